@@ -1,0 +1,82 @@
+package dev.cotenant.domain;
+
+import java.util.Objects;
+
+/**
+ * Input from outside that cannot be used: a file, an argument, a document.
+ *
+ * <p>The message is one line that names the thing and says what to do. It is thrown wherever the
+ * input is understood and mapped once, at the edge: exit code, problem document or admission
+ * response.
+ */
+public final class InputException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** What is wrong with the input; the edge turns it into an exit code or an HTTP status. */
+  public enum Kind {
+    /** An argument outside its range or vocabulary: exit code 2, HTTP 400. */
+    INVALID_ARGUMENT,
+    /** A file or name that is not there: exit code 1, HTTP 404. */
+    NOT_FOUND,
+    /** Content that is not what it should be: exit code 1, HTTP 422. */
+    MALFORMED,
+    /** Content beyond a stated limit: exit code 1, HTTP 413. */
+    TOO_LARGE
+  }
+
+  private final Kind kind;
+  private final String code;
+
+  /**
+   * @param kind what is wrong
+   * @param code stable kebab-case identifier, such as {@code unknown-device}
+   * @param message one line that names the thing and what to do
+   */
+  public InputException(Kind kind, String code, String message) {
+    super(Objects.requireNonNull(message, "message"));
+    this.kind = Objects.requireNonNull(kind, "kind");
+    this.code = Objects.requireNonNull(code, "code");
+  }
+
+  /** As above, keeping what was caught for the log. */
+  public InputException(Kind kind, String code, String message, Throwable cause) {
+    this(kind, code, message);
+    initCause(cause);
+  }
+
+  /** An argument outside its range or vocabulary. */
+  public static InputException invalidArgument(String code, String message) {
+    return new InputException(Kind.INVALID_ARGUMENT, code, message);
+  }
+
+  /** A file or name that is not there. */
+  public static InputException notFound(String code, String message) {
+    return new InputException(Kind.NOT_FOUND, code, message);
+  }
+
+  /** Content that is not what it should be. */
+  public static InputException malformed(String code, String message) {
+    return new InputException(Kind.MALFORMED, code, message);
+  }
+
+  /** Content beyond a stated limit. */
+  public static InputException tooLarge(String code, String message) {
+    return new InputException(Kind.TOO_LARGE, code, message);
+  }
+
+  /** What is wrong. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Stable kebab-case identifier. */
+  public String code() {
+    return code;
+  }
+
+  /** The message; never null. */
+  @Override
+  public String getMessage() {
+    return Objects.requireNonNull(super.getMessage());
+  }
+}

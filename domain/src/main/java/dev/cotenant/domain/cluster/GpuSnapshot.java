@@ -1,0 +1,34 @@
+package dev.cotenant.domain.cluster;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.quantity.MemorySize;
+
+/**
+ * One GPU of a cluster at one instant.
+ *
+ * @param uuid the driver's name for it, {@code GPU-…}; unique in the cluster
+ * @param node the node it sits in
+ * @param device the product
+ * @param capacity memory that workloads can use: used + free as the driver reports it, less than
+ *     the product's nominal memory
+ * @param tenancy who holds it
+ * @param memory what is known of its used memory
+ */
+public record GpuSnapshot(
+    String uuid,
+    String node,
+    Device device,
+    MemorySize capacity,
+    Tenancy tenancy,
+    MemoryOutlook memory) {
+  public GpuSnapshot {
+    if (capacity.bytes() == 0) {
+      throw new IllegalArgumentException("capacity of " + uuid + " must be positive");
+    }
+  }
+
+  /** The same GPU held otherwise. */
+  public GpuSnapshot withTenancy(Tenancy other) {
+    return new GpuSnapshot(uuid, node, device, capacity, other, memory);
+  }
+}

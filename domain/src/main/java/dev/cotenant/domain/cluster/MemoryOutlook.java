@@ -1,0 +1,36 @@
+package dev.cotenant.domain.cluster;
+
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
+import java.util.List;
+
+/** What is known of a GPU's used memory; missing and old data are answers of their own. */
+public sealed interface MemoryOutlook {
+  /**
+   * Fresh samples were there.
+   *
+   * @param lastUsed the newest sample
+   * @param windowPeak the largest sample of the window
+   * @param age age of the newest sample
+   * @param window how far the series that was looked at reaches back
+   * @param forecasts every estimator's answer, in the order in which they are to be asked
+   */
+  record Measured(
+      MemorySize lastUsed,
+      MemorySize windowPeak,
+      Duration age,
+      Duration window,
+      List<MemoryForecast> forecasts)
+      implements MemoryOutlook {
+    public Measured {
+      forecasts = List.copyOf(forecasts);
+    }
+  }
+
+  /** The newest sample is older than the limit. */
+  record Stale(Duration age, Duration limit) implements MemoryOutlook {}
+
+  /** No sample at all. */
+  record Unmeasured() implements MemoryOutlook {}
+}

@@ -1,0 +1,17 @@
+package dev.cotenant.domain.cluster;
+
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import java.time.Instant;
+
+/**
+ * A workload that holds room on a GPU.
+ *
+ * @param name namespace and pod, {@code team-a/resnet50-train}
+ * @param utilization what it was predicted to keep busy
+ * @param peakMemory what it was predicted to peak at
+ * @param since when its room was granted; until a full window of samples has passed, the
+ *     used-memory series may not show it yet
+ */
+public record Tenant(
+    String name, UtilizationEstimate utilization, MemoryEstimate peakMemory, Instant since) {}

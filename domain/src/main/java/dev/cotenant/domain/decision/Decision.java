@@ -1,0 +1,41 @@
+package dev.cotenant.domain.decision;
+
+import java.util.List;
+
+/** What becomes of a request. */
+public sealed interface Decision {
+  /**
+   * It may run.
+   *
+   * @param grants one for a share, as many as were asked for whole GPUs; never empty
+   */
+  record Admitted(List<Grant> grants, Evidence evidence) implements Decision {
+    public Admitted {
+      grants = List.copyOf(grants);
+      if (grants.isEmpty()) {
+        throw new IllegalArgumentException("grants must not be empty");
+      }
+    }
+  }
+
+  /** It does not fit now but could later. The reasons name every GPU that was looked at. */
+  record Held(List<Reason> reasons) implements Decision {
+    public Held {
+      reasons = requireReasons(reasons);
+    }
+  }
+
+  /** It can never fit on this cluster. */
+  record Denied(List<Reason> reasons) implements Decision {
+    public Denied {
+      reasons = requireReasons(reasons);
+    }
+  }
+
+  private static List<Reason> requireReasons(List<Reason> reasons) {
+    if (reasons.isEmpty()) {
+      throw new IllegalArgumentException("reasons must not be empty");
+    }
+    return List.copyOf(reasons);
+  }
+}

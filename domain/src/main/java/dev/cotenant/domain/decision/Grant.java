@@ -1,0 +1,13 @@
+package dev.cotenant.domain.decision;
+
+import dev.cotenant.domain.prediction.Prediction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Room on one GPU.
+ *
+ * @param gpuUuid the GPU
+ * @param node its node
+ * @param prediction what the workload will do there; null where the model is unknown
+ */
+public record Grant(String gpuUuid, String node, @Nullable Prediction prediction) {}

@@ -1,0 +1,52 @@
+package dev.cotenant.domain.decision;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a workload asks of the cluster. */
+public sealed interface PlacementRequest {
+  /** The workload's name, {@code team-a/resnet50-train}. */
+  String workload();
+
+  /**
+   * A share of one GPU.
+   *
+   * @param predictions by device; a device without a prediction is no candidate
+   * @param limits within which it may share
+   */
+  record Share(String workload, Map<DeviceId, Prediction> predictions, SharingLimits limits)
+      implements PlacementRequest {
+    public Share {
+      predictions = Map.copyOf(predictions);
+    }
+  }
+
+  /**
+   * Whole GPUs of one node.
+   *
+   * @param gpus how many, at least 1
+   * @param because why it does not share
+   * @param predictions by device where the model is known, else empty
+   */
+  record Whole(
+      String workload, int gpus, ExclusiveCause because, Map<DeviceId, Prediction> predictions)
+      implements PlacementRequest {
+    public Whole {
+      if (gpus < 1) {
+        throw new IllegalArgumentException("gpus must be at least 1, is " + gpus);
+      }
+      predictions = Map.copyOf(predictions);
+    }
+  }
+
+  /** Why a workload gets whole GPUs. */
+  sealed interface ExclusiveCause {
+    /** It asks for more than one GPU. */
+    record SeveralGpus() implements ExclusiveCause {}
+
+    /** Its model is not registered, or it names none (null). */
+    record ModelUnknown(@Nullable String model) implements ExclusiveCause {}
+  }
+}

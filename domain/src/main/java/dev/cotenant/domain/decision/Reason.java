@@ -1,0 +1,165 @@
+package dev.cotenant.domain.decision;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.quantity.Utilization;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a workload does not get a GPU, with the numbers.
+ *
+ * <p>The record's simple name is the stable reason code of metrics, annotations and documents.
+ * Reasons about one GPU name it.
+ */
+public sealed interface Reason {
+
+  /** The stable code, such as {@code UtilizationExceeded}. */
+  default String code() {
+    return getClass().getSimpleName();
+  }
+
+  /** One sentence for people, with numbers and units. */
+  String sentence();
+
+  /** A reason that concerns one GPU. */
+  sealed interface OfGpu extends Reason {
+    String gpuUuid();
+
+    String node();
+  }
+
+  /** The summed upper bounds of predicted utilization would pass the limit. */
+  record UtilizationExceeded(
+      String gpuUuid,
+      String node,
+      SummedUtilization tenants,
+      Utilization workloadUpper,
+      SummedUtilization limit)
+      implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this)
+          + "predicted utilization would sum to "
+          + tenants.plus(workloadUpper)
+          + " (tenants "
+          + tenants
+          + " + this workload "
+          + workloadUpper
+          + "), limit "
+          + limit;
+    }
+  }
+
+  /** Forecast memory plus the workload's predicted peak would pass usable memory less headroom. */
+  record MemoryForecastExceeded(
+      String gpuUuid,
+      String node,
+      MemorySize forecastUsed,
+      String estimator,
+      MemorySize workloadUpper,
+      MemorySize limit)
+      implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this)
+          + "memory would reach "
+          + forecastUsed.plus(workloadUpper)
+          + " (forecast "
+          + forecastUsed
+          + " by "
+          + estimator
+          + " + this workload "
+          + workloadUpper
+          + "), limit "
+          + limit;
+    }
+  }
+
+  /** Somebody's predicted slowdown would pass the limit. */
+  record InterferenceExceeded(
+      String gpuUuid,
+      String node,
+      Slowdown predicted,
+      SummedUtilization summedUtilization,
+      Slowdown limit)
+      implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this)
+          + "predicted slowdown "
+          + predicted
+          + " at a summed utilization of "
+          + summedUtilization
+          + ", limit "
+          + limit;
+    }
+  }
+
+  /** The GPU already has as many tenants as it may. */
+  record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this) + "already has " + tenants + " tenants, limit " + limit;
+    }
+  }
+
+  /** The GPU is held whole by another workload, or whole GPUs were asked for and it is not free. */
+  record ExclusiveRequested(String gpuUuid, String node, String holder) implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this) + "is held by " + holder + " and is not free for exclusive use";
+    }
+  }
+
+  /** The newest used-memory sample is too old to decide on. */
+  record MetricsStale(String gpuUuid, String node, Duration age, Duration limit) implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this)
+          + "newest memory sample is "
+          + age.toSeconds()
+          + " s old, limit "
+          + limit.toSeconds()
+          + " s";
+    }
+  }
+
+  /** The GPU has no used-memory samples. */
+  record NoMetrics(String gpuUuid, String node) implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this) + "has no memory samples";
+    }
+  }
+
+  /** The GPU is split by MIG. */
+  record MigNotShareable(String gpuUuid, String node) implements OfGpu {
+    @Override
+    public String sentence() {
+      return where(this) + "is split by MIG and is not shared further";
+    }
+  }
+
+  /** No GPU of the cluster comes into question, such as none of a predicted device. */
+  record NoCandidateGpu(int gpusInCluster, String why) implements Reason {
+    @Override
+    public String sentence() {
+      return "none of the " + gpusInCluster + " GPUs of the cluster comes into question: " + why;
+    }
+  }
+
+  /** The model is not registered, so that only a whole GPU will do. */
+  record ModelUnknown(@Nullable String model) implements Reason {
+    @Override
+    public String sentence() {
+      return (model == null ? "no model is named" : "model '" + model + "' is not registered")
+          + ", so it needs a whole free GPU";
+    }
+  }
+
+  private static String where(OfGpu reason) {
+    return reason.gpuUuid() + " on " + reason.node() + ": ";
+  }
+}

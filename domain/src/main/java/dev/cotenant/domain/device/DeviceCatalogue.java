@@ -1,0 +1,76 @@
+package dev.cotenant.domain.device;
+
+import dev.cotenant.domain.InputException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The GPUs that predictions can be asked for, in the order of the catalogue file. */
+public final class DeviceCatalogue {
+  private static final String RESOURCE = "catalogue.csv";
+  private static final Map<String, String> ALIASES =
+      Map.of("v100", "v100-16gb", "a100", "a100-40gb");
+  private static final DeviceCatalogue BUILT_IN = readBuiltIn();
+
+  private final Map<String, Device> byId;
+
+  /** A catalogue of these devices; a later device replaces an earlier one of the same id. */
+  public DeviceCatalogue(List<Device> devices) {
+    Map<String, Device> map = new LinkedHashMap<>();
+    devices.forEach(device -> map.put(device.id().value(), device));
+    byId = Collections.unmodifiableMap(map);
+  }
+
+  /** The devices the project ships, each with the source of its numbers. */
+  public static DeviceCatalogue builtIn() {
+    return BUILT_IN;
+  }
+
+  /** All devices, in the order of the catalogue. */
+  public Collection<Device> devices() {
+    return byId.values();
+  }
+
+  /** The device of this id or alias ({@code v100} and {@code a100} are the smaller ones). */
+  public Optional<Device> find(String idOrAlias) {
+    return Optional.ofNullable(byId.get(ALIASES.getOrDefault(idOrAlias, idOrAlias)));
+  }
+
+  /**
+   * As {@link #find}.
+   *
+   * @throws InputException ({@code unknown-device}) naming the known ids
+   */
+  public Device require(String idOrAlias) {
+    return find(idOrAlias)
+        .orElseThrow(() ->
+            InputException.invalidArgument(
+                "unknown-device",
+                "Unknown device '"
+                    + idOrAlias
+                    + "': use one of "
+                    + String.join(", ", byId.keySet())
+                    + "."));
+  }
+
+  private static DeviceCatalogue readBuiltIn() {
+    try (InputStream stream =
+            Objects.requireNonNull(DeviceCatalogue.class.getResourceAsStream(RESOURCE), RESOURCE);
+        BufferedReader reader =
+            new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+      return new DeviceCatalogue(reader.lines().skip(1).map(DeviceCatalogueRow::parse).toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.cotenant.domain.graph;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.List;
+
+/**
+ * Everything that is read from one model graph at one batch size.
+ *
+ * @param model what predictors learn from
+ * @param peakActivations the most bytes of intermediate tensors alive at once in graph order
+ * @param operators nodes of the graph, including shape-only and arithmetic plumbing
+ * @param shapeCoverage share of matrix-class nodes whose shapes are known, 0 to 1; below 1 the
+ *     multiply-accumulates are a lower bound
+ * @param warnings one line each, naming the node or dimension
+ */
+public record GraphFeatures(
+    ModelFeatures model,
+    MemorySize peakActivations,
+    int operators,
+    double shapeCoverage,
+    List<String> warnings) {
+  public GraphFeatures {
+    if (operators < 0) {
+      throw new IllegalArgumentException("operators must be at least 0, is " + operators);
+    }
+    if (!(shapeCoverage >= 0 && shapeCoverage <= 1)) {
+      throw new IllegalArgumentException("shapeCoverage must be in [0, 1], is " + shapeCoverage);
+    }
+    warnings = List.copyOf(warnings);
+  }
+}

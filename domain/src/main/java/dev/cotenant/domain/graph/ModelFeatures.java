@@ -1,0 +1,42 @@
+package dev.cotenant.domain.graph;
+
+import dev.cotenant.domain.quantity.MemorySize;
+
+/**
+ * What predictors learn from: the features of one model at one batch size that a graph reader and a
+ * published profile both know.
+ *
+ * @param layers layer counts, independent of the batch
+ * @param parameters trainable elements
+ * @param modelSize bytes of the parameters as stored
+ * @param multiplyAccumulates multiply-accumulates of one forward pass over the whole batch
+ *     (convolution, linear, matmul, einsum, attention, recurrent; no bias, no elementwise); FLOPs
+ *     are twice this
+ * @param activations bytes of all layer outputs of one forward pass over the whole batch
+ * @param batchSize samples in the batch, at least 1
+ */
+public record ModelFeatures(
+    LayerCounts layers,
+    long parameters,
+    MemorySize modelSize,
+    long multiplyAccumulates,
+    MemorySize activations,
+    int batchSize) {
+  public ModelFeatures {
+    if (parameters < 0) {
+      throw new IllegalArgumentException("parameters must be at least 0, is " + parameters);
+    }
+    if (multiplyAccumulates < 0) {
+      throw new IllegalArgumentException(
+          "multiplyAccumulates must be at least 0, is " + multiplyAccumulates);
+    }
+    if (batchSize < 1) {
+      throw new IllegalArgumentException("batchSize must be at least 1, is " + batchSize);
+    }
+  }
+
+  /** Floating-point operations of one forward pass over the whole batch: 2 × MACs. */
+  public double flops() {
+    return 2.0 * multiplyAccumulates;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.cotenant.domain.prediction;
+
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+
+/** A predicted peak of device memory with one-sided bounds, as {@link UtilizationEstimate}. */
+public record MemoryEstimate(
+    MemorySize mean, MemorySize lower, MemorySize upper, Coverage coverage) {
+  public MemoryEstimate {
+    if (!lower.isAtMost(mean) || !mean.isAtMost(upper)) {
+      throw new IllegalArgumentException(
+          "must hold lower <= mean <= upper, is " + lower + ", " + mean + ", " + upper);
+    }
+  }
+}

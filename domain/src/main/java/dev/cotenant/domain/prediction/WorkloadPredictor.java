@@ -1,0 +1,29 @@
+package dev.cotenant.domain.prediction;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.workload.Workload;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Port: predictions for registered models. Fast and free of I/O, so that it may be called on an
+ * admission path.
+ */
+public interface WorkloadPredictor {
+
+  /** The answer to a question about a model that may not be registered. */
+  sealed interface Outcome {
+    /** One prediction for each device asked for. */
+    record Predicted(Map<DeviceId, Prediction> byDevice) implements Outcome {
+      public Predicted {
+        byDevice = Map.copyOf(byDevice);
+      }
+    }
+
+    /** No model is registered under this name. */
+    record UnknownModel(String model) implements Outcome {}
+  }
+
+  /** Predicts {@code workload} on each of {@code devices}. */
+  Outcome predict(Workload workload, Set<DeviceId> devices);
+}

@@ -1,0 +1,25 @@
+package dev.cotenant.domain.profile;
+
+import java.util.List;
+
+/** Port: reads measured runs from outside. */
+public interface ProfileSource {
+  /** What was read: the rows, and for each row that could not be used a line that says why. */
+  record Result(List<ProfileRow> rows, List<String> rejected, String sha256) {
+    public Result {
+      rows = List.copyOf(rows);
+      rejected = List.copyOf(rejected);
+    }
+  }
+
+  /** The set's name, such as {@code gpumemnet}. */
+  String format();
+
+  /**
+   * Reads everything.
+   *
+   * @throws dev.cotenant.domain.InputException when the file is missing or not of the format,
+   *     naming file and line
+   */
+  Result read();
+}

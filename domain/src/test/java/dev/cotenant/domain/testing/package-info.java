@@ -1,0 +1,2 @@
+/** What tests of every module share. */
+package dev.cotenant.domain.testing;
