@@ -2,6 +2,7 @@ package dev.cotenant.domain.cluster;
 
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
 
 /**
@@ -10,8 +11,13 @@ import java.time.Instant;
  * @param name namespace and pod, {@code team-a/resnet50-train}
  * @param utilization what it was predicted to keep busy
  * @param peakMemory what it was predicted to peak at
+ * @param slowdownLimit the most it was promised to be slowed down
  * @param since when its room was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
  */
 public record Tenant(
-    String name, UtilizationEstimate utilization, MemoryEstimate peakMemory, Instant since) {}
+    String name,
+    UtilizationEstimate utilization,
+    MemoryEstimate peakMemory,
+    Slowdown slowdownLimit,
+    Instant since) {}

@@ -1,0 +1,41 @@
+package dev.cotenant.interference;
+
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+
+/**
+ * Slowdown of colocated training jobs as a curve over the sum of their solo utilizations.
+ *
+ * <p>Range 1 to about 3 for sums up to 300 %. It knows nothing of memory bandwidth or of which job
+ * suffers; expect errors around 0.08 in normalised speed.
+ */
+public final class SummedUtilizationCurve implements ColocationModel {
+  /*
+   * Idea: [UtilPred, section 6] shows over 276 pairs that the slowdown of colocated training jobs
+   * grows with the sum of their utilizations, but prints the figure without numbers. The numbers
+   * here are the mean normalised speed of the slower job of each pair in the colocation
+   * measurements published with Lucid (ASPLOS'23, RTX 3090, 830 pairs), in bins of the sum:
+   *
+   *   sum %      < 50   50-80  80-100  100-130  130-160  > 160
+   *   speed      .961    .944    .930     .874     .756    .643
+   *
+   * Each bin stands at its middle (the open ones at 35 and 180), slowdown is 1 / speed, between the
+   * points it is linear, below the first it falls to 1 at a sum of 0, and beyond the last it goes
+   * on with the slope of the last piece. O(number of points).
+   */
+  private static final double[] SUM_PERCENT = {0, 35, 65, 90, 115, 145, 180};
+  private static final double[] SLOWER_JOB_SPEED = {1, .961, .944, .930, .874, .756, .643};
+
+  @Override
+  public Slowdown slowdown(SummedUtilization summedUtilization) {
+    double sum = summedUtilization.percent();
+    int right = 1;
+    while (right < SUM_PERCENT.length - 1 && SUM_PERCENT[right] < sum) {
+      right++;
+    }
+    double from = 1 / SLOWER_JOB_SPEED[right - 1];
+    double to = 1 / SLOWER_JOB_SPEED[right];
+    double step = SUM_PERCENT[right] - SUM_PERCENT[right - 1];
+    return Slowdown.ofRatio(from + (to - from) * (sum - SUM_PERCENT[right - 1]) / step);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.interference.ColocationModel;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Holds one workload against every limit of one GPU. */
+final class ShareCheck {
+  private final ColocationModel colocation;
+
+  ShareCheck(ColocationModel colocation) {
+    this.colocation = colocation;
+  }
+
+  /** Whether it fits, with all numbers, or every reason why not. */
+  sealed interface Result {
+    record Fits(GpuSnapshot gpu, Prediction prediction, Evidence.WithinLimits evidence)
+        implements Result {}
+
+    record DoesNotFit(List<Reason> reasons) implements Result {}
+  }
+
+  Result check(GpuSnapshot gpu, Instant now, Prediction prediction, SharingLimits limits) {
+    return switch (gpu.tenancy()) {
+      case Tenancy.Mig _ ->
+          new Result.DoesNotFit(List.of(new Reason.MigNotShareable(gpu.uuid(), gpu.node())));
+      case Tenancy.Exclusive(String holder) ->
+          new Result.DoesNotFit(
+              List.of(new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder)));
+      case Tenancy.Shared(List<Tenant> tenants) ->
+          new Attempt(gpu, tenants, now, prediction, limits).result();
+    };
+  }
+
+  private final class Attempt {
+    private final GpuSnapshot gpu;
+    private final List<Tenant> tenants;
+    private final Instant now;
+    private final Prediction prediction;
+    private final SharingLimits limits;
+    private final List<Reason> reasons = new ArrayList<>();
+
+    Attempt(
+        GpuSnapshot gpu,
+        List<Tenant> tenants,
+        Instant now,
+        Prediction prediction,
+        SharingLimits limits) {
+      this.gpu = gpu;
+      this.tenants = tenants;
+      this.now = now;
+      this.prediction = prediction;
+      this.limits = limits;
+    }
+
+    Result result() {
+      checkTenants();
+      SummedUtilization sum = checkUtilization();
+      Slowdown slowdown = checkSlowdown(sum);
+      Optional<UsedMemory> used = checkMemory();
+      if (!reasons.isEmpty() || used.isEmpty()) {
+        return new Result.DoesNotFit(List.copyOf(reasons));
+      }
+      Evidence.WithinLimits evidence =
+          new Evidence.WithinLimits(
+              sum,
+              used.get().bytes(),
+              needed(),
+              memoryLimit(gpu, limits),
+              used.get().estimator(),
+              slowdown,
+              tenants.size() + 1,
+              limits);
+      return new Result.Fits(gpu, prediction, evidence);
+    }
+
+    private void checkTenants() {
+      if (tenants.size() >= limits.tenants()) {
+        reasons.add(
+            new Reason.TenantLimit(gpu.uuid(), gpu.node(), tenants.size(), limits.tenants()));
+      }
+    }
+
+    private SummedUtilization checkUtilization() {
+      SummedUtilization before =
+          SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList());
+      Utilization own = prediction.utilization().upper();
+      SummedUtilization after = before.plus(own);
+      if (after.compareTo(limits.summedUtilization()) > 0) {
+        reasons.add(
+            new Reason.UtilizationExceeded(
+                gpu.uuid(), gpu.node(), before, own, limits.summedUtilization()));
+      }
+      return after;
+    }
+
+    private Slowdown checkSlowdown(SummedUtilization sum) {
+      if (tenants.isEmpty()) {
+        return Slowdown.NONE;
+      }
+      Slowdown predicted = colocation.slowdown(sum);
+      Slowdown limit =
+          tenants.stream()
+              .map(Tenant::slowdownLimit)
+              .reduce(limits.slowdown(), (a, b) -> a.compareTo(b) <= 0 ? a : b);
+      if (predicted.compareTo(limit) > 0) {
+        reasons.add(new Reason.InterferenceExceeded(gpu.uuid(), gpu.node(), predicted, sum, limit));
+      }
+      return predicted;
+    }
+
+    private Optional<UsedMemory> checkMemory() {
+      return switch (gpu.memory()) {
+        case MemoryOutlook.Unmeasured _ -> refuse(new Reason.NoMetrics(gpu.uuid(), gpu.node()));
+        case MemoryOutlook.Stale stale ->
+            refuse(new Reason.MetricsStale(gpu.uuid(), gpu.node(), stale.age(), stale.limit()));
+        case MemoryOutlook.Measured measured -> checkMeasured(measured);
+      };
+    }
+
+    private Optional<UsedMemory> checkMeasured(MemoryOutlook.Measured measured) {
+      List<UsedMemory> estimates = UsedMemory.estimates(measured, tenants, now);
+      MemorySize limit = memoryLimit(gpu, limits);
+      Optional<UsedMemory> fitting =
+          estimates.stream().filter(e -> e.bytes().plus(needed()).isAtMost(limit)).findFirst();
+      if (fitting.isPresent()) {
+        return fitting;
+      }
+      UsedMemory least = UsedMemory.least(estimates);
+      return refuse(
+          new Reason.MemoryForecastExceeded(
+              gpu.uuid(), gpu.node(), least.bytes(), least.estimator(), needed(), limit));
+    }
+
+    private Optional<UsedMemory> refuse(Reason reason) {
+      reasons.add(reason);
+      return Optional.empty();
+    }
+
+    private MemorySize needed() {
+      return prediction.peakMemory().upper();
+    }
+  }
+
+  /** Usable memory less headroom, rounded down. */
+  static MemorySize memoryLimit(GpuSnapshot gpu, SharingLimits limits) {
+    double usable = gpu.capacity().bytes() * (1 - limits.memoryHeadroomFraction());
+    return MemorySize.ofBytes((long) Math.floor(usable));
+  }
+}
