@@ -1,0 +1,129 @@
+package dev.cotenant.engine;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.cluster.RecordedCluster;
+import dev.cotenant.engine.cluster.RecordedClusterReader;
+import dev.cotenant.engine.cluster.SnapshotAssembler;
+import dev.cotenant.features.FeatureExtractor;
+import dev.cotenant.features.GraphBinding;
+import dev.cotenant.features.ModelGraph;
+import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.MemoryForecaster;
+import dev.cotenant.forecast.Persistence;
+import dev.cotenant.forecast.ResAwareChain;
+import dev.cotenant.forecast.WindowMaximum;
+import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.predictor.ForestPredictor;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The operations that users call, on the command line or through the service.
+ *
+ * <p>Immutable and thread safe. Every operation that reads input throws {@link
+ * dev.cotenant.domain.InputException} with a message for people.
+ */
+public final class Engine {
+  private final EngineSettings settings;
+  private final OnnxGraphReader reader;
+  private final FeatureExtractor extractor = new FeatureExtractor();
+  private final ForestPredictor predictor;
+  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SnapshotAssembler assembler;
+  private final RecordedClusterReader clusterReader;
+  private final ResAwareChain chain;
+  private final List<MemoryForecaster> baselines =
+      List.of(new Persistence(), new WindowMaximum(1), new WindowMaximum(1.1));
+
+  /** Composes the parts with these settings around this predictor. */
+  public Engine(EngineSettings settings, ForestPredictor predictor) {
+    this.settings = settings;
+    this.predictor = predictor;
+    reader = new OnnxGraphReader(settings.readerLimits());
+    assembler = new SnapshotAssembler(settings.forecasting(), settings.maxMetricAge());
+    clusterReader = new RecordedClusterReader(settings.devices());
+    chain = new ResAwareChain(settings.forecasting());
+  }
+
+  /** Defaults throughout and the shipped predictor. */
+  public static Engine standard() {
+    return new Engine(EngineSettings.DEFAULT, ForestPredictor.builtIn());
+  }
+
+  /** A binding of the batch alone. */
+  public static GraphBinding batchOf(int batchSize) {
+    return new GraphBinding(batchSize, Map.of());
+  }
+
+  public DeviceCatalogue devices() {
+    return settings.devices();
+  }
+
+  /** Reads ONNX graphs within the configured limits. */
+  public OnnxGraphReader reader() {
+    return reader;
+  }
+
+  /** Which predictor answers. */
+  public String modelVersion() {
+    return predictor.version();
+  }
+
+  /** The graph's features at a batch and other bound dimensions. */
+  public GraphFeatures inspect(ModelGraph graph, GraphBinding binding) {
+    return extractor.extract(graph, binding);
+  }
+
+  /** Predicts what a model with these features does on a device; warnings of both are kept. */
+  public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
+    Prediction prediction = predictor.predict(features.model(), run, device);
+    if (features.warnings().isEmpty()) {
+      return prediction;
+    }
+    List<String> warnings =
+        Stream.concat(features.warnings().stream(), prediction.warnings().stream()).toList();
+    return new Prediction(
+        prediction.device(),
+        prediction.batchSize(),
+        prediction.settings(),
+        prediction.utilization(),
+        prediction.peakMemory(),
+        prediction.modelVersion(),
+        warnings);
+  }
+
+  /** Every estimator's answer side by side: the published chain first, then the baselines. */
+  public List<MemoryForecast> forecast(ForecastQuestion question) {
+    return Stream.concat(
+            chain.forecasts(question).stream(),
+            baselines.stream().map(baseline -> baseline.forecast(question)))
+        .toList();
+  }
+
+  /** Reads a recorded cluster. */
+  public RecordedCluster readCluster(Path file) {
+    return clusterReader.read(file);
+  }
+
+  /** The snapshot of a recorded cluster at the instant of its recording. */
+  public ClusterSnapshot snapshot(RecordedCluster recorded) {
+    return assembler.assemble(recorded.recordedAt(), recorded.gpus());
+  }
+
+  /** Decides about one workload on one snapshot; reserves nothing. */
+  public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
+    return decider.decide(snapshot, request);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.cotenant.engine.model;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.features.OnnxGraphReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
+
+/**
+ * Models by name, kept in memory and, once registered through {@link #register}, in a directory.
+ *
+ * <p>Thread safe. A name that is registered again means the new graph from then on.
+ */
+public final class ModelRegistry {
+  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,62}");
+  private static final String SUFFIX = ".onnx";
+  private static final String DIGEST_PREFIX = "sha256:";
+
+  private final OnnxGraphReader reader;
+  private final Path store;
+  private final Map<String, RegisteredModel> byName = new ConcurrentHashMap<>();
+
+  /**
+   * An empty registry.
+   *
+   * @param reader reads what is registered
+   * @param store directory that {@link #register} writes to; it is created on the first write
+   */
+  public ModelRegistry(OnnxGraphReader reader, Path store) {
+    this.reader = reader;
+    this.store = store;
+  }
+
+  /**
+   * Registers every {@code NAME.onnx} of a directory under {@code NAME}, in the order of names.
+   *
+   * @return one line for each file that could not be used; the others are registered all the same
+   * @throws InputException ({@code missing-directory}) when there is no such directory
+   */
+  public List<String> loadDirectory(Path directory) {
+    List<String> rejected = new ArrayList<>();
+    for (Path file : filesIn(directory)) {
+      try {
+        String name = file.getFileName().toString().replaceFirst("\\.onnx$", "");
+        put(new RegisteredModel(requireName(name), sha256(file), reader.read(file)));
+      } catch (InputException e) {
+        rejected.add(e.getMessage());
+      }
+    }
+    return rejected;
+  }
+
+  /** Registers what was stored by {@link #register} before; a missing store is an empty one. */
+  public List<String> loadStore() {
+    return Files.isDirectory(store) ? loadDirectory(store) : List.of();
+  }
+
+  /**
+   * Registers a graph and stores its file, so that a restart knows it again.
+   *
+   * @throws InputException when the name or the content is not usable; nothing has changed then
+   */
+  public RegisteredModel register(String name, byte[] onnx) {
+    requireName(name);
+    RegisteredModel model =
+        new RegisteredModel(
+            name, HexFormat.of().formatHex(digest().digest(onnx)), reader.read(onnx, name));
+    write(name, onnx);
+    put(model);
+    return model;
+  }
+
+  /** The model of this name, or of this {@code sha256:…} digest. */
+  public Optional<RegisteredModel> find(String nameOrDigest) {
+    if (nameOrDigest.startsWith(DIGEST_PREFIX)) {
+      String digest = nameOrDigest.substring(DIGEST_PREFIX.length());
+      return models().stream().filter(model -> model.sha256().equals(digest)).findFirst();
+    }
+    return Optional.ofNullable(byName.get(nameOrDigest));
+  }
+
+  /** All models in the order of their names. */
+  public List<RegisteredModel> models() {
+    return byName.values().stream()
+        .sorted(Comparator.comparing(RegisteredModel::name))
+        .toList();
+  }
+
+  private void put(RegisteredModel model) {
+    byName.put(model.name(), model);
+  }
+
+  private static String requireName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw InputException.invalidArgument(
+          "bad-model-name",
+          "Model name '"
+              + name
+              + "': use lower-case letters, digits, '.', '_' and '-', at most 63, starting with a"
+              + " letter or digit.");
+    }
+    return name;
+  }
+
+  private static List<Path> filesIn(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      throw InputException.notFound(
+          "missing-directory", directory + ": there is no such directory of models.");
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+      return StreamSupport.stream(files.spliterator(), false).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void write(String name, byte[] onnx) {
+    try {
+      Files.createDirectories(store);
+      Path part = Files.createTempFile(store, name, ".part");
+      try {
+        Files.write(part, onnx);
+        Files.move(
+            part,
+            store.resolve(name + SUFFIX),
+            StandardCopyOption.ATOMIC_MOVE,
+            StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Model " + name + " cannot be stored in " + store, e);
+    }
+  }
+
+  private static String sha256(Path file) {
+    MessageDigest digest = digest();
+    try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+      in.transferTo(java.io.OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "unreadable-file",
+          file + ": cannot be read: " + e.getMessage(),
+          e);
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static MessageDigest digest() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.cotenant.engine.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.Prediction;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision with its numbers.
+ *
+ * @param verdict {@code Admitted}, {@code Held} or {@code Denied}
+ * @param grants where it may run; empty unless admitted
+ * @param evidence the limits that were held; absent unless it shares a GPU
+ * @param reasons why not; empty when admitted
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record DecisionView(
+    @JsonProperty("workload") String workload,
+    @JsonProperty("verdict") String verdict,
+    @JsonProperty("grants") List<GrantView> grants,
+    @JsonProperty("evidence") @Nullable EvidenceView evidence,
+    @JsonProperty("reasons") List<ReasonView> reasons) {
+
+  /** Room on one GPU; the prediction is absent where the model is unknown. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record GrantView(
+      @JsonProperty("gpu") String gpu,
+      @JsonProperty("node") String node,
+      @JsonProperty("prediction") @Nullable PredictionView prediction) {
+    static GrantView of(String workload, Grant grant) {
+      Prediction prediction = grant.prediction();
+      return new GrantView(
+          grant.gpuUuid(),
+          grant.node(),
+          prediction == null ? null : PredictionView.ofModel(workload, prediction));
+    }
+  }
+
+  /** The numbers of a share. */
+  public record EvidenceView(
+      @JsonProperty("summed_utilization_percent") double summedUtilizationPercent,
+      @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
+      @JsonProperty("memory_used_bytes") long memoryUsedBytes,
+      @JsonProperty("memory_needed_bytes") long memoryNeededBytes,
+      @JsonProperty("memory_limit_bytes") long memoryLimitBytes,
+      @JsonProperty("estimator") String estimator,
+      @JsonProperty("slowdown_ratio") double slowdownRatio,
+      @JsonProperty("slowdown_limit_ratio") double slowdownLimitRatio,
+      @JsonProperty("tenants") int tenants,
+      @JsonProperty("tenant_limit") int tenantLimit) {
+    static EvidenceView of(Evidence.WithinLimits numbers) {
+      return new EvidenceView(
+          numbers.summedUtilization().percent(),
+          numbers.limits().summedUtilization().percent(),
+          numbers.memoryUsed().bytes(),
+          numbers.memoryNeeded().bytes(),
+          numbers.memoryLimit().bytes(),
+          numbers.estimator(),
+          numbers.slowdown().ratio(),
+          numbers.limits().slowdown().ratio(),
+          numbers.tenants(),
+          numbers.limits().tenants());
+    }
+  }
+
+  public static DecisionView of(String workload, Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted(List<Grant> grants, Evidence evidence) ->
+          new DecisionView(
+              workload,
+              "Admitted",
+              grants.stream().map(grant -> GrantView.of(workload, grant)).toList(),
+              evidence instanceof Evidence.WithinLimits numbers ? EvidenceView.of(numbers) : null,
+              List.of());
+      case Decision.Held held ->
+          new DecisionView(workload, "Held", List.of(), null, ReasonView.of(held.reasons()));
+      case Decision.Denied denied ->
+          new DecisionView(workload, "Denied", List.of(), null, ReasonView.of(denied.reasons()));
+    };
+  }
+}

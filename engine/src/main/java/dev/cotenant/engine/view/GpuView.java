@@ -1,0 +1,98 @@
+package dev.cotenant.engine.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A GPU, its tenants and its memory.
+ *
+ * @param tenancy {@code shared}, {@code exclusive} or {@code mig}
+ * @param holder who holds it whole; absent when shared
+ * @param metrics {@code fresh}, {@code stale} or {@code missing}
+ * @param usedBytes the newest sample; absent unless fresh
+ * @param ageSeconds its age; absent when missing
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record GpuView(
+    @JsonProperty("uuid") String uuid,
+    @JsonProperty("node") String node,
+    @JsonProperty("device") String device,
+    @JsonProperty("capacity_bytes") long capacityBytes,
+    @JsonProperty("tenancy") String tenancy,
+    @JsonProperty("holder") @Nullable String holder,
+    @JsonProperty("tenants") List<TenantView> tenants,
+    @JsonProperty("summed_utilization_percent") double summedUtilizationPercent,
+    @JsonProperty("metrics") String metrics,
+    @JsonProperty("used_bytes") @Nullable Long usedBytes,
+    @JsonProperty("age_seconds") @Nullable Long ageSeconds,
+    @JsonProperty("forecasts") List<ForecastView> forecasts) {
+
+  /** A tenant and what it was predicted to do. */
+  public record TenantView(
+      @JsonProperty("name") String name,
+      @JsonProperty("utilization_percent") BoundsView utilizationPercent,
+      @JsonProperty("peak_memory_bytes") BoundsView peakMemoryBytes,
+      @JsonProperty("since") String since) {
+    static TenantView of(Tenant tenant) {
+      return new TenantView(
+          tenant.name(),
+          BoundsView.of(tenant.utilization()),
+          BoundsView.of(tenant.peakMemory()),
+          tenant.since().toString());
+    }
+  }
+
+  private record Memory(
+      String metrics,
+      @Nullable Long usedBytes,
+      @Nullable Long ageSeconds,
+      List<ForecastView> forecasts) {
+    static Memory of(MemoryOutlook outlook, MemorySize capacity) {
+      return switch (outlook) {
+        case MemoryOutlook.Measured measured ->
+            new Memory(
+                "fresh",
+                measured.lastUsed().bytes(),
+                measured.age().toSeconds(),
+                measured.forecasts().stream().map(f -> ForecastView.of(f, capacity)).toList());
+        case MemoryOutlook.Stale stale ->
+            new Memory("stale", null, stale.age().toSeconds(), List.of());
+        case MemoryOutlook.Unmeasured _ -> new Memory("missing", null, null, List.of());
+      };
+    }
+  }
+
+  public static GpuView of(GpuSnapshot gpu) {
+    Memory memory = Memory.of(gpu.memory(), gpu.capacity());
+    List<Tenant> tenants =
+        gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
+    return new GpuView(
+        gpu.uuid(),
+        gpu.node(),
+        gpu.device().id().value(),
+        gpu.capacity().bytes(),
+        tenancy(gpu.tenancy()),
+        gpu.tenancy() instanceof Tenancy.Exclusive(String holder) ? holder : null,
+        tenants.stream().map(TenantView::of).toList(),
+        tenants.stream().mapToDouble(t -> t.utilization().upper().percent()).sum(),
+        memory.metrics(),
+        memory.usedBytes(),
+        memory.ageSeconds(),
+        memory.forecasts());
+  }
+
+  private static String tenancy(Tenancy tenancy) {
+    return switch (tenancy) {
+      case Tenancy.Shared _ -> "shared";
+      case Tenancy.Exclusive _ -> "exclusive";
+      case Tenancy.Mig _ -> "mig";
+    };
+  }
+}

@@ -1,0 +1,78 @@
+package dev.cotenant.engine.view;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.decision.Reason;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * One numbered reason.
+ *
+ * @param number its place in the list, from 1
+ * @param code the stable reason code
+ * @param message one sentence with numbers and units
+ * @param numbers the same numbers for machines; keys carry units
+ */
+public record ReasonView(
+    @JsonProperty("number") int number,
+    @JsonProperty("code") String code,
+    @JsonProperty("message") String message,
+    @JsonProperty("numbers") Map<String, Object> numbers) {
+
+  /** Numbers the reasons from 1 in their order. */
+  public static List<ReasonView> of(List<Reason> reasons) {
+    return IntStream.range(0, reasons.size()).mapToObj(i -> of(i + 1, reasons.get(i))).toList();
+  }
+
+  private static ReasonView of(int number, Reason reason) {
+    return new ReasonView(number, reason.code(), reason.sentence(), numbers(reason));
+  }
+
+  private static Map<String, Object> numbers(Reason reason) {
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    if (reason instanceof Reason.OfGpu gpu) {
+      numbers.put("gpu", gpu.gpuUuid());
+      numbers.put("node", gpu.node());
+    }
+    numbers.putAll(ownNumbers(reason));
+    return numbers;
+  }
+
+  private static Map<String, Object> ownNumbers(Reason reason) {
+    return switch (reason) {
+      case Reason.UtilizationExceeded r ->
+          ordered(
+              "tenants_percent", r.tenants().percent(),
+              "workload_upper_percent", r.workloadUpper().percent(),
+              "limit_percent", r.limit().percent());
+      case Reason.MemoryForecastExceeded r ->
+          ordered(
+              "forecast_used_bytes", r.forecastUsed().bytes(),
+              "estimator", r.estimator(),
+              "workload_upper_bytes", r.workloadUpper().bytes(),
+              "limit_bytes", r.limit().bytes());
+      case Reason.InterferenceExceeded r ->
+          ordered(
+              "predicted_slowdown_ratio", r.predicted().ratio(),
+              "summed_utilization_percent", r.summedUtilization().percent(),
+              "limit_ratio", r.limit().ratio());
+      case Reason.TenantLimit r -> ordered("tenants", r.tenants(), "limit", r.limit());
+      case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
+      case Reason.MetricsStale r ->
+          ordered("age_seconds", r.age().toSeconds(), "limit_seconds", r.limit().toSeconds());
+      case Reason.NoCandidateGpu r -> ordered("gpus_in_cluster", r.gpusInCluster());
+      case Reason.ModelUnknown r -> r.model() == null ? Map.of() : ordered("model", r.model());
+      case Reason.NoMetrics _, Reason.MigNotShareable _ -> Map.of();
+    };
+  }
+
+  private static Map<String, Object> ordered(Object... keysAndValues) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      map.put((String) keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return map;
+  }
+}
