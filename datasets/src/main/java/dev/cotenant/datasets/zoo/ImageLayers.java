@@ -177,8 +177,7 @@ final class ImageLayers {
   }
 
   Tensor globalAveragePool(Tensor x) {
-    return graph.node(
-        "GlobalAveragePool", List.of(x.name()), dims(x.channels(), new Extent(1, 1)));
+    return graph.node("GlobalAveragePool", List.of(x.name()), dims(x.channels(), new Extent(1, 1)));
   }
 
   /** The mean over the image, written as a reduction: one number a channel. */
@@ -232,8 +231,7 @@ final class ImageLayers {
     for (int axis = 0; axis < dims.size(); axis++) {
       shape[axis + 1] = dims.get(axis);
     }
-    return graph.node(
-        "Reshape", List.of(x.name(), graph.constant(TensorData.vector(shape))), dims);
+    return graph.node("Reshape", List.of(x.name(), graph.constant(TensorData.vector(shape))), dims);
   }
 
   List<Tensor> halves(Tensor x) {

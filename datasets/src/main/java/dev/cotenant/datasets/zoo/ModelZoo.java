@@ -18,34 +18,34 @@ public final class ModelZoo {
   private static final int IMAGENET_SIDE = 224;
   private static final int INCEPTION_SIDE = 299;
 
-  private static final Map<String, Architecture> ARCHITECTURES = new TreeMap<>();
-
-  static {
-    image("alexnet", new AlexNet());
-    image("densenet121", new DenseNet(List.of(6, 12, 24, 16)));
-    image("efficientnet_b0", new EfficientNet());
-    image("googlenet", new GoogLeNet());
-    image("mnasnet1_0", new MnasNet());
-    image("mobilenet_v2", new MobileNetV2());
-    image("resnet18", new ResNet(List.of(2, 2, 2, 2), ResNet.Block.BASIC));
-    image("resnet34", new ResNet(List.of(3, 4, 6, 3), ResNet.Block.BASIC));
-    image("resnet50", new ResNet(List.of(3, 4, 6, 3), ResNet.Block.BOTTLENECK));
-    image("resnet101", new ResNet(List.of(3, 4, 23, 3), ResNet.Block.BOTTLENECK));
-    image("resnet152", new ResNet(List.of(3, 8, 36, 3), ResNet.Block.BOTTLENECK));
-    image("shufflenet_v2_x1_0", new ShuffleNetV2());
-    image("squeezenet1_0", SqueezeNet.V1_0);
-    image("squeezenet1_1", SqueezeNet.V1_1);
-    image("vgg11", new Vgg(List.of(1, 1, 2, 2, 2)));
-    image("vgg16", new Vgg(List.of(2, 2, 3, 3, 3)));
-    image("vgg19", new Vgg(List.of(2, 2, 4, 4, 4)));
-    ARCHITECTURES.put("inception_v3", Architecture.ofImages(INCEPTION_SIDE, new InceptionV3()));
-    ARCHITECTURES.put("bert_base", new Bert());
-  }
+  private static final Map<String, Architecture> ARCHITECTURES =
+      new TreeMap<>(
+          Map.ofEntries(
+              image("alexnet", new AlexNet()),
+              image("densenet121", new DenseNet(List.of(6, 12, 24, 16))),
+              image("efficientnet_b0", new EfficientNet()),
+              image("googlenet", new GoogLeNet()),
+              Map.entry("inception_v3", Architecture.ofImages(INCEPTION_SIDE, new InceptionV3())),
+              image("mnasnet1_0", new MnasNet()),
+              image("mobilenet_v2", new MobileNetV2()),
+              image("resnet18", new ResNet(List.of(2, 2, 2, 2), ResNet.Block.BASIC)),
+              image("resnet34", new ResNet(List.of(3, 4, 6, 3), ResNet.Block.BASIC)),
+              image("resnet50", new ResNet(List.of(3, 4, 6, 3), ResNet.Block.BOTTLENECK)),
+              image("resnet101", new ResNet(List.of(3, 4, 23, 3), ResNet.Block.BOTTLENECK)),
+              image("resnet152", new ResNet(List.of(3, 8, 36, 3), ResNet.Block.BOTTLENECK)),
+              image("shufflenet_v2_x1_0", new ShuffleNetV2()),
+              image("squeezenet1_0", SqueezeNet.V1_0),
+              image("squeezenet1_1", SqueezeNet.V1_1),
+              image("vgg11", new Vgg(List.of(1, 1, 2, 2, 2))),
+              image("vgg16", new Vgg(List.of(2, 2, 3, 3, 3))),
+              image("vgg19", new Vgg(List.of(2, 2, 4, 4, 4))),
+              Map.entry("bert_base", new Bert())));
 
   private ModelZoo() {}
 
-  private static void image(String name, Architecture.Classifier classifier) {
-    ARCHITECTURES.put(name, Architecture.ofImages(IMAGENET_SIDE, classifier));
+  private static Map.Entry<String, Architecture> image(
+      String name, Architecture.Classifier classifier) {
+    return Map.entry(name, Architecture.ofImages(IMAGENET_SIDE, classifier));
   }
 
   /** The names of all architectures, sorted. */

@@ -3,7 +3,9 @@ package dev.cotenant.datasets.zoo;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Writes one protobuf message in wire format: varints, 32-bit floats and length-delimited bytes. */
+/**
+ * Writes one protobuf message in wire format: varints, 32-bit floats and length-delimited bytes.
+ */
 final class ProtobufWriter {
   private static final int VARINT = 0;
   private static final int LENGTH_DELIMITED = 2;

@@ -23,10 +23,7 @@ final class SequenceLayers {
   Tensor token(Tensor x, int position) {
     String index = graph.constant(TensorData.scalar((long) position));
     return graph.node(
-        "Gather",
-        List.of(x.name(), index),
-        List.of(x.features()),
-        Attribute.of("axis", 1));
+        "Gather", List.of(x.name(), index), List.of(x.features()), Attribute.of("axis", 1));
   }
 
   /** A linear layer on every token. */
@@ -81,7 +78,9 @@ final class SequenceLayers {
     return graph.node(operator, List.of(x.name(), scalar), x.dims());
   }
 
-  /** Cuts the features of every token into heads: tokens × (heads · each) → tokens × heads × each. */
+  /**
+   * Cuts the features of every token into heads: tokens × (heads · each) → tokens × heads × each.
+   */
   Tensor splitHeads(Tensor x, int heads) {
     int each = x.features() / heads;
     String shape = graph.constant(TensorData.vector(0, 0, heads, each));
@@ -93,8 +92,7 @@ final class SequenceLayers {
   Tensor joinHeads(Tensor x) {
     int features = x.dims().get(1) * x.dims().get(2);
     String shape = graph.constant(TensorData.vector(0, 0, features));
-    return graph.node(
-        "Reshape", List.of(x.name(), shape), List.of(x.dims().getFirst(), features));
+    return graph.node("Reshape", List.of(x.name(), shape), List.of(x.dims().getFirst(), features));
   }
 
   /** Reorders the axes after the batch; {@code order} counts the batch as axis 0. */
@@ -111,8 +109,7 @@ final class SequenceLayers {
     int tokens = mask.features();
     Tensor rows = unsqueeze(mask, 1, List.of(1, tokens));
     Tensor heads = unsqueeze(rows, 2, List.of(1, 1, tokens));
-    Tensor kept =
-        graph.elementwise("Cast", heads, Attribute.of("to", ElementType.FLOAT.code()));
+    Tensor kept = graph.elementwise("Cast", heads, Attribute.of("to", ElementType.FLOAT.code()));
     String one = graph.constant(TensorData.scalar(1f));
     Tensor hidden = graph.node("Sub", List.of(one, kept.name()), kept.dims());
     return withScalar("Mul", hidden, -10_000f);

@@ -37,8 +37,7 @@ final class ShuffleNetV2 implements Architecture.Classifier {
     List<Tensor> halves = layers.halves(x);
     Tensor worked = halves.getLast();
     Window window = Window.kernel(3).same();
-    return join(
-        layers, halves.getFirst(), branch(layers, worked, worked.channels(), window));
+    return join(layers, halves.getFirst(), branch(layers, worked, worked.channels(), window));
   }
 
   private static Tensor branch(ImageLayers layers, Tensor x, int channels, Window window) {

@@ -3,7 +3,8 @@ package dev.cotenant.datasets.zoo;
 import java.util.List;
 
 /**
- * SqueezeNet [Iandola et al., arXiv:1602.07360]; release 1.1 pools earlier and is 2.4 times cheaper.
+ * SqueezeNet [Iandola et al., arXiv:1602.07360]; release 1.1 pools earlier and is 2.4 times
+ * cheaper.
  *
  * @param stem the first convolution
  * @param modulesAfterPool fire modules after each of the three poolings

@@ -18,8 +18,7 @@ record TensorData(ElementType type, List<Integer> dims, ByteBuffer littleEndian)
   }
 
   static TensorData scalar(float value) {
-    return new TensorData(
-        ElementType.FLOAT, List.of(), buffer(Float.BYTES).putFloat(value).flip());
+    return new TensorData(ElementType.FLOAT, List.of(), buffer(Float.BYTES).putFloat(value).flip());
   }
 
   static TensorData scalar(long value) {

@@ -52,8 +52,7 @@ final class CountedGraph {
 
   /** Whether every output has the shape that the file declares for it. */
   boolean outputsAreAsDeclared() {
-    return outputs.stream()
-        .allMatch(output -> declared(output).equals(shapes.get(output.text(1))));
+    return outputs.stream().allMatch(output -> declared(output).equals(shapes.get(output.text(1))));
   }
 
   private static List<Long> declared(ReadMessage valueInfo) {
@@ -80,11 +79,19 @@ final class CountedGraph {
           case "Gather" -> gather(node, shape(inputs, 0), shape(inputs, 1));
           case "Unsqueeze" -> unsqueeze(shape(inputs, 0), elements(inputs.get(1)));
           case "Reshape" -> reshape(shape(inputs, 0), elements(inputs.get(1)));
-          case "Transpose" -> attribute(node, "perm").stream()
-              .map(axis -> shape(inputs, 0).get(axis.intValue()))
-              .toList();
+          case "Transpose" ->
+              attribute(node, "perm").stream()
+                  .map(axis -> shape(inputs, 0).get(axis.intValue()))
+                  .toList();
           case "Split" -> half(shape(inputs, 0));
-          case "Relu", "Clip", "Sigmoid", "Tanh", "Erf", "Softmax", "Cast", "BatchNormalization",
+          case "Relu",
+              "Clip",
+              "Sigmoid",
+              "Tanh",
+              "Erf",
+              "Softmax",
+              "Cast",
+              "BatchNormalization",
               "LayerNormalization" ->
               shape(inputs, 0);
           case "Add", "Sub", "Mul", "Div" -> broadcast(shape(inputs, 0), shape(inputs, 1));

@@ -55,7 +55,8 @@ record ReadMessage(List<Field> fields) {
   }
 
   List<String> texts(int number) {
-    return all(number).map(field -> StandardCharsets.UTF_8.decode(field.bytes().slice()).toString())
+    return all(number)
+        .map(field -> StandardCharsets.UTF_8.decode(field.bytes().slice()).toString())
         .toList();
   }
 
