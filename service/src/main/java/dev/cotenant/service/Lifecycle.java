@@ -3,9 +3,10 @@ package dev.cotenant.service;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.webhook.WebhookServer;
-import io.quarkus.runtime.PreventFurtherStepsException;
+
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
@@ -38,7 +39,7 @@ final class Lifecycle {
       warmUp.get().run();
       webhooks.get().start();
     } catch (InputException e) {
-      throw new PreventFurtherStepsException("cotenant: " + e.getMessage(), 1);
+      throw new ConfigurationException("cotenant: " + e.getMessage());
     }
     ready.set();
   }
