@@ -6,11 +6,14 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** Reads JSON documents of requests, strictly and up to a size. */
 final class JsonBody {
@@ -46,8 +49,10 @@ final class JsonBody {
         throw unexpected("the document is null");
       }
       return document;
+    } catch (UnrecognizedPropertyException e) {
+      throw unexpected("there is no property '" + e.getPropertyName() + "' here");
     } catch (JsonMappingException e) {
-      throw unexpected(e.getPathReference().replaceAll("[\\w.$]*\\[", "[") + ": " + firstLine(e));
+      throw e.getCause() instanceof InputException ours ? ours : unexpected(place(e) + firstLine(e));
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument(
           "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");
@@ -73,7 +78,21 @@ final class JsonBody {
     return InputException.invalidArgument("unexpected-json", "The JSON body: " + what + ".");
   }
 
+  private static String place(JsonMappingException e) {
+    String path =
+        e.getPath().stream()
+            .map(JsonMappingException.Reference::getFieldName)
+            .filter(Objects::nonNull)
+            .collect(Collectors.joining("."));
+    return path.isEmpty() ? "" : path + ": ";
+  }
+
+  /** The parser's own words, without the names of our classes. */
   private static String firstLine(JsonProcessingException e) {
-    return e.getOriginalMessage().lines().findFirst().orElse("it cannot be read");
+    return e.getOriginalMessage()
+        .lines()
+        .findFirst()
+        .orElse("it cannot be read")
+        .replaceAll("`?dev\\.cotenant[\\w.$]*`?", "the document");
   }
 }

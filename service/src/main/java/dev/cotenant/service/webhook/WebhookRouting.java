@@ -98,7 +98,6 @@ final class WebhookRouting {
     response
         .setStatusCode(status)
         .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain")
-        .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
         .end(why + "\n");
   }
 }

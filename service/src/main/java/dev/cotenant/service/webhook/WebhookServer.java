@@ -84,7 +84,7 @@ public class WebhookServer {
     HttpServer created = vertx.createHttpServer(options()).requestHandler(routing::handle);
     try {
       server =
-          created.listen(where.port(), where.host()).toCompletionStage().toCompletableFuture().join();
+          created.listen().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
       throw new InputException(
           InputException.Kind.INVALID_ARGUMENT,
@@ -152,6 +152,8 @@ public class WebhookServer {
 
   private HttpServerOptions options() {
     return new HttpServerOptions()
+        .setHost(settings.webhook().host())
+        .setPort(settings.webhook().port())
         .setSsl(true)
         .setUseAlpn(true)
         .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())

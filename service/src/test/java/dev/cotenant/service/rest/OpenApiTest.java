@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -120,7 +121,7 @@ class OpenApiTest {
     }
     JsonNode content = operation.path("requestBody").path("content");
     if (content.isMissingNode()) {
-      return List.of(new Call(method.toUpperCase(), filled, "none", JSON.nullNode()));
+      return List.of(new Call(method.toUpperCase(Locale.ROOT), filled, "none", JSON.nullNode()));
     }
     List<Call> calls = new ArrayList<>();
     for (Map.Entry<String, JsonNode> type : content.properties()) {
@@ -128,7 +129,7 @@ class OpenApiTest {
       assertThat(examples).as("examples of " + method + " " + path).isNotEmpty();
       for (JsonNode example : examples) {
         JsonNode request = example.has("value") ? parsed(example.path("value")) : example.path("externalValue");
-        calls.add(new Call(method.toUpperCase(), filled, type.getKey(), request));
+        calls.add(new Call(method.toUpperCase(Locale.ROOT), filled, type.getKey(), request));
       }
     }
     return calls;

@@ -49,7 +49,7 @@ class PredictionResourceTest {
         .body("precision", equalTo("fp32"))
         .body("batch_size", equalTo(64))
         .body("utilization_percent", hasKey("upper"))
-        .body("peak_memory_bytes.upper", greaterThan(1_000_000));
+        .body("peak_memory_bytes.upper", greaterThan(1_000_000L));
   }
 
   @Test

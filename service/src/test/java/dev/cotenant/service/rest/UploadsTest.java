@@ -64,6 +64,11 @@ class UploadsTest {
               public int read() throws IOException {
                 throw new IOException("reset by peer");
               }
+
+              @Override
+              public int read(byte[] into, int offset, int length) throws IOException {
+                return read();
+              }
             });
     Uploads uploads = new Uploads(directory, 10);
     assertThatThrownBy(() -> uploads.receive(cutOff)).isInstanceOf(UncheckedIOException.class);

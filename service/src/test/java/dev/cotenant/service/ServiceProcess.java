@@ -1,0 +1,89 @@
+package dev.cotenant.service;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The packaged service as a process of its own. */
+final class ServiceProcess implements AutoCloseable {
+  private static final long MAX_WAIT_MILLIS = 60_000;
+
+  private final Process process;
+
+  private ServiceProcess(Process process) {
+    this.process = process;
+  }
+
+  static ServiceProcess start(List<String> options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx256m");
+    command.add("-Dcotenant.home=" + RunningService.root());
+    command.addAll(options);
+    command.add("-jar");
+    command.add(
+        RunningService.root().resolve("service/target/quarkus-app/quarkus-run.jar").toString());
+    return new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  /** What it printed until it ended; if it does not end in time, it is made to. */
+  String outputToEnd() throws IOException, InterruptedException {
+    process.getOutputStream().close();
+    CompletableFuture.delayedExecutor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)
+        .execute(process::destroyForcibly);
+    String output =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    return output;
+  }
+
+  int exitCode() {
+    return process.exitValue();
+  }
+
+  /** Waits until it says that it is ready. */
+  void awaitReady(int port) throws IOException, InterruptedException {
+    HttpClient client = HttpClient.newHttpClient();
+    HttpRequest probe =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/q/health/ready")).build();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_MILLIS);
+    while (!isUp(client, probe)) {
+      if (!process.isAlive() || System.nanoTime() > end) {
+        throw new IllegalStateException("the service did not start: " + outputToEnd());
+      }
+      Thread.sleep(100);
+    }
+  }
+
+  private static boolean isUp(HttpClient client, HttpRequest probe) throws InterruptedException {
+    try {
+      return client.send(probe, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false; // not listening yet
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+      process.getInputStream().close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
