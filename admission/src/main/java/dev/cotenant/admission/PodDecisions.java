@@ -17,13 +17,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Asks for decisions about pods, with the ledger's grants counted. */
-final class PodDecisions {
+public final class PodDecisions {
   private final AdmissionPorts ports;
   private final SharingLimits limits;
   private final PlacementQuestion question;
   private final Ledger ledger;
 
-  PodDecisions(AdmissionPorts ports, SharingLimits limits, Ledger ledger) {
+  /** Decides through these ports, within these limits, on what this ledger leaves. */
+  public PodDecisions(AdmissionPorts ports, SharingLimits limits, Ledger ledger) {
     this.ports = ports;
     this.limits = limits;
     this.question = new PlacementQuestion(ports.predictor(), limits);
@@ -31,7 +32,7 @@ final class PodDecisions {
   }
 
   /** Decides, and records nothing. */
-  DecisionRecord preview(Colocatable pod, Intent intent) {
+  public DecisionRecord preview(Colocatable pod, Intent intent) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
     Decision decision = decide(ledger.overlay(cluster), pod, request);

@@ -83,7 +83,19 @@ public final class ModelRegistry {
     RegisteredModel model =
         new RegisteredModel(
             name, HexFormat.of().formatHex(digest().digest(onnx)), reader.read(onnx, name));
-    write(name, onnx);
+    store(name, part -> Files.write(part, onnx));
+    put(model);
+    return model;
+  }
+
+  /**
+   * As {@link #register(String, byte[])}, without holding the file in memory; the file itself stays
+   * where it is.
+   */
+  public RegisteredModel register(String name, Path file) {
+    requireName(name);
+    RegisteredModel model = new RegisteredModel(name, sha256(file), reader.read(file));
+    store(name, part -> Files.copy(file, part, StandardCopyOption.REPLACE_EXISTING));
     put(model);
     return model;
   }
@@ -132,12 +144,17 @@ public final class ModelRegistry {
     }
   }
 
-  private void write(String name, byte[] onnx) {
+  /** Puts a file's content where it is told. */
+  private interface ContentWriter {
+    void write(Path part) throws IOException;
+  }
+
+  private void store(String name, ContentWriter content) {
     try {
       Files.createDirectories(store);
       Path part = Files.createTempFile(store, name, ".part");
       try {
-        Files.write(part, onnx);
+        content.write(part);
         Files.move(
             part,
             store.resolve(name + SUFFIX),

@@ -1,0 +1,254 @@
+"use strict";
+
+// Everything from the service is text from outside (pod names are chosen by users): it is only ever
+// set as textContent, never as markup.
+
+const REFRESH_MILLISECONDS = 2000;
+const SHOWN_DECISIONS = 50;
+const SHOWN_REASONS = 3;
+
+const shown = new Map();
+
+function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) {
+    element.className = className;
+  }
+  if (text !== undefined) {
+    element.textContent = text;
+  }
+  return element;
+}
+
+function withChildren(element, ...children) {
+  element.append(...children);
+  return element;
+}
+
+function inGibibytes(bytes) {
+  return (bytes / 2 ** 30).toFixed(1);
+}
+
+function gibibytes(bytes) {
+  return inGibibytes(bytes) + " GiB";
+}
+
+function percent(value) {
+  return value.toFixed(0) + " %";
+}
+
+function part(className, share) {
+  const element = make("i", className);
+  element.style.width = Math.max(0, Math.min(100, share * 100)) + "%";
+  return element;
+}
+
+function mark(share) {
+  const element = make("i", "limit");
+  element.style.left = Math.max(0, Math.min(100, share * 100)) + "%";
+  return element;
+}
+
+function measure(label, value, ...bars) {
+  const bar = withChildren(make("div", "bar"), ...bars);
+  bar.setAttribute("role", "img");
+  bar.setAttribute("aria-label", label + ": " + value);
+  return withChildren(make("div", "measure"), make("span", "", label), make("span", "value", value), bar);
+}
+
+function utilization(gpu, limit) {
+  const scale = Math.max(limit, 100);
+  const summed = gpu.summed_utilization_percent;
+  return measure(
+    "Predicted utilization",
+    percent(summed) + " of " + percent(limit),
+    part(summed > limit ? "over" : "used", summed / scale),
+    mark(limit / scale));
+}
+
+function memory(gpu, headroomPercent) {
+  if (gpu.used_bytes === undefined) {
+    return measure("Memory", "unknown of " + gibibytes(gpu.capacity_bytes));
+  }
+  const ahead = gpu.forecasts
+    .filter((forecast) => forecast.applies)
+    .reduce((most, forecast) => Math.max(most, forecast.peak_upper_bytes), gpu.used_bytes);
+  const promised = gpu.tenants.reduce((sum, tenant) => sum + tenant.peak_memory_bytes.upper, 0);
+  const expected = Math.max(ahead, promised);
+  return measure(
+    "Memory now → expected",
+    inGibibytes(gpu.used_bytes) + " → " + inGibibytes(expected) + " of " + gibibytes(gpu.capacity_bytes),
+    part("ahead", expected / gpu.capacity_bytes),
+    part("used", gpu.used_bytes / gpu.capacity_bytes),
+    mark(1 - headroomPercent / 100));
+}
+
+function freshness(gpu) {
+  switch (gpu.metrics) {
+    case "fresh":
+      return make("span", "tag good", "metrics " + gpu.age_seconds + " s old");
+    case "stale":
+      return make("span", "tag wait", "stale, " + gpu.age_seconds + " s old");
+    default:
+      return make("span", "tag bad", "no metrics");
+  }
+}
+
+function tenants(gpu, limit) {
+  const list = make("ul", "tenants");
+  if (gpu.tenancy === "mig") {
+    list.append(make("li", "none", "split by MIG, not shared"));
+  } else if (gpu.tenancy === "exclusive") {
+    list.append(withChildren(make("li"), make("span", "name", gpu.holder), make("span", "share", "whole GPU")));
+  } else if (gpu.tenants.length === 0) {
+    const free = gpu.metrics === "fresh" ? "free, room for " + limit + " tenants" : "free, but not given away unmeasured";
+    list.append(make("li", "none", free));
+  }
+  for (const tenant of gpu.tenants) {
+    const name = make("span", "name", tenant.name);
+    name.title = tenant.name;
+    const share =
+      "≤ " + percent(tenant.utilization_percent.upper) + ", " + gibibytes(tenant.peak_memory_bytes.upper);
+    list.append(withChildren(make("li"), name, make("span", "share", share)));
+  }
+  return list;
+}
+
+function gpuCard(gpu, cluster) {
+  const title = make("strong", "", gpu.node + " · " + gpu.device);
+  const parts = [withChildren(make("div", "card-head"), title, freshness(gpu)), make("div", "uuid", gpu.uuid)];
+  if (gpu.tenancy === "shared") {
+    parts.push(utilization(gpu, cluster.utilization_limit_percent));
+  }
+  parts.push(memory(gpu, cluster.memory_headroom_percent), tenants(gpu, cluster.tenant_limit));
+  return withChildren(make("article", "card"), ...parts);
+}
+
+function reasonItem(reason) {
+  const item = make("li");
+  item.value = reason.number;
+  return withChildren(item, make("code", "", reason.code), " " + reason.message);
+}
+
+function reasonList(reasons) {
+  return withChildren(make("ol"), ...reasons.map(reasonItem));
+}
+
+function outcome(decision) {
+  const cell = make("div", "outcome");
+  for (const grant of decision.grants) {
+    cell.append(withChildren(make("div"), make("strong", "", grant.node), " " + grant.gpu));
+  }
+  if (decision.evidence) {
+    const numbers = decision.evidence;
+    cell.append(make("div", "quiet",
+      "utilization " + percent(numbers.summed_utilization_percent) + " of " + percent(numbers.utilization_limit_percent)
+      + ", memory " + gibibytes(numbers.memory_used_bytes + numbers.memory_needed_bytes) + " of " + gibibytes(numbers.memory_limit_bytes)
+      + ", slowdown " + numbers.slowdown_ratio.toFixed(2) + "×, tenant " + numbers.tenants + " of " + numbers.tenant_limit));
+  }
+  if (decision.reasons.length > 0) {
+    cell.append(reasonList(decision.reasons.slice(0, SHOWN_REASONS)));
+  }
+  if (decision.reasons.length > SHOWN_REASONS) {
+    const rest = decision.reasons.slice(SHOWN_REASONS);
+    cell.append(withChildren(make("details"), make("summary", "", rest.length + " more"), reasonList(rest)));
+  }
+  return cell;
+}
+
+function verdict(entry) {
+  const kind = { Admitted: "good", Held: "wait", Denied: "bad" }[entry.decision.verdict];
+  return withChildren(make("div", "verdict"), make("span", "tag " + kind, entry.decision.verdict));
+}
+
+function figures(entry) {
+  const cell = make("div", "figures");
+  if (!entry.prediction) {
+    cell.append(make("span", "quiet", "model unknown"));
+    return cell;
+  }
+  const utilizationUpper = entry.prediction.utilization_percent.upper;
+  const memoryUpper = entry.prediction.peak_memory_bytes.upper;
+  cell.append(make("span", "", "≤ " + percent(utilizationUpper)), make("span", "", "≤ " + gibibytes(memoryUpper)));
+  return cell;
+}
+
+function decisionRow(entry) {
+  const when = make("time", "when", new Date(entry.at).toLocaleTimeString());
+  when.dateTime = entry.at;
+  when.title = entry.at;
+  const pod = make("div", "pod", entry.pod);
+  if (entry.dry_run) {
+    pod.append(make("small", "", "dry run"));
+  }
+  return withChildren(make("article", "decision"), when, pod, figures(entry), verdict(entry), outcome(entry.decision));
+}
+
+function decisionHead() {
+  const titles = ["Time", "Pod", "Predicted", "Verdict", "GPU or reasons"];
+  return withChildren(make("div", "decision head"), ...titles.map((title) => make("div", "", title)));
+}
+
+// Redraws only what changed, so that text stays selected and open details stay open.
+function draw(id, data, render) {
+  const key = JSON.stringify(data);
+  if (shown.get(id) !== key) {
+    shown.set(id, key);
+    document.getElementById(id).replaceChildren(...render(data));
+  }
+}
+
+function drawCluster(cluster) {
+  draw("gpus", cluster, (all) => all.gpus.map((gpu) => gpuCard(gpu, all)));
+  const notice = document.getElementById("recording");
+  const when = new Date(cluster.recorded_at).toLocaleString();
+  notice.textContent =
+    "This is a recorded cluster, not a live one: its GPUs are shown as they were at " + when
+    + "; only the grants of this service are added. " + cluster.description;
+  notice.hidden = false;
+}
+
+function drawDecisions(history) {
+  draw("decisions", history.decisions, (all) => all.length === 0 ? [] : [decisionHead(), ...all.map(decisionRow)]);
+  document.getElementById("no-decisions").hidden = history.decisions.length > 0;
+}
+
+function drawPredictors(answer) {
+  const serving = answer.predictors[0];
+  document.getElementById("predictor").textContent =
+    "model " + serving.version + ", bounds hold in " + percent(serving.coverage * 100) + " of cases";
+}
+
+async function get(path) {
+  const response = await fetch(path, { headers: { Accept: "application/json" } });
+  if (!response.ok) {
+    throw new Error(path + " answered " + response.status);
+  }
+  return response.json();
+}
+
+function say(text, failed) {
+  const line = document.getElementById("connection");
+  line.textContent = text;
+  line.classList.toggle("failed", failed);
+}
+
+async function refresh() {
+  try {
+    const [cluster, history, predictors] = await Promise.all([
+      get("v1/gpus"),
+      get("v1/decisions?limit=" + SHOWN_DECISIONS),
+      get("v1/predictors"),
+    ]);
+    drawCluster(cluster);
+    drawDecisions(history);
+    drawPredictors(predictors);
+    say("updated " + new Date().toLocaleTimeString(), false);
+  } catch (failure) {
+    say("The service does not answer: " + failure.message, true);
+  } finally {
+    setTimeout(refresh, REFRESH_MILLISECONDS);
+  }
+}
+
+refresh();
