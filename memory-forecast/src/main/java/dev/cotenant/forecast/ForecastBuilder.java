@@ -1,0 +1,71 @@
+package dev.cotenant.forecast;
+
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the number an estimator computed into an answer that keeps to {@link MemoryForecaster}.
+ *
+ * @param seen the samples the estimator used
+ */
+record ForecastBuilder(
+    String estimator, ForecastQuestion question, MemorySeries seen, Duration horizon) {
+
+  /** The estimator has nothing to say. */
+  MemoryForecast passes(String reason) {
+    return answer(new MemoryForecast.Passes(reason));
+  }
+
+  /** One figure for next sample and peak, without a bound: all that the baselines state. */
+  MemoryForecast applies(String reason, MemorySize used) {
+    return used.isAtMost(question.capacity())
+        ? single(reason, used)
+        : single(
+            reason + "; " + used.bytes() + " B is above capacity and counts as " + capacity(),
+            question.capacity());
+  }
+
+  /** As above for a computed number of bytes, rounded to the nearest whole one. */
+  MemoryForecast applies(String reason, double usedBytes) {
+    if (usedBytes < 0) {
+      return single(reason + raw(usedBytes) + " is below 0 and counts as 0 B", MemorySize.ZERO);
+    }
+    if (usedBytes > question.capacity().bytes()) {
+      return single(
+          reason + raw(usedBytes) + " is above capacity and counts as " + capacity(),
+          question.capacity());
+    }
+    return single(reason, MemorySize.ofBytes(Math.round(usedBytes)));
+  }
+
+  private static String raw(double bytes) {
+    return String.format(Locale.ROOT, "; the raw %.0f B", bytes);
+  }
+
+  private String capacity() {
+    return question.capacity().toString();
+  }
+
+  private MemoryForecast single(String reason, MemorySize used) {
+    return answer(new MemoryForecast.Applies(reason, used, used, used, null));
+  }
+
+  private MemoryForecast answer(MemoryForecast.Verdict verdict) {
+    return new MemoryForecast(estimator, verdict, horizon, seen.samples().size(), age());
+  }
+
+  private @Nullable Duration age() {
+    Optional<MemorySample> newest = seen.last();
+    if (newest.isEmpty()) {
+      return null;
+    }
+    Duration age = Duration.between(newest.get().at(), question.now());
+    return age.isNegative() ? Duration.ZERO : age;
+  }
+}

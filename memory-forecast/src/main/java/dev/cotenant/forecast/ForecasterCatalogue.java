@@ -1,0 +1,21 @@
+package dev.cotenant.forecast;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The forecasters that are shown side by side, each name once. */
+public final class ForecasterCatalogue {
+  /** The margin over the window maximum that ties a tuned bound on the Alibaba GenAI trace. */
+  private static final double MARGIN = 1.1;
+
+  private ForecasterCatalogue() {}
+
+  /** The ResAware stages in their order, then the baselines over the same window and horizon. */
+  public static List<MemoryForecaster> all(ResAwareSettings settings) {
+    List<MemoryForecaster> all = new ArrayList<>(new ResAwareChain(settings).stages());
+    all.add(new Persistence(settings.horizon()));
+    all.add(new WindowMaximum(1, settings.windowSamples(), settings.horizon()));
+    all.add(new WindowMaximum(MARGIN, settings.windowSamples(), settings.horizon()));
+    return List.copyOf(all);
+  }
+}

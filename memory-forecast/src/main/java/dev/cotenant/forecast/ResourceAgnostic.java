@@ -1,0 +1,40 @@
+package dev.cotenant.forecast;
+
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.forecast.MemorySeries;
+import java.time.Duration;
+
+/**
+ * Stage one of ResAware, {@code agnostic}: used memory is what was granted, whatever is measured.
+ *
+ * <p>It looks at no sample, so its answer has none and no age. It always answers; grants beyond
+ * capacity count as capacity and the raw sum is in the reason.
+ */
+public final class ResourceAgnostic implements MemoryForecaster {
+  /*
+   * used = Σ granted requests; free = capacity − used (the paper's indicator variable, initialised
+   * to the capacity and lowered by each grant). Linear in grants. It assumes that requests are
+   * upper bounds of use; over-provisioned requests make it refuse room that is there.
+   * [ResAware, section 5, Resource Agnostic GPU Sharing]
+   */
+  static final String NAME = "agnostic";
+  private final Duration horizon;
+
+  public ResourceAgnostic(ResAwareSettings settings) {
+    horizon = settings.horizon();
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public MemoryForecast forecast(ForecastQuestion question) {
+    int grants = question.granted().size();
+    return new ForecastBuilder(NAME, question, MemorySeries.EMPTY, horizon)
+        .applies(
+            grants + (grants == 1 ? " grant of " : " grants of ") + question.totalGranted(),
+            question.totalGranted());
+  }
+}

@@ -1,0 +1,68 @@
+package dev.cotenant.forecast;
+
+import static dev.cotenant.forecast.Questions.CARD;
+import static dev.cotenant.forecast.Questions.about;
+import static dev.cotenant.forecast.Questions.aboutGiB;
+import static dev.cotenant.forecast.Questions.applies;
+import static dev.cotenant.forecast.Questions.passReason;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class BaselinesTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private final Persistence persistence = new Persistence(MINUTE);
+
+  @Test
+  void persistenceRepeatsTheNewestSample() {
+    MemoryForecast forecast = persistence.forecast(aboutGiB(9, 7, 8));
+    assertThat(applies(forecast).peak()).isEqualTo(MemorySize.ofGiB(8));
+    assertThat(forecast.samples()).isEqualTo(1);
+    assertThat(forecast.horizon()).isEqualTo(MINUTE);
+  }
+
+  @Test
+  void windowMaximumTakesTheLargestOfItsWindow() {
+    ForecastQuestion question = aboutGiB(20, 7, 10, 8);
+    assertThat(applies(new WindowMaximum(1, 3, MINUTE).forecast(question)).peak())
+        .isEqualTo(MemorySize.ofGiB(10));
+    // 10 GiB * 1.1 = 11811160064 B
+    assertThat(applies(new WindowMaximum(1.1, 3, MINUTE).forecast(question)).peak().bytes())
+        .isEqualTo(11_811_160_064L);
+    assertThat(applies(new WindowMaximum(2, 4, MINUTE).forecast(question)).peak()).isEqualTo(CARD);
+  }
+
+  @Test
+  void holdSamplesAboveCapacityToCapacity() {
+    assertThat(applies(persistence.forecast(aboutGiB(40))).peak()).isEqualTo(CARD);
+    MemorySize most = MemorySize.ofBytes(Long.MAX_VALUE);
+    ForecastQuestion question = about(Questions.everySecond(most, most));
+    assertThat(applies(new WindowMaximum(1.1, 3, MINUTE).forecast(question)).peak())
+        .isEqualTo(CARD);
+  }
+
+  @Test
+  void passOnWithoutSamples() {
+    assertThat(passReason(persistence.forecast(aboutGiB()))).isEqualTo("no samples");
+    assertThat(passReason(new WindowMaximum(1, 3, MINUTE).forecast(aboutGiB())))
+        .isEqualTo("no samples");
+  }
+
+  @Test
+  void windowMaximumRefusesFactorsBelowOneAndEmptyWindows() {
+    assertThatIllegalArgumentException().isThrownBy(() -> new WindowMaximum(0.9, 3, MINUTE));
+    assertThatIllegalArgumentException().isThrownBy(() -> new WindowMaximum(Double.NaN, 3, MINUTE));
+    assertThatIllegalArgumentException().isThrownBy(() -> new WindowMaximum(1, 0, MINUTE));
+  }
+
+  @Test
+  void catalogueNamesEachOnce() {
+    assertThat(ForecasterCatalogue.all(ResAwareSettings.DEFAULT))
+        .extracting(MemoryForecaster::name)
+        .containsExactly("agnostic", "cbp", "pp", "persistence", "max", "max-1.1");
+  }
+}
