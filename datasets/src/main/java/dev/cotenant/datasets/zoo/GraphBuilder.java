@@ -1,0 +1,104 @@
+package dev.cotenant.datasets.zoo;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A graph under construction: names its nodes, declares weights and keeps the output shape of every
+ * operator, so that a layer can work out the weights it needs.
+ *
+ * <p>{@link ImageLayers} and {@link SequenceLayers} are the layers written in terms of this.
+ */
+final class GraphBuilder {
+  private final OnnxWriter writer = new OnnxWriter();
+  private final Map<String, Integer> uses = new HashMap<>();
+
+  /** A float input of one sample's extents. */
+  Tensor input(String name, List<Integer> dims) {
+    return input(new Tensor(name, dims), ElementType.FLOAT);
+  }
+
+  /** An input of token numbers. */
+  Tensor integerInput(String name, List<Integer> dims) {
+    return input(new Tensor(name, dims), ElementType.INT64);
+  }
+
+  private Tensor input(Tensor tensor, ElementType type) {
+    writer.input(tensor, type);
+    return tensor;
+  }
+
+  /**
+   * Adds an operator.
+   *
+   * @param operator its ONNX name
+   * @param inputs names of tensors, weights and constants, in order
+   * @param dims extents of its output for one sample
+   */
+  Tensor node(String operator, List<String> inputs, List<Integer> dims, Attribute... attributes) {
+    String name = unique(operator);
+    String output = name + "_output_0";
+    writer.node(new Node(name, operator, inputs, List.of(output), List.of(attributes)));
+    return new Tensor(output, dims);
+  }
+
+  /** Adds an operator that changes no shape. */
+  Tensor elementwise(String operator, Tensor x, Attribute... attributes) {
+    return node(operator, List.of(x.name()), x.dims(), attributes);
+  }
+
+  /** Adds an operator with two inputs and the shape of the first. */
+  Tensor elementwise(String operator, Tensor x, Tensor y) {
+    return node(operator, List.of(x.name(), y.name()), x.dims());
+  }
+
+  /** Splits the axis after the batch into two halves. */
+  List<Tensor> halves(Tensor x) {
+    int half = x.channels() / 2;
+    String name = unique("Split");
+    List<Integer> dims = new ArrayList<>(x.dims());
+    dims.set(0, half);
+    List<String> outputs = List.of(name + "_output_0", name + "_output_1");
+    String sizes = constant(TensorData.vector(half, half));
+    writer.node(
+        new Node(
+            name, "Split", List.of(x.name(), sizes), outputs, List.of(Attribute.of("axis", 1))));
+    return outputs.stream().map(output -> new Tensor(output, dims)).toList();
+  }
+
+  /** Declares a weight and returns its name. */
+  String weight(String name, Integer... dims) {
+    writer.weight(name, List.of(dims));
+    return name;
+  }
+
+  /** Adds a constant whose elements are stored in the graph and returns its name. */
+  String constant(TensorData data) {
+    String name = unique("Constant");
+    String output = name + "_output_0";
+    writer.node(
+        new Node(
+            name,
+            "Constant",
+            List.of(),
+            List.of(output),
+            List.of(new Attribute.Constant("value", data))));
+    return output;
+  }
+
+  /** A name that nothing else in the graph has. */
+  String unique(String stem) {
+    int number = uses.merge(stem, 1, Integer::sum) - 1;
+    return stem + "_" + number;
+  }
+
+  void output(Tensor tensor) {
+    writer.output(tensor);
+  }
+
+  byte[] toOnnx(String graphName) {
+    return writer.model(graphName);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.cotenant.datasets.zoo;
+
+/** What one sample of a model's input looks like; the batch is symbolic and not part of it. */
+public sealed interface InputShape {
+  /**
+   * An image of three channels.
+   *
+   * @param height pixels, at least 1
+   * @param width pixels, at least 1
+   */
+  record Image(int height, int width) implements InputShape {
+    public Image {
+      requirePositive("height", height);
+      requirePositive("width", width);
+    }
+
+    /** An image as high as it is wide. */
+    public static Image square(int side) {
+      return new Image(side, side);
+    }
+
+    @Override
+    public String toString() {
+      return height + "x" + width + " image";
+    }
+  }
+
+  /**
+   * A sequence of tokens.
+   *
+   * @param length tokens, at least 1
+   */
+  record Tokens(int length) implements InputShape {
+    public Tokens {
+      requirePositive("length", length);
+    }
+
+    @Override
+    public String toString() {
+      return "sequence of " + length + " tokens";
+    }
+  }
+
+  private static void requirePositive(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1, is " + value);
+    }
+  }
+}

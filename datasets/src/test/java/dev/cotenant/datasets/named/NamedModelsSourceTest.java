@@ -1,0 +1,192 @@
+package dev.cotenant.datasets.named;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.testing.OutsideData;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NamedModelsSourceTest {
+  private static final String HEADER =
+      "source,gpu,mode,model,dataset,batch,precision,util_pct,util_definition,peak_mem_mib,note";
+  private static final String NVML = "\"nvml gpu util, steady mean, median over 3 runs\"";
+  private static final String GOOD =
+      "SPREAD,RTX2080Ti,train,ResNet18,,16,fp32,69.0," + NVML + ",1817.5,";
+
+  @TempDir Path folder;
+
+  @Test
+  void readsARunWhoseNetworkIsKnown() throws IOException {
+    ProfileSource.Result result = read(LicenceScope.COMMERCIAL, GOOD);
+
+    assertThat(result.rejected()).isEmpty();
+    assertThat(result.rows())
+        .containsExactly(
+            new ProfileRow(
+                "named-models/SPREAD:2",
+                "resnet",
+                "resnet18",
+                features(new byte[9128], 16),
+                RunSettings.DEFAULT,
+                DeviceCatalogue.builtIn().require("rtx-2080ti").id(),
+                Utilization.ofPercent(69),
+                MemorySize.ofBytes(1817L * 1024 * 1024 + 512 * 1024),
+                ProfileRow.Quality.CLEAN));
+  }
+
+  @Test
+  void leavesPeakMemoryOpenWhereNoneWasMeasured() throws IOException {
+    ProfileSource.Result result = read(LicenceScope.COMMERCIAL, GOOD.replace("1817.5", ""));
+
+    assertThat(result.rows()).singleElement().extracting(ProfileRow::peakMemory).isNull();
+  }
+
+  @Test
+  void readsNonCommercialSourcesOnlyWhenAskedTo() throws IOException {
+    String lucid =
+        "Lucid,(paper: RTX3090),train,ResNet50,ImageNet,64,amp,97.1,nvidia-smi gpu_util mean,9000,";
+
+    assertThat(read(LicenceScope.COMMERCIAL, lucid).rejected())
+        .singleElement()
+        .asString()
+        .endsWith(
+            "runs.csv:2: the licence of Lucid is non-commercial; read with scope ANY to"
+                + " evaluate");
+    assertThat(read(LicenceScope.ANY, lucid).rows())
+        .singleElement()
+        .satisfies(row -> {
+          assertThat(row.settings().precision()).isEqualTo(Precision.FP16);
+          assertThat(row.device().value()).isEqualTo("rtx-3090");
+          assertThat(row.topology()).isEqualTo("resnet50");
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = " -> ",
+      value = {
+        "train -> inference -> mode is 'inference', only training is read",
+        "nvml gpu util, steady mean -> max GPU util -> not the mean that nvidia-smi reports",
+        "1817.5, -> 1817.5,SUSPECT-DUPLICATE-NETWORK -> SUSPECT-DUPLICATE-NETWORK: it measures",
+        "SPREAD -> Elsewhere -> the licence of source 'Elsewhere' is not known",
+        "ResNet18 -> BertBase -> the sequence length is not published",
+        "ResNet18 -> ShuffleNet -> which variant of the network was measured is not published",
+        "ResNet18 -> EfficientNet -> which variant of the network was measured is not published",
+        "ResNet18 -> YoloV5S -> the zoo has no graph for 'YoloV5S'",
+        "ResNet18, -> ResNet18,CIFAR-10 -> the zoo has no graph for 'ResNet18'",
+        "RTX2080Ti -> RTX9999 -> unknown gpu 'RTX9999'",
+        "fp32 -> int8 -> precision 'int8' is not fp32 or amp",
+        ",16, -> ,0, -> batch '0' is not a whole number from 1",
+        ",16, -> ,99999999999, -> batch '99999999999' is not a whole number from 1",
+        ",69.0, -> ,NaN, -> util_pct 'NaN' is not a number of at least 0",
+        ",69.0, -> ,-1, -> util_pct '-1' is not a number of at least 0",
+        ",69.0, -> ,100.5, -> util_pct 100.5 is above 100",
+        "1817.5 -> 1e99 -> peak_mem_mib '1e99' is not a number of at least 0",
+        "1817.5 -> 1817.5,, -> the row has 13 cells, not 11",
+      })
+  void saysWhyARowIsLeftOut(String old, String changed, String reason) throws IOException {
+    ProfileSource.Result result =
+        read(LicenceScope.COMMERCIAL, GOOD, GOOD.replace(old, changed), GOOD);
+
+    assertThat(result.rows()).hasSize(2);
+    assertThat(result.rejected())
+        .singleElement()
+        .asString()
+        .startsWith(folder.resolve("runs.csv") + ":3: ")
+        .contains(reason)
+        .doesNotContain("\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiterString = " -> ",
+      value = {
+        "'' -> profiles-wrong-columns -> runs.csv:1: the columns must be source,gpu,",
+        "a,b,c -> profiles-wrong-columns -> runs.csv:1: the columns must be source,gpu,",
+      })
+  void refusesAFileOfAnotherFormat(String content, String code, String message) throws IOException {
+    Path file = Files.writeString(folder.resolve("runs.csv"), content);
+
+    assertThatThrownBy(() -> source(file, LicenceScope.ANY).read())
+        .isInstanceOfSatisfying(InputException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void refusesAMissingABinaryAndABrokenFile() throws IOException {
+    Path binary = Files.write(folder.resolve("b.csv"), new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+    Path broken = Files.writeString(folder.resolve("c.csv"), HEADER + "\nSPREAD,\"open");
+
+    assertThatThrownBy(() -> source(folder.resolve("a.csv"), LicenceScope.ANY).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("a.csv does not exist");
+    assertThatThrownBy(() -> source(folder, LicenceScope.ANY).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("cannot be read");
+    assertThatThrownBy(() -> source(binary, LicenceScope.ANY).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("b.csv is not CSV");
+    assertThatThrownBy(() -> source(broken, LicenceScope.ANY).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("c.csv");
+  }
+
+  /**
+   * The public table has 375 rows. SPREAD's ResNet-18 at six batches and Inception v3 at five can
+   * be used; with Lucid's six of ResNet-50 on ImageNet, 17.
+   */
+  @Test
+  void accountsForEveryRowOfThePublicTable() {
+    Path table = OutsideData.require("data/gpu_util_named_models.csv");
+
+    ProfileSource.Result commercial = source(table, LicenceScope.COMMERCIAL).read();
+    ProfileSource.Result any = source(table, LicenceScope.ANY).read();
+
+    assertThat(commercial.rows())
+        .extracting(ProfileRow::topology)
+        .containsOnly("resnet18", "inception_v3")
+        .hasSize(11);
+    assertThat(any.rows()).hasSize(17);
+    assertThat(commercial.rows().size() + commercial.rejected().size()).isEqualTo(375);
+    assertThat(any.rows().size() + any.rejected().size()).isEqualTo(375);
+    assertThat(commercial.sha256()).hasSize(64).isEqualTo(any.sha256());
+  }
+
+  private ProfileSource.Result read(LicenceScope scope, String... rows) throws IOException {
+    Path file = folder.resolve("runs.csv");
+    Files.writeString(file, HEADER + "\n" + String.join("\n", List.of(rows)) + "\n");
+    return source(file, scope).read();
+  }
+
+  private static NamedModelsSource source(Path file, LicenceScope scope) {
+    return new NamedModelsSource(file, scope, NamedModelsSourceTest::features);
+  }
+
+  /** Features that say which graph and batch they were read from. */
+  private static ModelFeatures features(byte[] onnx, int batch) {
+    return new ModelFeatures(
+        new LayerCounts(0, 0, 0, 0),
+        onnx.length,
+        MemorySize.ofBytes(4L * onnx.length),
+        batch,
+        MemorySize.ZERO,
+        batch);
+  }
+}
