@@ -1,0 +1,44 @@
+package dev.cotenant.predictor;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.forest.Novelty;
+import dev.cotenant.predictor.forest.Provenance;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Says in which respects a question lies outside what the predictor has seen. */
+final class Warnings {
+  private Warnings() {}
+
+  static List<String> of(Novelty novelty, RunSettings settings, Provenance provenance) {
+    List<String> warnings = new ArrayList<>();
+    if (novelty.unseenDevice()) {
+      warnings.add(
+          "The device was not among those of the training runs ("
+              + provenance.devices().stream().map(DeviceId::value).collect(Collectors.joining(", "))
+              + "): bounds are wider.");
+    }
+    if (!novelty.outsideFeatures().isEmpty()) {
+      warnings.add(
+          "Outside the training data: "
+              + String.join(", ", novelty.outsideFeatures())
+              + ": bounds are wider.");
+    }
+    if (settings.mode() == ExecutionMode.INFERENCE) {
+      warnings.add(
+          "No inference run was among the training runs: utilization is that of training, bounded"
+              + " by 100 %; memory is computed from the graph, with assumed bounds.");
+    }
+    if (settings.precision() != Precision.FP32) {
+      warnings.add(
+          "All training runs were fp32: the figures for "
+              + settings.precision()
+              + " are those of fp32.");
+    }
+    return warnings;
+  }
+}

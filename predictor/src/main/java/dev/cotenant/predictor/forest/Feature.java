@@ -1,0 +1,107 @@
+package dev.cotenant.predictor.forest;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import java.util.Locale;
+
+/**
+ * What the trees split on, in the order of the vector: the seven features of [UtilPred, Table 2],
+ * the device as catalogue numbers, and the activation bytes that only the memory forest sees.
+ *
+ * <p>The order is part of the file format: a change needs a new {@link #SCHEMA_VERSION}.
+ */
+public enum Feature {
+  CONVOLUTION_LAYERS("convolution layers", Kind.COUNT),
+  LINEAR_LAYERS("linear layers", Kind.COUNT),
+  ACTIVATION_LAYERS("activation layers", Kind.COUNT),
+  OTHER_LAYERS("other layers", Kind.COUNT),
+  MODEL_SIZE_MIB("model size in MiB", Kind.AMOUNT),
+  GIGAFLOPS("GFLOPs per batch", Kind.AMOUNT),
+  BATCH_SIZE("batch size", Kind.AMOUNT),
+  FP32_TERAFLOPS("fp32 peak in TFLOP/s", Kind.DEVICE),
+  BANDWIDTH("bandwidth in GB/s", Kind.DEVICE),
+  STREAMING_MULTIPROCESSORS("SMs", Kind.DEVICE),
+  DEVICE_MEMORY_GIB("device memory in GiB", Kind.DEVICE),
+  ACTIVATIONS_MIB("activations in MiB", Kind.AMOUNT);
+
+  /** Version of this list; stored in every model file. */
+  public static final int SCHEMA_VERSION = 1;
+
+  private static final Feature[] ALL = values();
+
+  private enum Kind {
+    COUNT,
+    /** Spans orders of magnitude and enters as log1p: a split falls at the geometric middle. */
+    AMOUNT,
+    /** Says nothing about the model; devices are told apart by id. */
+    DEVICE
+  }
+
+  private final String description;
+  private final Kind kind;
+
+  Feature(String description, Kind kind) {
+    this.description = description;
+    this.kind = kind;
+  }
+
+  /** The vector of one model on one device, in the order of this enum; all values finite. */
+  public static float[] encode(ModelFeatures model, Device device) {
+    float[] vector = new float[ALL.length];
+    for (int i = 0; i < vector.length; i++) {
+      double value = ALL[i].valueOf(model, device);
+      vector[i] = (float) (ALL[i].kind == Kind.AMOUNT ? Math.log1p(value) : value);
+    }
+    return vector;
+  }
+
+  static int count() {
+    return ALL.length;
+  }
+
+  static Feature at(int index) {
+    return ALL[index];
+  }
+
+  private double valueOf(ModelFeatures model, Device device) {
+    return switch (this) {
+      case CONVOLUTION_LAYERS -> model.layers().convolution();
+      case LINEAR_LAYERS -> model.layers().linear();
+      case ACTIVATION_LAYERS -> model.layers().activation();
+      case OTHER_LAYERS -> model.layers().other();
+      case MODEL_SIZE_MIB -> model.modelSize().toMiB();
+      case GIGAFLOPS -> model.flops() / 1e9;
+      case BATCH_SIZE -> model.batchSize();
+      case FP32_TERAFLOPS -> device.peak().fp32Teraflops();
+      case BANDWIDTH -> device.bandwidthGigabytesPerSecond();
+      case STREAMING_MULTIPROCESSORS -> device.streamingMultiprocessors();
+      case DEVICE_MEMORY_GIB -> device.memory().toGiB();
+      case ACTIVATIONS_MIB -> model.activations().toMiB();
+    };
+  }
+
+  boolean describesModel() {
+    return kind != Kind.DEVICE;
+  }
+
+  /** For people: {@code convolution layers 53 (training had 0 to 30)}. */
+  String describeOutside(float value, float lowest, float highest) {
+    return description
+        + " "
+        + format(value)
+        + " (training had "
+        + format(lowest)
+        + " to "
+        + format(highest)
+        + ")";
+  }
+
+  private String format(float encoded) {
+    double value = kind == Kind.AMOUNT ? Math.expm1(encoded) : encoded;
+    String pattern = value >= 1000 ? "%.0f" : value >= 1 ? "%.2f" : "%.3g";
+    String digits = String.format(Locale.ROOT, pattern, value);
+    return digits.contains(".") && !digits.contains("e")
+        ? digits.replaceFirst("\\.?0+$", "")
+        : digits;
+  }
+}

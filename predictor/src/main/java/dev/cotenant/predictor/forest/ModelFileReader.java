@@ -1,0 +1,135 @@
+package dev.cotenant.predictor.forest;
+
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.util.Arrays;
+
+/**
+ * Reads every released version of {@link ModelFileFormat} and believes none of its bytes: size,
+ * version, length and checksum first, then each count against the bytes that are left.
+ */
+public final class ModelFileReader {
+  private final String name;
+
+  private ModelFileReader(String name) {
+    this.name = name;
+  }
+
+  /**
+   * Reads the bytes of a model file, up to its size limit.
+   *
+   * @throws InputException when it is missing, unreadable or too large, naming it
+   */
+  public static byte[] readBytes(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(ModelFileFormat.MAX_FILE_BYTES + 1);
+      if (bytes.length > ModelFileFormat.MAX_FILE_BYTES) {
+        throw InputException.tooLarge(
+            "predictor-too-large",
+            file
+                + " is larger than the "
+                + (ModelFileFormat.MAX_FILE_BYTES >> 20)
+                + " MiB that a predictor may have.");
+      }
+      return bytes;
+    } catch (NoSuchFileException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "predictor-not-found",
+          file + " does not exist: name a predictor file written by training.",
+          e);
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED,
+          "predictor-unreadable",
+          file + " cannot be read: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /**
+   * Reads a model.
+   *
+   * @param bytes the whole file
+   * @param name what to call it in messages
+   * @throws InputException when it is not a model file, damaged, or of a newer version
+   */
+  public static PredictorModel parse(byte[] bytes, String name) {
+    return new ModelFileReader(name).parse(bytes);
+  }
+
+  private PredictorModel parse(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    if (bytes.length < ModelFileFormat.HEADER_BYTES || in.getInt() != ModelFileFormat.MAGIC) {
+      throw malformed("not-a-predictor", "is not a predictor file");
+    }
+    int version = in.getInt();
+    if (version < 1 || version > ModelFileFormat.VERSION) {
+      throw tooNew("has format version " + version, ModelFileFormat.VERSION);
+    }
+    int payload = in.getInt();
+    int overhead = ModelFileFormat.HEADER_BYTES + ModelFileFormat.DIGEST_BYTES;
+    if (payload < 0 || bytes.length - overhead != payload) {
+      throw damaged(
+          "it has "
+              + bytes.length
+              + " bytes where "
+              + ((long) payload + overhead)
+              + " were written");
+    }
+    requireDigest(bytes);
+    return parsePayload(in.slice(ModelFileFormat.HEADER_BYTES, payload));
+  }
+
+  private void requireDigest(byte[] bytes) {
+    int end = bytes.length - ModelFileFormat.DIGEST_BYTES;
+    var digest = ModelFileFormat.sha256();
+    digest.update(bytes, 0, end);
+    if (!Arrays.equals(digest.digest(), Arrays.copyOfRange(bytes, end, bytes.length))) {
+      throw damaged("its checksum does not match");
+    }
+  }
+
+  private PredictorModel parsePayload(ByteBuffer in) {
+    try {
+      PredictorModel model = new PayloadReader(in).read();
+      if (in.hasRemaining()) {
+        throw damaged(in.remaining() + " bytes are left over");
+      }
+      return model;
+    } catch (PayloadReader.NewerSchemaException e) {
+      throw tooNew("has feature schema " + e.version(), Feature.SCHEMA_VERSION);
+    } catch (BufferUnderflowException e) {
+      throw damaged("a count in it is larger than the file", e);
+    } catch (IllegalArgumentException | DateTimeException e) {
+      throw damaged(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private InputException tooNew(String what, int known) {
+    return malformed(
+        "predictor-too-new",
+        what + ", this release reads up to " + known + "; update or train again");
+  }
+
+  private InputException damaged(String what) {
+    return malformed("predictor-damaged", "is damaged: " + what + "; copy or train it again");
+  }
+
+  private InputException damaged(String what, Exception cause) {
+    InputException damaged = damaged(what);
+    damaged.initCause(cause);
+    return damaged;
+  }
+
+  private InputException malformed(String code, String what) {
+    return InputException.malformed(code, name + " " + what + ".");
+  }
+}

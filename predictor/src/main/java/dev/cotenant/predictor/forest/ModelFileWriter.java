@@ -1,0 +1,102 @@
+package dev.cotenant.predictor.forest;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Writes a {@link PredictorModel} in the current version of {@link ModelFileFormat}. */
+public final class ModelFileWriter {
+  private ModelFileWriter() {}
+
+  /** The whole file; the same model gives the same bytes. */
+  public static byte[] toBytes(PredictorModel model) {
+    try {
+      byte[] payload = payload(model);
+      ByteArrayOutputStream file = new ByteArrayOutputStream();
+      DataOutputStream out = new DataOutputStream(file);
+      out.writeInt(ModelFileFormat.MAGIC);
+      out.writeInt(ModelFileFormat.VERSION);
+      out.writeInt(payload.length);
+      out.write(payload);
+      out.write(ModelFileFormat.sha256().digest(file.toByteArray()));
+      return file.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // memory does not fail
+    }
+  }
+
+  private static byte[] payload(PredictorModel model) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
+    writeProvenance(out, model.provenance());
+    out.writeLong(model.contextMemory().bytes());
+    writeHull(out, model.hull());
+    writeTarget(out, model.utilization());
+    writeTarget(out, model.memory());
+    return bytes.toByteArray();
+  }
+
+  private static void writeProvenance(DataOutputStream out, Provenance provenance)
+      throws IOException {
+    out.writeInt(Feature.SCHEMA_VERSION);
+    out.writeInt(provenance.dataSets().size());
+    for (Provenance.DataSet set : provenance.dataSets()) {
+      writeText(out, set.format());
+      writeText(out, set.sha256());
+      out.writeInt(set.rowsRead());
+      out.writeInt(set.rowsUsed());
+      out.writeInt(set.rowsRejected());
+    }
+    writeTexts(out, provenance.devices().stream().map(id -> id.value()).toList());
+    writeTexts(out, provenance.families());
+    out.writeLong(provenance.seed());
+    writeTexts(out, provenance.settings());
+    out.writeDouble(provenance.coverage().fraction());
+    writeText(out, provenance.trainedAt().toString());
+  }
+
+  private static void writeHull(DataOutputStream out, Hull hull) throws IOException {
+    out.writeInt(Feature.count());
+    for (int i = 0; i < Feature.count(); i++) {
+      out.writeFloat(hull.lowest(i));
+      out.writeFloat(hull.highest(i));
+    }
+  }
+
+  private static void writeTarget(DataOutputStream out, TargetModel target) throws IOException {
+    writeQuantiles(out, target.familiar());
+    writeQuantiles(out, target.unseenModel());
+    writeQuantiles(out, target.unseenDevice());
+    Forest forest = target.forest();
+    out.writeInt(forest.trees());
+    out.writeInt(forest.nodes());
+    for (int node = 0; node < forest.nodes(); node++) {
+      out.writeByte(forest.splitFeature(node));
+    }
+    for (int node = 0; node < forest.nodes(); node++) {
+      out.writeFloat(forest.thresholdOrLeaf(node));
+    }
+  }
+
+  private static void writeQuantiles(DataOutputStream out, ResidualQuantiles quantiles)
+      throws IOException {
+    out.writeDouble(quantiles.lower());
+    out.writeDouble(quantiles.upper());
+  }
+
+  private static void writeTexts(DataOutputStream out, List<String> texts) throws IOException {
+    out.writeInt(texts.size());
+    for (String text : texts) {
+      writeText(out, text);
+    }
+  }
+
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(utf8.length);
+    out.write(utf8);
+  }
+}

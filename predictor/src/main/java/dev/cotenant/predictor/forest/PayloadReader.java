@@ -1,0 +1,138 @@
+package dev.cotenant.predictor.forest;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads the payload of format version 1. No count is trusted: nothing is allocated for more than
+ * the bytes that are left could hold.
+ */
+final class PayloadReader {
+  private static final int BYTES_PER_NODE = 5;
+  private static final int MAX_TREES = 10_000;
+
+  /** The payload was written for features that this release does not know. */
+  static final class NewerSchemaException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final int version;
+
+    NewerSchemaException(int version) {
+      super("feature schema " + version);
+      this.version = version;
+    }
+
+    int version() {
+      return version;
+    }
+  }
+
+  private final ByteBuffer in;
+
+  PayloadReader(ByteBuffer in) {
+    this.in = in;
+  }
+
+  PredictorModel read() {
+    Provenance provenance = readProvenance();
+    MemorySize contextMemory = MemorySize.ofBytes(in.getLong());
+    Hull hull = readHull();
+    TargetModel utilization = readTarget(Target.UTILIZATION);
+    TargetModel memory = readTarget(Target.PEAK_MEMORY);
+    return new PredictorModel(utilization, memory, hull, contextMemory, provenance);
+  }
+
+  private Provenance readProvenance() {
+    int schema = in.getInt();
+    if (schema != Feature.SCHEMA_VERSION) {
+      throw new NewerSchemaException(schema);
+    }
+    return new Provenance(
+        readDataSets(),
+        readTexts().stream().map(DeviceId::new).toList(),
+        readTexts(),
+        in.getLong(),
+        readTexts(),
+        Coverage.of(in.getDouble()),
+        Instant.parse(readText()));
+  }
+
+  private List<Provenance.DataSet> readDataSets() {
+    int count = readCount(Integer.BYTES);
+    List<Provenance.DataSet> sets = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      sets.add(
+          new Provenance.DataSet(readText(), readText(), in.getInt(), in.getInt(), in.getInt()));
+    }
+    return sets;
+  }
+
+  private Hull readHull() {
+    int count = in.getInt();
+    if (count != Feature.count()) {
+      throw new IllegalArgumentException("its hull has " + count + " ranges");
+    }
+    float[] lowest = new float[count];
+    float[] highest = new float[count];
+    for (int i = 0; i < count; i++) {
+      lowest[i] = in.getFloat();
+      highest[i] = in.getFloat();
+    }
+    return new Hull(lowest, highest);
+  }
+
+  private TargetModel readTarget(Target target) {
+    ResidualQuantiles familiar = readQuantiles();
+    ResidualQuantiles unseenModel = readQuantiles();
+    ResidualQuantiles unseenDevice = readQuantiles();
+    return new TargetModel(target, readForest(), familiar, unseenModel, unseenDevice);
+  }
+
+  private ResidualQuantiles readQuantiles() {
+    return new ResidualQuantiles(in.getDouble(), in.getDouble());
+  }
+
+  private Forest readForest() {
+    int trees = in.getInt();
+    if (trees < 1 || trees > MAX_TREES) {
+      throw new IllegalArgumentException("it claims " + trees + " trees");
+    }
+    byte[] splitFeature = new byte[readCount(BYTES_PER_NODE)];
+    float[] thresholdOrLeaf = new float[splitFeature.length];
+    in.get(splitFeature);
+    for (int node = 0; node < thresholdOrLeaf.length; node++) {
+      thresholdOrLeaf[node] = in.getFloat();
+    }
+    return Forest.ofPreorder(trees, splitFeature, thresholdOrLeaf);
+  }
+
+  private List<String> readTexts() {
+    int count = readCount(Integer.BYTES);
+    List<String> texts = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      texts.add(readText());
+    }
+    return texts;
+  }
+
+  private String readText() {
+    byte[] utf8 = new byte[readCount(1)];
+    in.get(utf8);
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+
+  /** A count of things of at least so many bytes each, all of which must still follow. */
+  private int readCount(int bytesEach) {
+    int count = in.getInt();
+    if (count < 0 || (long) count * bytesEach > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    return count;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.cotenant.predictor.forest;
+
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.ProfileRow;
+
+/** What is predicted, and the log space in which trees learn it and residuals are taken. */
+public enum Target {
+  /** log1p of mean GPU utilization in percent (0 to 100), so that residuals square to RMSLE. */
+  UTILIZATION("utilization", 0.03),
+  /**
+   * Natural logarithm of peak device memory over {@link TrainingMemory}; residuals are logarithms
+   * of actual over predicted bytes.
+   */
+  PEAK_MEMORY("memory", 0.05);
+
+  private static final double BYTES_PER_MIB = 1 << 20;
+
+  private final String task;
+  private final double noiseFloor;
+
+  /**
+   * @param noiseFloor added to the trees' disagreement, in log space: 0.03 is about what the clean
+   *     perceptrons of GPUMemNet scatter by in utilization however well they are fitted; 0.05 in
+   *     memory (they scatter by 0.01) keeps bounds from following the disagreement too closely
+   */
+  Target(String task, double noiseFloor) {
+    this.task = task;
+    this.noiseFloor = noiseFloor;
+  }
+
+  /** The name in evaluation tables. */
+  public String task() {
+    return task;
+  }
+
+  /** Whether the forest of this target may split on the feature. */
+  public boolean uses(int feature) {
+    return this == PEAK_MEMORY || Feature.at(feature) != Feature.ACTIVATIONS_MIB;
+  }
+
+  public boolean isMeasured(ProfileRow row) {
+    return switch (this) {
+      case UTILIZATION -> row.utilization() != null;
+      case PEAK_MEMORY -> row.peakMemory() != null && row.peakMemory().bytes() > 0;
+    };
+  }
+
+  /**
+   * The measured value in log space.
+   *
+   * @throws IllegalArgumentException when the row does not hold it
+   */
+  public double logOf(ProfileRow row) {
+    var utilization = row.utilization();
+    var memory = row.peakMemory();
+    if (this == UTILIZATION && utilization != null) {
+      return Math.log1p(utilization.percent());
+    }
+    if (this == PEAK_MEMORY && memory != null) {
+      return Math.log(memory.toMiB() / TrainingMemory.mebibytes(row.features()));
+    }
+    throw new IllegalArgumentException(row.source() + " holds no " + task);
+  }
+
+  /** From log space to percent or bytes; never negative. */
+  public double valueOf(double log, ModelFeatures model) {
+    return switch (this) {
+      case UTILIZATION -> Math.clamp(Math.expm1(log), 0, 100);
+      case PEAK_MEMORY -> Math.exp(log) * TrainingMemory.mebibytes(model) * BYTES_PER_MIB;
+    };
+  }
+
+  /** By how much an estimate may well be off: the trees' disagreement and the noise floor. */
+  public double scaleOf(Forest.Estimate estimate) {
+    return estimate.spread() + noiseFloor;
+  }
+}

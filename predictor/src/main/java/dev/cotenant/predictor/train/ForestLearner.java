@@ -1,0 +1,48 @@
+package dev.cotenant.predictor.train;
+
+import dev.cotenant.predictor.forest.Forest;
+import dev.cotenant.predictor.forest.ForestBuilder;
+import java.util.List;
+
+/** Chooses forest settings by out-of-bag error and grows compact forests. */
+public final class ForestLearner {
+  /** Enough to rank settings by; ranking needs fewer trees than serving. */
+  private static final int SEARCH_TREES = 16;
+
+  private ForestLearner() {}
+
+  /** The settings of least out-of-bag error on these rows; the first of equals. */
+  public static ForestSettings choose(TrainingTable table, List<ForestSettings> grid, long seed) {
+    ForestSettings best = grid.getFirst();
+    if (grid.size() == 1 || !SmileForest.canGrow(table)) {
+      return best;
+    }
+    double least = Double.POSITIVE_INFINITY;
+    for (ForestSettings candidate : grid) {
+      ForestSettings small = candidate.withTrees(SEARCH_TREES);
+      double error = SmileForest.grow(table, small, seed).outOfBagError();
+      if (error < least) {
+        least = error;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /** A forest on at least one row; rows that do not differ in any feature give their mean. */
+  public static Forest grow(TrainingTable table, ForestSettings settings, long seed) {
+    return SmileForest.canGrow(table)
+        ? SmileForest.grow(table, settings, seed).compact()
+        : constant(table);
+  }
+
+  private static Forest constant(TrainingTable table) {
+    double sum = 0;
+    for (int row = 0; row < table.size(); row++) {
+      sum += table.log(row);
+    }
+    ForestBuilder builder = new ForestBuilder();
+    builder.leaf(sum / table.size());
+    return builder.build(1);
+  }
+}

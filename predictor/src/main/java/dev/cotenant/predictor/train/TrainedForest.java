@@ -1,0 +1,42 @@
+package dev.cotenant.predictor.train;
+
+import dev.cotenant.predictor.ForestPredictor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** What training made: a model file, not yet written. */
+public final class TrainedForest {
+  private final byte[] bytes;
+
+  TrainedForest(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /** The bytes of the model file. */
+  public byte[] toBytes() {
+    return bytes.clone();
+  }
+
+  /** The predictor that loading the written file gives. */
+  public ForestPredictor predictor() {
+    return ForestPredictor.ofBytes(bytes, "the trained forest");
+  }
+
+  /**
+   * Writes the model file; an existing one is replaced whole or not at all.
+   *
+   * @throws UncheckedIOException when it cannot be written; an existing file is then as it was
+   */
+  public void writeTo(Path file) {
+    Path partial = file.resolveSibling(file.getFileName() + ".part");
+    try {
+      Files.write(partial, bytes);
+      Files.move(partial, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

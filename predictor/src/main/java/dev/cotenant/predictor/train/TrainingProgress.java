@@ -1,0 +1,17 @@
+package dev.cotenant.predictor.train;
+
+/** Hears how far a long job has come; called from the thread that runs it. */
+@FunctionalInterface
+public interface TrainingProgress {
+  /** Hears nothing. */
+  TrainingProgress SILENT = (step, done, total) -> {};
+
+  /**
+   * One more part of the job is done.
+   *
+   * @param step what the part was, in a few words
+   * @param done parts done, 1 to {@code total}
+   * @param total parts of the job
+   */
+  void advanced(String step, int done, int total);
+}
