@@ -14,6 +14,7 @@ import dev.cotenant.cli.training.EvaluateCommand;
 import dev.cotenant.cli.training.TrainCommand;
 import dev.cotenant.engine.Engine;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -35,9 +36,9 @@ final class Commands {
             .addSubcommand(new DevicesCommand(console))
             .addSubcommand(new ForecastCommand(console, engine))
             .addSubcommand(new DecideCommand(console, engine, installation))
-            .addSubcommand(new DatasetsCommand(console))
-            .addSubcommand(new TrainCommand(console))
-            .addSubcommand(new EvaluateCommand(console))
+            .addSubcommand(DatasetsCommand.line(console, engine))
+            .addSubcommand(new TrainCommand(console, engine, InstantSource.system()))
+            .addSubcommand(new EvaluateCommand(console, engine))
             .addSubcommand(new ServeCommand(installation))
             .addSubcommand(new DemoCommand(console, installation))
             .addSubcommand(new VersionCommand(console, engine))

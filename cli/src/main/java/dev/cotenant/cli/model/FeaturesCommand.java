@@ -33,7 +33,7 @@ public final class FeaturesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    GraphBinding binding = new GraphBinding(options.batch(), options.dimensions());
+    GraphBinding binding = options.binding();
     return new FileByFile(console, options.json())
         .each(options.files(), file -> print(file, inspect(file, binding)));
   }

@@ -1,6 +1,6 @@
 package dev.cotenant.cli.model;
 
-import dev.cotenant.domain.InputException;
+import dev.cotenant.features.GraphBinding;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,25 +37,12 @@ final class GraphOptions {
     return json;
   }
 
-  /** The batch that was given, if one was; at least 1. */
-  @Nullable Integer batch() {
-    if (batch != null && batch < 1) {
-      throw InputException.invalidArgument(
-          "batch-out-of-range", "--batch must be at least 1, is " + batch + ".");
-    }
-    return batch;
-  }
-
-  /** Sizes by name; each at least 1. */
-  Map<String, Integer> dimensions() {
-    dimensions.forEach(
-        (name, size) -> {
-          if (size < 1) {
-            throw InputException.invalidArgument(
-                "dimension-out-of-range",
-                "--dim " + name + " must be at least 1, is " + size + ".");
-          }
-        });
-    return dimensions;
+  /**
+   * What is fixed before a graph is measured.
+   *
+   * @throws dev.cotenant.domain.InputException when a size is below 1
+   */
+  GraphBinding binding() {
+    return new GraphBinding(batch, dimensions);
   }
 }

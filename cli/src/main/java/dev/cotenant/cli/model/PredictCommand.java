@@ -63,7 +63,7 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    GraphBinding binding = new GraphBinding(options.batch(), options.dimensions());
+    GraphBinding binding = options.binding();
     RunSettings run = new RunSettings(ExecutionMode.parse(mode), Precision.parse(precision));
     Device on = engine.get().devices().require(device);
     List<Row> rows = new ArrayList<>();
