@@ -17,10 +17,8 @@ import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.ForecasterCatalogue;
 import dev.cotenant.forecast.MemoryForecaster;
-import dev.cotenant.forecast.Persistence;
-import dev.cotenant.forecast.ResAwareChain;
-import dev.cotenant.forecast.WindowMaximum;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
@@ -43,9 +41,7 @@ public final class Engine {
   private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
   private final SnapshotAssembler assembler;
   private final RecordedClusterReader clusterReader;
-  private final ResAwareChain chain;
-  private final List<MemoryForecaster> baselines =
-      List.of(new Persistence(), new WindowMaximum(1), new WindowMaximum(1.1));
+  private final List<MemoryForecaster> forecasters;
 
   /** Composes the parts with these settings around this predictor. */
   public Engine(EngineSettings settings, ForestPredictor predictor) {
@@ -54,7 +50,7 @@ public final class Engine {
     reader = new OnnxGraphReader(settings.readerLimits());
     assembler = new SnapshotAssembler(settings.forecasting(), settings.maxMetricAge());
     clusterReader = new RecordedClusterReader(settings.devices());
-    chain = new ResAwareChain(settings.forecasting());
+    forecasters = ForecasterCatalogue.all(settings.forecasting());
   }
 
   /** Defaults throughout and the shipped predictor. */
@@ -106,10 +102,7 @@ public final class Engine {
 
   /** Every estimator's answer side by side: the published chain first, then the baselines. */
   public List<MemoryForecast> forecast(ForecastQuestion question) {
-    return Stream.concat(
-            chain.forecasts(question).stream(),
-            baselines.stream().map(baseline -> baseline.forecast(question)))
-        .toList();
+    return forecasters.stream().map(forecaster -> forecaster.forecast(question)).toList();
   }
 
   /** Reads a recorded cluster. */

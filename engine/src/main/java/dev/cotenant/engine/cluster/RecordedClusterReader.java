@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
@@ -79,7 +80,7 @@ public final class RecordedClusterReader {
           e.getOriginalMessage());
     } catch (IOException e) {
       throw check.wrong("the document", String.valueOf(e.getMessage()));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
       throw check.wrong("the document", String.valueOf(e.getMessage()));
     }
   }
@@ -105,10 +106,17 @@ public final class RecordedClusterReader {
     return new GpuReading(
         check.present(gpu.uuid(), at + ".uuid"),
         check.present(gpu.node(), at + ".node"),
-        catalogue.require(check.present(gpu.device(), at + ".device")),
+        device(check.present(gpu.device(), at + ".device"), at, check),
         MemorySize.ofBytes(check.positive(gpu.capacityBytes(), at + ".capacity_bytes")),
         tenancy(gpu, at, check),
         series(check.present(gpu.usedMemory(), at + ".used_memory"), at + ".used_memory", check));
+  }
+
+  private Device device(String id, String at, Check check) {
+    return catalogue
+        .find(id)
+        .orElseThrow(
+            () -> check.wrong(at + ".device", "'" + id + "' is no id of ./cotenant devices"));
   }
 
   private static Tenancy tenancy(RecordedClusterDocument.Gpu gpu, String at, Check check) {
@@ -138,15 +146,15 @@ public final class RecordedClusterReader {
     return new Tenant(
         check.present(entry.name(), at + ".name"),
         new UtilizationEstimate(
-            Utilization.ofPercent(check.present(utilization.mean(), at + ".….mean")),
-            Utilization.ofPercent(check.present(utilization.lower(), at + ".….lower")),
-            Utilization.ofPercent(check.present(utilization.upper(), at + ".….upper")),
-            Coverage.of(check.present(utilization.coverage(), at + ".….coverage"))),
+            Utilization.ofPercent(check.present(utilization.mean(), at + ".utilization_percent.mean")),
+            Utilization.ofPercent(check.present(utilization.lower(), at + ".utilization_percent.lower")),
+            Utilization.ofPercent(check.present(utilization.upper(), at + ".utilization_percent.upper")),
+            Coverage.of(check.present(utilization.coverage(), at + ".utilization_percent.coverage"))),
         new MemoryEstimate(
-            MemorySize.ofBytesRoundedUp(check.present(memory.mean(), at + ".….mean")),
-            MemorySize.ofBytesRoundedUp(check.present(memory.lower(), at + ".….lower")),
-            MemorySize.ofBytesRoundedUp(check.present(memory.upper(), at + ".….upper")),
-            Coverage.of(check.present(memory.coverage(), at + ".….coverage"))),
+            MemorySize.ofBytesRoundedUp(check.present(memory.mean(), at + ".peak_memory_bytes.mean")),
+            MemorySize.ofBytesRoundedUp(check.present(memory.lower(), at + ".peak_memory_bytes.lower")),
+            MemorySize.ofBytesRoundedUp(check.present(memory.upper(), at + ".peak_memory_bytes.upper")),
+            Coverage.of(check.present(memory.coverage(), at + ".peak_memory_bytes.coverage"))),
         Slowdown.ofRatio(
             check.present(entry.slowdownLimitRatio(), at + ".slowdown_limit_ratio")),
         check.instant(entry.since(), at + ".since"));
@@ -161,6 +169,9 @@ public final class RecordedClusterReader {
     for (int i = 0; i < values.size(); i++) {
       Long used = values.get(i);
       if (used != null) { // null marks a sample that was not taken
+        if (used < 0) {
+          throw check.wrong(at + ".bytes[" + i + "]", "must be at least 0, is " + used);
+        }
         samples.add(
             new MemorySample(
                 start.plusSeconds(Math.multiplyExact(i, interval)), MemorySize.ofBytes(used)));

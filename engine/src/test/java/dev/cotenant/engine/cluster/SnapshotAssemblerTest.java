@@ -1,0 +1,78 @@
+package dev.cotenant.engine.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.ResAwareSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class SnapshotAssemblerTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+
+  private final SnapshotAssembler assembler =
+      new SnapshotAssembler(ResAwareSettings.DEFAULT, Duration.ofMinutes(2));
+
+  @Test
+  void asksTheForecastersAboutAFreshSeries() {
+    // Forty samples of 10 GiB, the newest 30 s old: a steady series, so CBP answers 10 GiB.
+    MemoryOutlook outlook = outlook(series(40, Duration.ofSeconds(30), 10));
+
+    assertThat(outlook)
+        .asInstanceOf(type(MemoryOutlook.Measured.class))
+        .satisfies(m -> assertThat(m.lastUsed()).isEqualTo(MemorySize.ofGiB(10)))
+        .satisfies(m -> assertThat(m.windowPeak()).isEqualTo(MemorySize.ofGiB(10)))
+        .satisfies(m -> assertThat(m.age()).isEqualTo(Duration.ofSeconds(30)))
+        .extracting(m -> m.forecasts().getFirst())
+        .satisfies(f -> assertThat(f.estimator()).isEqualTo("cbp"))
+        .extracting(MemoryForecast::verdict)
+        .asInstanceOf(type(MemoryForecast.Applies.class))
+        .satisfies(a -> assertThat(a.peak()).isEqualTo(MemorySize.ofGiB(10)));
+  }
+
+  @Test
+  void makesNoForecastOfOldSamples() {
+    assertThat(outlook(series(40, Duration.ofSeconds(121), 10)))
+        .isEqualTo(new MemoryOutlook.Stale(Duration.ofSeconds(121), Duration.ofMinutes(2)));
+    assertThat(outlook(series(40, Duration.ofMinutes(2), 10)))
+        .isInstanceOf(MemoryOutlook.Measured.class);
+  }
+
+  @Test
+  void saysThatThereAreNoSamples() {
+    assertThat(outlook(MemorySeries.EMPTY)).isEqualTo(new MemoryOutlook.Unmeasured());
+  }
+
+  private MemoryOutlook outlook(MemorySeries series) {
+    GpuReading reading =
+        new GpuReading(
+            "GPU-1",
+            "n1",
+            DeviceCatalogue.builtIn().require("a100-40gb"),
+            MemorySize.ofGiB(39),
+            new Tenancy.Shared(List.of()),
+            series);
+    return assembler.assemble(NOW, List.of(reading)).gpus().getFirst().memory();
+  }
+
+  private static MemorySeries series(int count, Duration age, long gib) {
+    return new MemorySeries(
+        IntStream.range(0, count)
+            .mapToObj(
+                i ->
+                    new MemorySample(
+                        NOW.minus(age).minusSeconds(30L * (count - 1 - i)),
+                        MemorySize.ofGiB(gib)))
+            .toList());
+  }
+}
