@@ -46,13 +46,13 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
         console.error(input.getMessage());
         yield exitCode(input);
       }
-      case UncheckedIOException io -> inputOrOutput(io.getCause());
+      case UncheckedIOException io -> inputOrOutput(io);
       case IOException io -> inputOrOutput(io);
       default -> internal(e);
     };
   }
 
-  private int inputOrOutput(IOException e) {
+  private int inputOrOutput(Exception e) {
     console.error("reading or writing failed: " + e);
     return JOB_FAILED;
   }
