@@ -1,6 +1,7 @@
 package dev.cotenant.engine;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.device.Device;
@@ -9,9 +10,11 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedClusterReader;
 import dev.cotenant.engine.cluster.SnapshotAssembler;
+import dev.cotenant.engine.view.PredictorView;
 import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
@@ -23,9 +26,11 @@ import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations that users call, on the command line or through the service.
@@ -58,6 +63,11 @@ public final class Engine {
     return new Engine(EngineSettings.DEFAULT, ForestPredictor.builtIn());
   }
 
+  /** These settings and the shipped predictor. */
+  public static Engine standard(EngineSettings settings) {
+    return new Engine(settings, ForestPredictor.builtIn());
+  }
+
   /** A binding of the batch alone. */
   public static GraphBinding batchOf(int batchSize) {
     return new GraphBinding(batchSize, Map.of());
@@ -75,6 +85,28 @@ public final class Engine {
   /** Which predictor answers. */
   public String modelVersion() {
     return predictor.version();
+  }
+
+  /** The predictor that answers, and where it comes from. */
+  public PredictorView servingPredictor() {
+    return PredictorView.of(predictor.version(), predictor.provenance());
+  }
+
+  /** What decides; it reserves nothing. */
+  public SharingDecider decider() {
+    return decider;
+  }
+
+  /**
+   * The features of a file's graph.
+   *
+   * @param file an ONNX file
+   * @param batchSize samples in the batch; null leaves the declared one
+   * @param dimensions other symbolic dimensions by name
+   */
+  public GraphFeatures inspect(
+      Path file, @Nullable Integer batchSize, Map<String, Integer> dimensions) {
+    return inspect(reader.read(file), new GraphBinding(batchSize, dimensions));
   }
 
   /** The graph's features at a batch and other bound dimensions. */
@@ -103,6 +135,11 @@ public final class Engine {
   /** Every estimator's answer side by side: the published chain first, then the baselines. */
   public List<MemoryForecast> forecast(ForecastQuestion question) {
     return forecasters.stream().map(forecaster -> forecaster.forecast(question)).toList();
+  }
+
+  /** The same about one GPU, held as {@code tenancy} says. */
+  public List<MemoryForecast> forecast(GpuReading gpu, Tenancy tenancy, Instant now) {
+    return forecast(assembler.question(gpu, tenancy, now));
   }
 
   /** Reads a recorded cluster. */

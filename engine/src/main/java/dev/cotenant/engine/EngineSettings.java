@@ -34,4 +34,9 @@ public record EngineSettings(
       throw new IllegalArgumentException("maxMetricAge must be positive, is " + maxMetricAge);
     }
   }
+
+  /** The same with another age beyond which samples are stale. */
+  public EngineSettings withMaxMetricAge(Duration other) {
+    return new EngineSettings(devices, readerLimits, forecasting, other);
+  }
 }

@@ -46,6 +46,12 @@ public final class SnapshotAssembler {
     return new ClusterSnapshot(now, readings.stream().map(r -> snapshot(r, now)).toList());
   }
 
+  /** What forecasters are asked about a GPU that is held as {@code tenancy} says. */
+  public ForecastQuestion question(GpuReading reading, Tenancy tenancy, Instant now) {
+    return new ForecastQuestion(
+        reading.usedMemory().newest(windowSamples), reading.capacity(), granted(tenancy), now);
+  }
+
   private GpuSnapshot snapshot(GpuReading reading, Instant now) {
     return new GpuSnapshot(
         reading.uuid(),
@@ -66,8 +72,7 @@ public final class SnapshotAssembler {
     if (age.compareTo(maxMetricAge) > 0) {
       return new MemoryOutlook.Stale(age, maxMetricAge);
     }
-    ForecastQuestion question =
-        new ForecastQuestion(window, reading.capacity(), granted(reading.tenancy()), now);
+    ForecastQuestion question = question(reading, reading.tenancy(), now);
     List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(question)).toList();
     return new MemoryOutlook.Measured(
         last.used(),

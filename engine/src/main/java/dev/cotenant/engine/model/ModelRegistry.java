@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.features.OnnxGraphReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -28,7 +29,8 @@ import java.util.stream.StreamSupport;
  * <p>Thread safe. A name that is registered again means the new graph from then on.
  */
 public final class ModelRegistry {
-  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9._-]{0,62}");
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?");
   private static final String SUFFIX = ".onnx";
   private static final String DIGEST_PREFIX = "sha256:";
 
@@ -81,7 +83,19 @@ public final class ModelRegistry {
     RegisteredModel model =
         new RegisteredModel(
             name, HexFormat.of().formatHex(digest().digest(onnx)), reader.read(onnx, name));
-    write(name, onnx);
+    store(name, part -> Files.write(part, onnx));
+    put(model);
+    return model;
+  }
+
+  /**
+   * As {@link #register(String, byte[])}, without holding the file in memory; the file itself stays
+   * where it is.
+   */
+  public RegisteredModel register(String name, Path file) {
+    requireName(name);
+    RegisteredModel model = new RegisteredModel(name, sha256(file), reader.read(file));
+    store(name, part -> Files.copy(file, part, StandardCopyOption.REPLACE_EXISTING));
     put(model);
     return model;
   }
@@ -112,8 +126,8 @@ public final class ModelRegistry {
           "bad-model-name",
           "Model name '"
               + name
-              + "': use lower-case letters, digits, '.', '_' and '-', at most 63, starting with a"
-              + " letter or digit.");
+              + "': use letters, digits, '.', '_' and '-', at most 128, a letter or digit at both"
+              + " ends.");
     }
     return name;
   }
@@ -130,12 +144,17 @@ public final class ModelRegistry {
     }
   }
 
-  private void write(String name, byte[] onnx) {
+  /** Puts a file's content where it is told. */
+  private interface ContentWriter {
+    void write(Path part) throws IOException;
+  }
+
+  private void store(String name, ContentWriter content) {
     try {
       Files.createDirectories(store);
       Path part = Files.createTempFile(store, name, ".part");
       try {
-        Files.write(part, onnx);
+        content.write(part);
         Files.move(
             part,
             store.resolve(name + SUFFIX),
@@ -152,7 +171,7 @@ public final class ModelRegistry {
   private static String sha256(Path file) {
     MessageDigest digest = digest();
     try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-      in.transferTo(java.io.OutputStream.nullOutputStream());
+      in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
       throw new InputException(
           InputException.Kind.NOT_FOUND,

@@ -1,0 +1,52 @@
+package dev.cotenant.admission;
+
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.prediction.Prediction;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One decision about a pod.
+ *
+ * @param at when
+ * @param pod which pod, as far as it had a name
+ * @param request what was asked
+ * @param decision what was decided; in mode Immediate held is refused as denied is
+ * @param intent a dry run leaves no trace but this
+ */
+public record DecisionRecord(
+    Instant at, PodIdentity pod, PlacementRequest request, Decision decision, Intent intent) {
+
+  /**
+   * The prediction for the GPU that was granted, else for the first of the cluster's devices by
+   * name; empty where the model is unknown.
+   */
+  public Optional<Prediction> prediction() {
+    return switch (decision) {
+      case Decision.Admitted admitted -> ofGrant(admitted.grants().getFirst());
+      case Decision.Held _ -> ofFirstDevice();
+      case Decision.Denied _ -> ofFirstDevice();
+    };
+  }
+
+  private static Optional<Prediction> ofGrant(Grant grant) {
+    return Optional.ofNullable(grant.prediction());
+  }
+
+  private Optional<Prediction> ofFirstDevice() {
+    var predictions =
+        switch (request) {
+          case PlacementRequest.Share share -> share.predictions();
+          case PlacementRequest.Whole whole -> whole.predictions();
+        };
+    return predictions.entrySet().stream()
+        .min(Comparator.comparing(Map.Entry::getKey))
+        .map(Map.Entry::getValue);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.cotenant.admission;
+
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Evidence.WithinLimits;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The annotations that say what a pod was granted.
+ *
+ * <p>Predictions are written as the upper bounds that the decision reckoned with, rounded up, so
+ * that room rebuilt from annotations is never less than what was granted.
+ */
+final class GrantAnnotations {
+  static final String ADMITTED = "Admitted";
+
+  private static final long MIB = 1L << 20;
+
+  private GrantAnnotations() {}
+
+  /** Names and values, in the order in which they are written. */
+  static Map<String, String> of(String token, Decision.Admitted admitted) {
+    Map<String, String> annotations = new LinkedHashMap<>();
+    annotations.put(CotenantAnnotations.TOKEN, token);
+    @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
+    if (prediction != null) {
+      annotations.put(
+          CotenantAnnotations.PREDICTED_UTILIZATION, percent(prediction.utilization().upper()));
+      annotations.put(
+          CotenantAnnotations.PREDICTED_MEMORY, mebibytes(prediction.peakMemory().upper()));
+    }
+    annotations.put(CotenantAnnotations.ASSIGNED_NODE, node(admitted));
+    annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus(admitted));
+    annotations.put(CotenantAnnotations.DECISION, ADMITTED);
+    annotations.put(CotenantAnnotations.REASON, reason(admitted));
+    return annotations;
+  }
+
+  /** The node of a grant; all GPUs of one grant are on one node. */
+  static String node(Decision.Admitted admitted) {
+    return admitted.grants().getFirst().node();
+  }
+
+  static String gpus(Decision.Admitted admitted) {
+    return admitted.grants().stream().map(Grant::gpuUuid).collect(Collectors.joining(","));
+  }
+
+  /** Why it was admitted, on one line with numbers. */
+  static String reason(Decision.Admitted admitted) {
+    return switch (admitted.evidence()) {
+      case WithinLimits within -> reason(within);
+      case Evidence.FreeGpus(ExclusiveCause because) -> reason(admitted.grants(), because);
+    };
+  }
+
+  private static String reason(WithinLimits within) {
+    return "utilization "
+        + within.summedUtilization()
+        + " of "
+        + within.limits().summedUtilization()
+        + ", memory "
+        + within.memoryUsed().plus(within.memoryNeeded())
+        + " of "
+        + within.memoryLimit()
+        + " ("
+        + within.memoryUsed()
+        + " by "
+        + within.estimator()
+        + " + "
+        + within.memoryNeeded()
+        + "), slowdown "
+        + within.slowdown()
+        + " of "
+        + within.limits().slowdown()
+        + ", tenant "
+        + within.tenants()
+        + " of "
+        + within.limits().tenants();
+  }
+
+  private static String reason(List<Grant> grants, ExclusiveCause because) {
+    String gpus = grants.size() == 1 ? "a whole GPU" : grants.size() + " whole GPUs";
+    return switch (because) {
+      case ExclusiveCause.SeveralGpus _ -> gpus + ": several are asked for";
+      case ExclusiveCause.ModelUnknown(String model) when model != null ->
+          gpus + ": model '" + model + "' is not registered";
+      case ExclusiveCause.ModelUnknown _ -> gpus + ": no model is named";
+    };
+  }
+
+  private static String percent(Utilization utilization) {
+    return BigDecimal.valueOf(utilization.percent())
+        .setScale(1, RoundingMode.CEILING)
+        .toPlainString();
+  }
+
+  private static String mebibytes(MemorySize memory) {
+    return Math.ceilDiv(memory.bytes(), MIB) + "Mi";
+  }
+}

@@ -1,0 +1,156 @@
+package dev.cotenant.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
+import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * The mutating webhook in mode Immediate: decides while the pod is being created, and gives back
+ * what a deleted pod held.
+ */
+final class ImmediateAdmission {
+  /** Stands for a token in a dry run, where nothing is recorded; the ledger never knows it. */
+  static final String DRY_RUN_TOKEN = "dry-run";
+
+  private final PodRequestReader reader = new PodRequestReader();
+  private final PodDecisions decisions;
+  private final Ledger ledger;
+  private final Supplier<String> tokens;
+
+  ImmediateAdmission(PodDecisions decisions, Ledger ledger, Supplier<String> tokens) {
+    this.decisions = decisions;
+    this.ledger = ledger;
+    this.tokens = tokens;
+  }
+
+  Conclusion answer(AdmissionRequest request) {
+    if (!request.isAboutPod()) {
+      return Conclusion.untouched();
+    }
+    return switch (request.operation()) {
+      case CREATE -> create(request, Objects.requireNonNull(request.object(), "object"));
+      case DELETE -> delete(request, Objects.requireNonNull(request.oldObject(), "oldObject"));
+      case UPDATE, CONNECT -> Conclusion.untouched();
+    };
+  }
+
+  private Conclusion create(AdmissionRequest request, JsonNode json) {
+    return switch (reader.read(json, request.namespace())) {
+      case PodRequest.NoGpu _ -> Conclusion.untouched();
+      case PodRequest.OptedOut _ -> Conclusion.untouched();
+      case PodRequest.MigInstance(String container, String resource) ->
+          leftAlone(container + " asks for " + resource + "; MIG instances are not shared further");
+      case PodRequest.Invalid(var pod, List<String> problems) ->
+          Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems));
+      case Colocatable pod -> decide(pod, new PodDocument(json), request.intent());
+    };
+  }
+
+  private static Conclusion leftAlone(String why) {
+    return new Conclusion(
+        AdmissionAnswer.untouched().withWarnings(Warnings.of(why)),
+        new WebhookAnswer.Untouched(),
+        null);
+  }
+
+  private Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
+    String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    if (ledger.holdsFor(present, pod.pod())) {
+      return Conclusion.untouched();
+    }
+    return switch (intent) {
+      case DRY_RUN ->
+          conclude(decisions.preview(pod, intent), DRY_RUN_TOKEN, new Subject(pod, document));
+      case REAL -> {
+        String token = tokens.get();
+        yield conclude(decisions.decideAndHold(pod, token), token, new Subject(pod, document));
+      }
+    };
+  }
+
+  private record Subject(Colocatable pod, PodDocument document) {}
+
+  private static Conclusion conclude(DecisionRecord made, String token, Subject subject) {
+    return switch (made.decision()) {
+      case Decision.Admitted admitted -> granted(made, admitted, token, subject);
+      case Decision.Held(List<Reason> reasons) ->
+          refused(made, "Held", RefusalMessage.held(made.pod(), reasons), reasons);
+      case Decision.Denied(List<Reason> reasons) -> denied(made, reasons);
+    };
+  }
+
+  /** What can never fit. */
+  static Conclusion denied(DecisionRecord made, List<Reason> reasons) {
+    return refused(made, "Denied", RefusalMessage.denied(made.pod(), reasons), reasons);
+  }
+
+  private static Conclusion granted(
+      DecisionRecord made, Decision.Admitted admitted, String token, Subject subject) {
+    Map<String, String> annotations = GrantAnnotations.of(token, admitted);
+    String node = GrantAnnotations.node(admitted);
+    AdmissionAnswer answer =
+        new AdmissionAnswer(
+            new Allowed(GrantPatch.of(subject.document(), annotations, node)),
+            warnings(made, subject.pod(), node),
+            Map.of(
+                "decision", GrantAnnotations.ADMITTED,
+                "gpu", GrantAnnotations.gpus(admitted),
+                "reason", GrantAnnotations.reason(admitted)));
+    return new Conclusion(answer, new WebhookAnswer.Granted(), made);
+  }
+
+  private static Conclusion refused(
+      DecisionRecord made, String decision, String message, List<Reason> reasons) {
+    String codes =
+        RefusalMessage.byUsefulness(reasons).stream()
+            .map(Reason::code)
+            .distinct()
+            .collect(Collectors.joining(","));
+    AdmissionAnswer answer =
+        AdmissionAnswer.refused(Cause.FORBIDDEN, message)
+            .withAudit(Map.of("decision", decision, "reason", codes));
+    return new Conclusion(answer, new WebhookAnswer.Refused(), made);
+  }
+
+  private static List<String> warnings(DecisionRecord made, Colocatable pod, String node) {
+    Warnings warnings = new Warnings();
+    pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
+    NodeConstraints nodes = pod.nodes();
+    if (!nodes.unchecked().isEmpty()) {
+      warnings.add(
+          "not checked against node " + node + ": " + String.join(", ", nodes.unchecked()));
+    }
+    if (pod.workload().sloLatency() != null) {
+      warnings.add("slo-latency is not checked yet; utilization, memory and slowdown limits are");
+    }
+    made.prediction().ifPresent(prediction -> warnings.addAll(prediction.warnings()));
+    return warnings.lines();
+  }
+
+  private Conclusion delete(AdmissionRequest request, JsonNode json) {
+    PodDocument pod = new PodDocument(json);
+    String token = pod.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    boolean released =
+        request.intent() == Intent.REAL && ledger.release(token, pod.identity(request.namespace()));
+    return released
+        ? new Conclusion(AdmissionAnswer.untouched(), new WebhookAnswer.Released(), null)
+        : Conclusion.untouched();
+  }
+}

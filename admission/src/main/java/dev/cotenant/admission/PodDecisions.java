@@ -1,0 +1,98 @@
+package dev.cotenant.admission;
+
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.DeclaredMemory;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.Slowdown;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Asks for decisions about pods, with the ledger's grants counted. */
+public final class PodDecisions {
+  private final AdmissionPorts ports;
+  private final SharingLimits limits;
+  private final PlacementQuestion question;
+  private final Ledger ledger;
+
+  /** Decides through these ports, within these limits, on what this ledger leaves. */
+  public PodDecisions(AdmissionPorts ports, SharingLimits limits, Ledger ledger) {
+    this.ports = ports;
+    this.limits = limits;
+    this.question = new PlacementQuestion(ports.predictor(), limits);
+    this.ledger = ledger;
+  }
+
+  /** Decides, and records nothing. */
+  public DecisionRecord preview(Colocatable pod, Intent intent) {
+    ClusterSnapshot cluster = ports.cluster().snapshot();
+    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    Decision decision = decide(ledger.overlay(cluster), pod, request);
+    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, intent);
+  }
+
+  /** Decides, and holds what is granted under the token. */
+  DecisionRecord decideAndHold(Colocatable pod, String token) {
+    ClusterSnapshot cluster = ports.cluster().snapshot();
+    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    Claim claim = new Claim(token, pod.pod(), slowdownLimit(request));
+    Decision decision =
+        ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
+    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, Intent.REAL);
+  }
+
+  private Decision decide(ClusterSnapshot overlaid, Colocatable pod, PlacementRequest request) {
+    ClusterSnapshot onNode = onSelectedNode(overlaid, pod);
+    if (onNode.gpus().isEmpty()) {
+      @Nullable String node = pod.nodes().node();
+      return noCandidate(
+          overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
+    }
+    return switch (request) {
+      case PlacementRequest.Share share -> ports.decider().decide(onNode, share);
+      case PlacementRequest.Whole whole -> decideWhole(onNode, pod, whole);
+    };
+  }
+
+  /** A share's memory is checked with its prediction; a whole GPU must at least be large enough. */
+  private Decision decideWhole(
+      ClusterSnapshot cluster, Colocatable pod, PlacementRequest.Whole request) {
+    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
+    if (declared == null) {
+      return ports.decider().decide(cluster, request);
+    }
+    ClusterSnapshot largeEnough =
+        only(cluster, gpu -> declared.on(gpu.capacity()).isAtMost(gpu.capacity()));
+    return largeEnough.gpus().isEmpty()
+        ? noCandidate(cluster, "the pod declares more memory than any has")
+        : ports.decider().decide(largeEnough, request);
+  }
+
+  private static Decision noCandidate(ClusterSnapshot cluster, String why) {
+    return new Decision.Denied(List.of(new Reason.NoCandidateGpu(cluster.gpus().size(), why)));
+  }
+
+  private static ClusterSnapshot onSelectedNode(ClusterSnapshot cluster, Colocatable pod) {
+    @Nullable String node = pod.nodes().node();
+    return node == null ? cluster : only(cluster, gpu -> gpu.node().equals(node));
+  }
+
+  private static ClusterSnapshot only(ClusterSnapshot cluster, Predicate<GpuSnapshot> wanted) {
+    return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
+  }
+
+  private Slowdown slowdownLimit(PlacementRequest request) {
+    return switch (request) {
+      case PlacementRequest.Share share -> share.limits().slowdown();
+      case PlacementRequest.Whole _ -> limits.slowdown();
+    };
+  }
+}

@@ -1,0 +1,70 @@
+package dev.cotenant.admission.ledger;
+
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.Prediction;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Room that a pod holds.
+ *
+ * @param claim who
+ * @param admitted what, and why
+ * @param since when it was granted
+ * @param state how sure it is that the pod exists
+ */
+public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since, State state) {
+
+  /** How sure it is that the pod exists. */
+  public sealed interface State {}
+
+  /** Granted, the pod not seen yet; lapses at {@code until}. */
+  public record Held(Instant until) implements State {}
+
+  /** The pod was created under this uid. */
+  public record Bound(String uid) implements State {}
+
+  boolean hasLapsed(Instant now) {
+    return state instanceof Held(Instant until) && !now.isBefore(until);
+  }
+
+  LedgerEntry boundTo(PodIdentity pod, String uid) {
+    Claim named = new Claim(claim.token(), pod, claim.slowdownLimit());
+    return new LedgerEntry(named, admitted, since, new Bound(uid));
+  }
+
+  /** How a GPU with this tenancy is held once this grant on it counts. */
+  Tenancy addTo(Tenancy before, Grant grant) {
+    return switch (before) {
+      case Tenancy.Shared(List<Tenant> tenants) ->
+          switch (admitted.evidence()) {
+            case Evidence.FreeGpus _ -> new Tenancy.Exclusive(claim.pod().toString());
+            case Evidence.WithinLimits _ -> {
+              List<Tenant> all = new ArrayList<>(tenants);
+              all.add(tenant(grant));
+              yield new Tenancy.Shared(all);
+            }
+          };
+      case Tenancy.Exclusive exclusive -> exclusive;
+      case Tenancy.Mig mig -> mig;
+    };
+  }
+
+  private Tenant tenant(Grant grant) {
+    Prediction prediction =
+        Objects.requireNonNull(grant.prediction(), "a share is granted on a prediction");
+    return new Tenant(
+        claim.pod().toString(),
+        prediction.utilization(),
+        prediction.peakMemory(),
+        claim.slowdownLimit(),
+        since);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.cotenant.admission.pod;
+
+import java.util.List;
+
+/** The names under which pods and Cotenant talk to each other. */
+public final class CotenantAnnotations {
+  /** Prefix of every name here. */
+  public static final String PREFIX = "cotenant.dev/";
+
+  /** Label: {@code disabled} takes a pod out. */
+  public static final String COLOCATION_LABEL = PREFIX + "colocation";
+
+  public static final String MODEL = PREFIX + "model";
+  public static final String BATCH_SIZE = PREFIX + "batch-size";
+  public static final String MODE = PREFIX + "mode";
+  public static final String GPU_MEMORY = PREFIX + "gpu-memory";
+  public static final String SLO_LATENCY = PREFIX + "slo-latency";
+  public static final String REQUEST_RATE = PREFIX + "request-rate";
+  public static final String MAX_SLOWDOWN = PREFIX + "max-slowdown";
+
+  public static final String TOKEN = PREFIX + "token";
+
+  /** Upper bound of predicted utilization in percent, rounded up to a tenth: {@code 71.3}. */
+  public static final String PREDICTED_UTILIZATION = PREFIX + "predicted-utilization";
+
+  /** Upper bound of predicted peak memory, rounded up to a MiB: {@code 7423Mi}. */
+  public static final String PREDICTED_MEMORY = PREFIX + "predicted-memory";
+
+  public static final String ASSIGNED_NODE = PREFIX + "assigned-node";
+
+  /** The uuid of the GPU; several are separated by commas. */
+  public static final String ASSIGNED_GPU = PREFIX + "assigned-gpu";
+
+  public static final String MPS_ACTIVE_THREAD_PERCENTAGE = PREFIX + "mps-active-thread-percentage";
+  public static final String DECISION = PREFIX + "decision";
+  public static final String REASON = PREFIX + "reason";
+
+  /** What pods say to Cotenant. */
+  public static final List<String> READ =
+      List.of(MODEL, BATCH_SIZE, MODE, GPU_MEMORY, SLO_LATENCY, REQUEST_RATE, MAX_SLOWDOWN);
+
+  /** What only Cotenant may write. */
+  public static final List<String> WRITTEN =
+      List.of(
+          TOKEN,
+          PREDICTED_UTILIZATION,
+          PREDICTED_MEMORY,
+          ASSIGNED_NODE,
+          ASSIGNED_GPU,
+          MPS_ACTIVE_THREAD_PERCENTAGE,
+          DECISION,
+          REASON);
+
+  private CotenantAnnotations() {}
+}

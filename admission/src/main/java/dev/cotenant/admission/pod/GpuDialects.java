@@ -1,0 +1,160 @@
+package dev.cotenant.admission.pod;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one container's GPU request in whichever dialect it is written.
+ *
+ * <p>Units, from the projects' own documentation: HAMi {@code gpumem} and Volcano {@code
+ * vgpu-memory} are MiB a GPU; gpushare {@code gpu-mem} is GiB (its default unit) on one GPU;
+ * Koordinator's are sums over the pod's GPUs, 100 being one GPU, its {@code gpu-memory} bytes;
+ * KAI's {@code gpu-memory} annotation is MiB. A fraction of a whole GPU (100 %, 1.0) is a plain GPU
+ * request and declares no memory, as it does in the stock dialect.
+ */
+final class GpuDialects {
+  private static final long MIB = 1L << 20;
+  private static final long GIB = 1L << 30;
+
+  private static final String STOCK = "nvidia.com/gpu";
+  private static final String STOCK_SHARED = "nvidia.com/gpu.shared";
+  private static final String MIG_PREFIX = "nvidia.com/mig-";
+
+  private static final String HAMI_MEMORY = "nvidia.com/gpumem";
+  private static final String HAMI_MEMORY_PERCENT = "nvidia.com/gpumem-percentage";
+  private static final String HAMI_CORES = "nvidia.com/gpucores";
+
+  private static final String VOLCANO_NUMBER = "volcano.sh/vgpu-number";
+  private static final String VOLCANO_MEMORY = "volcano.sh/vgpu-memory";
+  private static final String VOLCANO_MEMORY_PERCENT = "volcano.sh/vgpu-memory-percentage";
+  private static final String VOLCANO_CORES = "volcano.sh/vgpu-cores";
+
+  private static final String GPUSHARE_MEMORY = "aliyun.com/gpu-mem";
+  private static final String GPUSHARE_COUNT = "aliyun.com/gpu-count";
+
+  private static final String KOORDINATOR_GPU = "koordinator.sh/gpu";
+  private static final String KOORDINATOR_SHARED = "koordinator.sh/gpu.shared";
+  private static final String KOORDINATOR_CORE = "koordinator.sh/gpu-core";
+  private static final String KOORDINATOR_MEMORY = "koordinator.sh/gpu-memory";
+  private static final String KOORDINATOR_MEMORY_RATIO = "koordinator.sh/gpu-memory-ratio";
+
+  private static final String KAI_FRACTION = "gpu-fraction";
+  private static final String KAI_MEMORY = "gpu-memory";
+  private static final String KAI_DEVICES = "gpu-fraction-num-devices";
+  private static final String KAI_CONTAINER = "gpu-fraction-container-name";
+
+  private GpuDialects() {}
+
+  /** The name of an annotation of KAI's that names the container. */
+  static String kaiContainerAnnotation() {
+    return KAI_CONTAINER;
+  }
+
+  /** The MIG instance that is asked for, if one is. */
+  static Optional<String> migInstance(ResourceReader resources) {
+    return resources.names().stream()
+        .filter(name -> name.startsWith(MIG_PREFIX))
+        .filter(resources::asksFor)
+        .findFirst();
+  }
+
+  /** What a container's resources ask for, if they ask for a GPU. */
+  static Optional<GpuRequest> ofResources(ResourceReader resources) {
+    if (resources.asksForAny(
+        List.of(VOLCANO_NUMBER, VOLCANO_MEMORY, VOLCANO_MEMORY_PERCENT, VOLCANO_CORES))) {
+      return Optional.of(volcano(resources));
+    }
+    if (resources.asksForAny(
+        List.of(
+            KOORDINATOR_GPU,
+            KOORDINATOR_SHARED,
+            KOORDINATOR_CORE,
+            KOORDINATOR_MEMORY,
+            KOORDINATOR_MEMORY_RATIO))) {
+      return Optional.of(koordinator(resources));
+    }
+    if (resources.asksForAny(List.of(GPUSHARE_MEMORY, GPUSHARE_COUNT))) {
+      return Optional.of(gpushare(resources));
+    }
+    if (resources.asksForAny(List.of(HAMI_MEMORY, HAMI_MEMORY_PERCENT, HAMI_CORES))) {
+      return Optional.of(hami(resources));
+    }
+    return stock(resources);
+  }
+
+  /** What KAI's annotations ask for, if they ask for a GPU. */
+  static Optional<GpuRequest> ofKaiAnnotations(ResourceReader annotations) {
+    if (!annotations.asksForAny(List.of(KAI_FRACTION, KAI_MEMORY))) {
+      return Optional.empty();
+    }
+    int gpus = annotations.count(KAI_DEVICES, 1);
+    @Nullable DeclaredMemory memory = annotations.fraction(KAI_FRACTION, 1, 1);
+    if (memory == null) {
+      memory = annotations.memory(KAI_MEMORY, MIB, 1);
+    }
+    return Optional.of(new GpuRequest(GpuDialect.KAI, annotations.owner(), gpus, memory, null));
+  }
+
+  private static Optional<GpuRequest> stock(ResourceReader resources) {
+    int gpus = resources.count(STOCK, 0) + resources.count(STOCK_SHARED, 0);
+    return gpus == 0
+        ? Optional.empty()
+        : Optional.of(new GpuRequest(GpuDialect.NVIDIA, resources.owner(), gpus, null, null));
+  }
+
+  private static GpuRequest hami(ResourceReader resources) {
+    @Nullable DeclaredMemory memory = resources.memory(HAMI_MEMORY, MIB, 1);
+    return new GpuRequest(
+        GpuDialect.HAMI,
+        resources.owner(),
+        resources.count(STOCK, 1),
+        memory != null ? memory : resources.fraction(HAMI_MEMORY_PERCENT, 100, 1),
+        resources.compute(HAMI_CORES, 1));
+  }
+
+  private static GpuRequest volcano(ResourceReader resources) {
+    @Nullable DeclaredMemory memory = resources.memory(VOLCANO_MEMORY, MIB, 1);
+    return new GpuRequest(
+        GpuDialect.VOLCANO,
+        resources.owner(),
+        resources.count(VOLCANO_NUMBER, 1),
+        memory != null ? memory : resources.fraction(VOLCANO_MEMORY_PERCENT, 100, 1),
+        resources.compute(VOLCANO_CORES, 1));
+  }
+
+  private static GpuRequest gpushare(ResourceReader resources) {
+    return new GpuRequest(
+        GpuDialect.GPUSHARE,
+        resources.owner(),
+        resources.count(GPUSHARE_COUNT, 1),
+        resources.memory(GPUSHARE_MEMORY, GIB, 1),
+        null);
+  }
+
+  private static GpuRequest koordinator(ResourceReader resources) {
+    int percent =
+        Math.max(
+            resources.count(KOORDINATOR_GPU, 1),
+            Math.max(
+                resources.count(KOORDINATOR_CORE, 1),
+                resources.count(KOORDINATOR_MEMORY_RATIO, 1)));
+    int gpus = resources.count(KOORDINATOR_SHARED, Math.ceilDiv(percent, 100));
+    @Nullable DeclaredMemory memory = resources.memory(KOORDINATOR_MEMORY, 1, gpus);
+    if (memory == null) {
+      memory =
+          resources.fraction(
+              firstAsked(resources, KOORDINATOR_MEMORY_RATIO, KOORDINATOR_GPU), 100, gpus);
+    }
+    return new GpuRequest(
+        GpuDialect.KOORDINATOR,
+        resources.owner(),
+        gpus,
+        memory,
+        resources.compute(firstAsked(resources, KOORDINATOR_CORE, KOORDINATOR_GPU), gpus));
+  }
+
+  private static String firstAsked(ResourceReader resources, String first, String second) {
+    return resources.asksFor(first) ? first : second;
+  }
+}

@@ -1,0 +1,189 @@
+package dev.cotenant.admission.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.cotenant.domain.InputException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pod's JSON, read field by field: what is not looked at is not interpreted, and nothing is
+ * dropped.
+ *
+ * <p>A field of the wrong type is an {@link InputException} ({@code malformed-pod}) naming it.
+ */
+public final class PodDocument {
+  /** One container and its path, for messages. */
+  record Container(JsonNode json, String path) {
+    String name() {
+      String name = text(json, path, "name");
+      return name == null ? path : name;
+    }
+
+    /**
+     * Restarts beside the main containers: a sidecar, although listed among the init containers.
+     */
+    boolean isRestartable() {
+      return "Always".equals(text(json, path, "restartPolicy"));
+    }
+
+    /** Requests, overridden by limits, which extended resources must have. */
+    Map<String, String> resources() {
+      JsonNode resources = object(json, path, "resources");
+      String resourcesPath = path + ".resources";
+      Map<String, String> all =
+          new TreeMap<>(scalars(object(resources, resourcesPath, "requests"), resourcesPath));
+      all.putAll(scalars(object(resources, resourcesPath, "limits"), resourcesPath));
+      return all;
+    }
+  }
+
+  private final JsonNode metadata;
+  private final JsonNode spec;
+
+  public PodDocument(JsonNode pod) {
+    if (!pod.isObject()) {
+      throw InputException.malformed("malformed-pod", "The pod is not a JSON object.");
+    }
+    metadata = object(pod, "pod", "metadata");
+    spec = object(pod, "pod", "spec");
+  }
+
+  /** Its name as far as it has one; {@code namespace} where it names none itself. */
+  public PodIdentity identity(String namespace) {
+    @Nullable String own = text(metadata, "metadata", "namespace");
+    return new PodIdentity(
+        own == null ? namespace : own,
+        text(metadata, "metadata", "name"),
+        text(metadata, "metadata", "generateName"));
+  }
+
+  /** Null while the API server has made none. */
+  public @Nullable String uid() {
+    return text(metadata, "metadata", "uid");
+  }
+
+  /** Whether {@code metadata.annotations} is there, empty or not. */
+  public boolean hasAnnotations() {
+    return metadata.path("annotations").isObject();
+  }
+
+  /** In the order of their names. */
+  public Map<String, String> annotations() {
+    return texts(metadata, "metadata", "annotations");
+  }
+
+  public Map<String, String> labels() {
+    return texts(metadata, "metadata", "labels");
+  }
+
+  /** Whether {@code spec.nodeSelector} is there, empty or not. */
+  public boolean hasNodeSelector() {
+    return spec.path("nodeSelector").isObject();
+  }
+
+  public Map<String, String> nodeSelector() {
+    return texts(spec, "spec", "nodeSelector");
+  }
+
+  @Nullable String nodeName() {
+    return text(spec, "spec", "nodeName");
+  }
+
+  boolean requiresNodeAffinity() {
+    JsonNode affinity = object(spec, "spec", "affinity");
+    return object(affinity, "spec.affinity", "nodeAffinity")
+        .path("requiredDuringSchedulingIgnoredDuringExecution")
+        .isObject();
+  }
+
+  List<Container> containers() {
+    return containers("containers");
+  }
+
+  List<Container> initContainers() {
+    return containers("initContainers");
+  }
+
+  private List<Container> containers(String field) {
+    JsonNode array = spec.path(field);
+    if (isAbsent(array)) {
+      return List.of();
+    }
+    if (!array.isArray()) {
+      throw notA("list", "spec." + field);
+    }
+    List<Container> containers = new ArrayList<>();
+    for (int i = 0; i < array.size(); i++) {
+      String path = "spec." + field + "[" + i + "]";
+      if (!array.path(i).isObject()) {
+        throw notA("object", path);
+      }
+      containers.add(new Container(array.path(i), path));
+    }
+    return containers;
+  }
+
+  private static Map<String, String> texts(JsonNode parent, String path, String field) {
+    Map<String, String> texts = new TreeMap<>();
+    object(parent, path, field)
+        .properties()
+        .forEach(entry -> {
+          if (!entry.getValue().isTextual()) {
+            throw notA("quoted string", path + "." + field + "['" + entry.getKey() + "']");
+          }
+          texts.put(entry.getKey(), entry.getValue().textValue());
+        });
+    return Collections.unmodifiableMap(texts);
+  }
+
+  private static Map<String, String> scalars(JsonNode object, String path) {
+    Map<String, String> texts = new TreeMap<>();
+    object
+        .properties()
+        .forEach(entry -> {
+          JsonNode value = entry.getValue();
+          if (!value.isTextual() && !value.isNumber()) {
+            throw notA("quantity", path + "['" + entry.getKey() + "']");
+          }
+          texts.put(entry.getKey(), value.asText());
+        });
+    return texts;
+  }
+
+  private static JsonNode object(JsonNode parent, String path, String field) {
+    JsonNode node = parent.path(field);
+    if (isAbsent(node)) {
+      return MissingNode.getInstance();
+    }
+    if (!node.isObject()) {
+      throw notA("object", path + "." + field);
+    }
+    return node;
+  }
+
+  private static @Nullable String text(JsonNode parent, String path, String field) {
+    JsonNode node = parent.path(field);
+    if (isAbsent(node)) {
+      return null;
+    }
+    if (!node.isTextual()) {
+      throw notA("string", path + "." + field);
+    }
+    return node.textValue().isEmpty() ? null : node.textValue();
+  }
+
+  private static boolean isAbsent(JsonNode node) {
+    return node.isMissingNode() || node.isNull();
+  }
+
+  private static InputException notA(String type, String path) {
+    return InputException.malformed(
+        "malformed-pod",
+        "The pod's " + path + " is not a JSON " + type + ": correct the manifest.");
+  }
+}

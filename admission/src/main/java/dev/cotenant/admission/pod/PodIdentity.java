@@ -1,0 +1,32 @@
+package dev.cotenant.admission.pod;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a pod's name while it is being created.
+ *
+ * @param namespace its namespace
+ * @param name null before the API server has made one from {@code generateName}
+ * @param generateName the prefix of a name to be made; null where a name was given
+ */
+public record PodIdentity(String namespace, @Nullable String name, @Nullable String generateName) {
+
+  /** For people: {@code team-a/train}, {@code team-a/tune-*} before the name is made. */
+  @Override
+  public String toString() {
+    if (name != null) {
+      return namespace + "/" + name;
+    }
+    return namespace + "/" + (generateName == null ? "(unnamed)" : generateName + "*");
+  }
+
+  /** Whether {@code later} can be this pod, seen again after its name was made. */
+  public boolean mayBecome(PodIdentity later) {
+    if (!namespace.equals(later.namespace)) {
+      return false;
+    }
+    return name != null
+        ? name.equals(later.name)
+        : generateName != null && generateName.equals(later.generateName);
+  }
+}

@@ -1,0 +1,44 @@
+package dev.cotenant.admission.pod;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What a pod asks of Cotenant. */
+public sealed interface PodRequest {
+  /** It asks for no GPU. */
+  record NoGpu() implements PodRequest {}
+
+  /** It asks for a GPU and has opted out by label. */
+  record OptedOut() implements PodRequest {}
+
+  /**
+   * It asks for an instance of a GPU that MIG has split, such as {@code nvidia.com/mig-1g.10gb}.
+   */
+  record MigInstance(String container, String resource) implements PodRequest {}
+
+  /**
+   * Its annotations or resources cannot be understood.
+   *
+   * @param problems one line each: name, value, rule; never empty
+   */
+  record Invalid(PodIdentity pod, List<String> problems) implements PodRequest {
+    public Invalid {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /** It asks for GPUs. */
+  record Colocatable(
+      PodIdentity pod, GpuRequest gpu, WorkloadAnnotations workload, NodeConstraints nodes)
+      implements PodRequest {
+
+    /**
+     * What it declares to need on each GPU; our own annotation says more than a dialect's resource.
+     */
+    public Optional<DeclaredMemory> declaredMemory() {
+      return workload.gpuMemory() == null
+          ? Optional.ofNullable(gpu.memory())
+          : Optional.of(new DeclaredMemory.Amount(workload.gpuMemory()));
+    }
+  }
+}

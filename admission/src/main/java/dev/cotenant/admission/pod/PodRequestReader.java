@@ -1,0 +1,113 @@
+package dev.cotenant.admission.pod;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.pod.PodDocument.Container;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads what a pod asks for out of its JSON: the GPU request in any dialect, from the container
+ * that makes it, and our annotations.
+ */
+public final class PodRequestReader {
+  private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
+  private static final String OPTED_OUT = "disabled";
+  private static final List<String> HAMI_DEVICE_CHOICE =
+      List.of(
+          "nvidia.com/use-gputype",
+          "nvidia.com/nouse-gputype",
+          "nvidia.com/use-gpuuuid",
+          "nvidia.com/nouse-gpuuuid");
+
+  /**
+   * Reads a pod.
+   *
+   * @param namespace its namespace where the document names none
+   * @throws dev.cotenant.domain.InputException ({@code malformed-pod}) where a field that is read
+   *     has the wrong JSON type
+   */
+  public PodRequest read(JsonNode json, String namespace) {
+    PodDocument pod = new PodDocument(json);
+    Problems problems = new Problems();
+    Optional<PodRequest> mig = migInstance(pod);
+    Optional<GpuRequest> gpu = gpuRequest(pod, problems);
+    if (gpu.isEmpty() && mig.isEmpty() && problems.lines().isEmpty()) {
+      return new PodRequest.NoGpu();
+    }
+    if (OPTED_OUT.equals(pod.labels().get(CotenantAnnotations.COLOCATION_LABEL))) {
+      return new PodRequest.OptedOut();
+    }
+    if (mig.isPresent()) {
+      return mig.get();
+    }
+    WorkloadAnnotations workload = new AnnotationReader(pod.annotations(), problems).read();
+    if (gpu.isEmpty() || !problems.lines().isEmpty()) {
+      return new PodRequest.Invalid(pod.identity(namespace), problems.lines());
+    }
+    return new PodRequest.Colocatable(
+        pod.identity(namespace), gpu.get(), workload, nodeConstraints(pod));
+  }
+
+  private static Optional<PodRequest> migInstance(PodDocument pod) {
+    List<Container> all = new ArrayList<>(pod.containers());
+    all.addAll(pod.initContainers());
+    for (Container container : all) {
+      Optional<String> resource = GpuDialects.migInstance(resources(container, new Problems()));
+      if (resource.isPresent()) {
+        return Optional.of(new PodRequest.MigInstance(container.name(), resource.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Main containers and sidecars run together, so their GPUs add up; other init containers run
+   * alone before them, so the pod needs the larger of both.
+   */
+  private static Optional<GpuRequest> gpuRequest(PodDocument pod, Problems problems) {
+    List<GpuRequest> together = new ArrayList<>();
+    List<GpuRequest> before = new ArrayList<>();
+    for (Container container : pod.containers()) {
+      GpuDialects.ofResources(resources(container, problems)).ifPresent(together::add);
+    }
+    for (Container container : pod.initContainers()) {
+      GpuDialects.ofResources(resources(container, problems))
+          .ifPresent(container.isRestartable() ? together::add : before::add);
+    }
+    if (together.isEmpty() && before.isEmpty()) {
+      return kaiRequest(pod, problems);
+    }
+    GpuRequest main = together.isEmpty() ? before.getFirst() : together.getFirst();
+    long running = together.stream().mapToLong(GpuRequest::gpus).sum();
+    long starting = before.stream().mapToLong(GpuRequest::gpus).max().orElse(0);
+    long gpus = Math.max(running, starting);
+    return Optional.of(main.withGpus((int) Math.min(gpus, Integer.MAX_VALUE)));
+  }
+
+  private static Optional<GpuRequest> kaiRequest(PodDocument pod, Problems problems) {
+    List<Container> containers = pod.containers();
+    String first = containers.isEmpty() ? "the pod" : containers.getFirst().name();
+    String container = pod.annotations().getOrDefault(GpuDialects.kaiContainerAnnotation(), first);
+    return GpuDialects.ofKaiAnnotations(new ResourceReader(container, pod.annotations(), problems));
+  }
+
+  private static ResourceReader resources(Container container, Problems problems) {
+    return new ResourceReader(container.name(), container.resources(), problems);
+  }
+
+  private static NodeConstraints nodeConstraints(PodDocument pod) {
+    List<String> unchecked =
+        new ArrayList<>(
+            pod.nodeSelector().keySet().stream()
+                .filter(label -> !label.equals(HOSTNAME_LABEL))
+                .map(label -> "nodeSelector " + label)
+                .toList());
+    HAMI_DEVICE_CHOICE.stream().filter(pod.annotations()::containsKey).forEach(unchecked::add);
+    if (pod.requiresNodeAffinity()) {
+      unchecked.add("node affinity");
+    }
+    String selected = pod.nodeSelector().get(HOSTNAME_LABEL);
+    return new NodeConstraints(selected == null ? pod.nodeName() : selected, unchecked);
+  }
+}

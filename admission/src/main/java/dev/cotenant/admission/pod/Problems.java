@@ -1,0 +1,37 @@
+package dev.cotenant.admission.pod;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Collects what is wrong with a pod's requests, one line each: name, value, rule. */
+final class Problems {
+  private static final int MAX_VALUE_LENGTH = 60;
+
+  private final Map<String, String> lineOfName = new LinkedHashMap<>();
+
+  /** Notes that {@code name} breaks a rule; the first rule it breaks is the one that is told. */
+  void add(String name, String value, String rule) {
+    lineOfName.putIfAbsent(name, name + " is " + quoted(value) + ": must be " + rule);
+  }
+
+  /** In the order in which they were found. */
+  List<String> lines() {
+    return List.copyOf(lineOfName.values());
+  }
+
+  /** The value on one line, shortened, with control characters made visible. */
+  private static String quoted(String value) {
+    StringBuilder text = new StringBuilder("\"");
+    value.codePoints().limit(MAX_VALUE_LENGTH).forEach(point -> append(text, point));
+    return text.append(value.length() > MAX_VALUE_LENGTH ? "…\"" : "\"").toString();
+  }
+
+  private static void append(StringBuilder text, int point) {
+    if (Character.isISOControl(point) || Character.getType(point) == Character.FORMAT) {
+      text.append(String.format("\\u%04x", point));
+    } else {
+      text.appendCodePoint(point);
+    }
+  }
+}

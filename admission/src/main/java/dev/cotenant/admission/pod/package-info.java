@@ -1,0 +1,5 @@
+/** What a pod asks for, read from its JSON. */
+@NullMarked
+package dev.cotenant.admission.pod;
+
+import org.jspecify.annotations.NullMarked;

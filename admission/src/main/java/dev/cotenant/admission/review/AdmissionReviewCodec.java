@@ -1,0 +1,212 @@
+package dev.cotenant.admission.review;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads AdmissionReviews of {@code admission.k8s.io/v1}, strictly, and writes their answers. */
+public final class AdmissionReviewCodec {
+  /**
+   * Room for the old and the new object at etcd's usual limit of 1.5 MiB each, and as much again.
+   */
+  public static final int MAX_BYTES = 6 << 20;
+
+  /** Deepest nesting that is read; managed fields of pods reach about 15. */
+  public static final int MAX_DEPTH = 100;
+
+  static final String API_VERSION = "admission.k8s.io/v1";
+  static final String KIND = "AdmissionReview";
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(MAX_DEPTH)
+                          .maxDocumentLength(MAX_BYTES)
+                          .maxStringLength(MAX_BYTES)
+                          .maxNumberLength(100)
+                          .maxTokenCount(1_000_000)
+                          .build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .build();
+
+  /** What a body turned out to be. */
+  public sealed interface Body {
+    /** A review. */
+    record Review(AdmissionRequest request) implements Body {}
+
+    /**
+     * Not one.
+     *
+     * @param uid the request's uid where it could be read, else empty
+     */
+    record Unreadable(String uid, InputException problem) implements Body {}
+  }
+
+  /**
+   * Reads a body; never throws. Problems have the codes {@code review-too-large}, {@code not-json},
+   * {@code not-an-admission-review}, {@code unsupported-review-version} and {@code
+   * malformed-review}.
+   */
+  public Body decode(byte[] body) {
+    JsonNode root;
+    try {
+      root = parse(body);
+    } catch (InputException problem) {
+      return new Body.Unreadable("", problem);
+    }
+    try {
+      return new Body.Review(request(root));
+    } catch (InputException problem) {
+      JsonNode uid = root.path("request").path("uid");
+      return new Body.Unreadable(uid.isTextual() ? uid.textValue() : "", problem);
+    }
+  }
+
+  /** Writes the answer to the request with this uid. */
+  public byte[] encode(String uid, AdmissionAnswer answer) {
+    return bytes(AnswerWriter.review(uid, answer, patch -> bytes(AnswerWriter.patch(patch))));
+  }
+
+  private static byte[] bytes(JsonNode node) {
+    try {
+      return MAPPER.writeValueAsBytes(node);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static JsonNode parse(byte[] body) {
+    if (body.length > MAX_BYTES) {
+      throw InputException.tooLarge(
+          "review-too-large",
+          "The review has " + body.length + " bytes, at most " + MAX_BYTES + " are read.");
+    }
+    try {
+      return MAPPER.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED,
+          "not-json",
+          "The body is not JSON: " + e.getOriginalMessage(),
+          e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading an array cannot fail otherwise", e);
+    }
+  }
+
+  private static AdmissionRequest request(JsonNode root) {
+    if (!root.path("kind").asText().equals(KIND)) {
+      throw InputException.malformed(
+          "not-an-admission-review", "The body is JSON but its kind is not AdmissionReview.");
+    }
+    if (!root.path("apiVersion").asText().equals(API_VERSION)) {
+      throw InputException.malformed(
+          "unsupported-review-version",
+          "The review's apiVersion is not " + API_VERSION + ": configure the webhook for v1.");
+    }
+    JsonNode request = object(root, "request").orElseThrow(() -> malformed("request"));
+    Operation operation = operation(request);
+    @Nullable JsonNode object = object(request, "object").orElse(null);
+    @Nullable JsonNode oldObject = object(request, "oldObject").orElse(null);
+    requireObjects(operation, object, oldObject);
+    return new AdmissionRequest(
+        text(request, "uid").orElseThrow(() -> malformed("request.uid")),
+        operation,
+        kind(request),
+        text(request, "subResource").orElse(null),
+        text(request, "namespace").orElse(""),
+        object(request, "userInfo").flatMap(user -> text(user, "username")).orElse(""),
+        intent(request),
+        object,
+        oldObject);
+  }
+
+  private static void requireObjects(
+      Operation operation, @Nullable JsonNode object, @Nullable JsonNode oldObject) {
+    switch (operation) {
+      case CREATE -> require("request.object", object);
+      case UPDATE -> {
+        require("request.object", object);
+        require("request.oldObject", oldObject);
+      }
+      case DELETE -> require("request.oldObject", oldObject);
+      case CONNECT -> {}
+    }
+  }
+
+  private static void require(String path, @Nullable JsonNode node) {
+    if (node == null) {
+      throw malformed(path);
+    }
+  }
+
+  private static Operation operation(JsonNode request) {
+    return switch (text(request, "operation").orElse("")) {
+      case "CREATE" -> Operation.CREATE;
+      case "UPDATE" -> Operation.UPDATE;
+      case "DELETE" -> Operation.DELETE;
+      case "CONNECT" -> Operation.CONNECT;
+      default -> throw malformed("request.operation");
+    };
+  }
+
+  private static String kind(JsonNode request) {
+    JsonNode kind = object(request, "kind").orElseThrow(() -> malformed("request.kind"));
+    String group = text(kind, "group").map(name -> name + "/").orElse("");
+    String version = text(kind, "version").orElseThrow(() -> malformed("request.kind.version"));
+    return group + version + "/" + text(kind, "kind").orElseThrow(() -> malformed("request.kind"));
+  }
+
+  private static Intent intent(JsonNode request) {
+    JsonNode dryRun = request.path("dryRun");
+    if (!isAbsent(dryRun) && !dryRun.isBoolean()) {
+      throw malformed("request.dryRun");
+    }
+    return dryRun.booleanValue() ? Intent.DRY_RUN : Intent.REAL;
+  }
+
+  private static Optional<JsonNode> object(JsonNode parent, String field) {
+    JsonNode node = parent.path(field);
+    if (isAbsent(node)) {
+      return Optional.empty();
+    }
+    if (!node.isObject()) {
+      throw malformed(field);
+    }
+    return Optional.of(node);
+  }
+
+  /** Empty where it is absent or empty. */
+  private static Optional<String> text(JsonNode parent, String field) {
+    JsonNode node = parent.path(field);
+    if (isAbsent(node)) {
+      return Optional.empty();
+    }
+    if (!node.isTextual()) {
+      throw malformed(field);
+    }
+    return Optional.of(node.textValue()).filter(text -> !text.isEmpty());
+  }
+
+  private static boolean isAbsent(JsonNode node) {
+    return node.isMissingNode() || node.isNull();
+  }
+
+  private static InputException malformed(String path) {
+    return InputException.malformed(
+        "malformed-review", "The review's " + path + " is missing or of the wrong type.");
+  }
+}

@@ -1,0 +1,37 @@
+package dev.cotenant.admission.review;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A JSON Patch [RFC 6902] of the two operations that are needed; empty changes nothing. */
+public record JsonPatch(List<Operation> operations) {
+  public static final JsonPatch NONE = new JsonPatch(List.of());
+
+  public JsonPatch {
+    operations = List.copyOf(operations);
+  }
+
+  /** One change at a JSON pointer. */
+  public sealed interface Operation {
+    String pointer();
+  }
+
+  /** Adds a member, or replaces it where it is there. */
+  public record Add(String pointer, JsonNode value) implements Operation {}
+
+  /** Removes a member that is there. */
+  public record Remove(String pointer) implements Operation {}
+
+  /** The JSON pointer [RFC 6901] of a path of member names, {@code ~} and {@code /} escaped. */
+  public static String pointer(String... names) {
+    return Stream.of(names)
+        .map(name -> "/" + name.replace("~", "~0").replace("/", "~1"))
+        .collect(Collectors.joining());
+  }
+
+  public boolean isEmpty() {
+    return operations.isEmpty();
+  }
+}

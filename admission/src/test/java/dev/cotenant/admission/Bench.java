@@ -1,0 +1,108 @@
+package dev.cotenant.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.placement.SharingDecider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The webhooks on a fixed cluster, with tokens that count and a clock that stands still. */
+final class Bench implements AdmissionListener {
+  static final String SERVICE_ACCOUNT = "system:serviceaccount:cotenant-system:cotenant";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  final List<WebhookAnswer> answers = new ArrayList<>();
+  final List<DecisionRecord> decisions = new ArrayList<>();
+  final Ledger ledger;
+  final AdmissionWebhooks webhooks;
+  Instant now = TestClusters.NOW;
+
+  Bench(ClusterSnapshot cluster) {
+    this(cluster, new FakePredictor());
+  }
+
+  Bench(ClusterSnapshot cluster, WorkloadPredictor predictor) {
+    ledger = new Ledger(() -> now, Duration.ofMinutes(2));
+    AtomicInteger tokens = new AtomicInteger();
+    AdmissionPorts ports =
+        new AdmissionPorts(
+            () -> cluster,
+            predictor,
+            new SharingDecider(new SummedUtilizationCurve()),
+            this,
+            () -> now,
+            () -> "token-" + tokens.incrementAndGet());
+    webhooks =
+        new AdmissionWebhooks(
+            ports, new AdmissionSettings(SharingLimits.DEFAULT, SERVICE_ACCOUNT), ledger);
+  }
+
+  JsonNode mutate(JsonNode review) {
+    return response(webhooks.mutate(review.toString().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  JsonNode validate(JsonNode review) {
+    return response(webhooks.validate(review.toString().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  WebhookAnswer.Outcome outcome() {
+    return answers.getLast().outcome();
+  }
+
+  /** The {@code response} of an answer, which must be an AdmissionReview. */
+  static JsonNode response(byte[] answer) {
+    JsonNode review = json(answer);
+    if (!review.path("kind").asText().equals("AdmissionReview")
+        || !review.path("apiVersion").asText().equals("admission.k8s.io/v1")
+        || !review.path("response").path("uid").isTextual()
+        || !review.path("response").path("allowed").isBoolean()) {
+      throw new AssertionError("not a valid answer: " + review);
+    }
+    return review.path("response");
+  }
+
+  /** The operations of the patch; an empty list where there is none. */
+  static JsonNode patch(JsonNode response) {
+    try {
+      return response.has("patch")
+          ? json(response.path("patch").binaryValue())
+          : JSON.createArrayNode();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static JsonNode json(byte[] bytes) {
+    try {
+      return JSON.readTree(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static JsonNode json(String text) {
+    return json(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public void answered(WebhookAnswer answer) {
+    answers.add(answer);
+  }
+
+  @Override
+  public void decided(DecisionRecord decision) {
+    decisions.add(decision);
+  }
+}

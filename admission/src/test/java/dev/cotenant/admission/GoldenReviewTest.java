@@ -1,0 +1,131 @@
+package dev.cotenant.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.testing.OutsideData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Reviews against golden files that a person can read: what is answered on an empty cluster and on
+ * a full one ({@link TestClusters}), with the numbers of {@link FakePredictor}.
+ *
+ * <p>{@code mvn test -pl admission -am -Dcotenant.golden.update=true} writes the files anew; read
+ * the difference before committing it. Reviews recorded from a real API server are outside data,
+ * their goldens are in {@code golden/recorded}; our own small ones run everywhere.
+ */
+class GoldenReviewTest {
+  private static final Path RESOURCES =
+      Path.of(System.getProperty("basedir", "."), "src/test/resources");
+  private static final boolean UPDATE = Boolean.getBoolean("cotenant.golden.update");
+
+  @TestFactory
+  Stream<DynamicTest> answersOwnReviewsAsTheirGoldensSay() throws IOException {
+    return reviews(RESOURCES.resolve("reviews")).stream()
+        .map(review -> golden(review, RESOURCES.resolve("golden/own")));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> answersRecordedReviewsAsTheirGoldensSay() throws IOException {
+    return reviews(OutsideData.require("admission-reviews")).stream()
+        .map(review -> golden(review, RESOURCES.resolve("golden/recorded")));
+  }
+
+  @Test
+  void everyGoldenOfAnOwnReviewHasItsReview() throws IOException {
+    List<String> reviews =
+        reviews(RESOURCES.resolve("reviews")).stream().map(GoldenReviewTest::goldenName).toList();
+    try (Stream<Path> goldens = Files.list(RESOURCES.resolve("golden/own"))) {
+      assertThat(goldens.map(path -> path.getFileName().toString()))
+          .containsExactlyInAnyOrderElementsOf(reviews);
+    }
+  }
+
+  private static DynamicTest golden(Path review, Path folder) {
+    Path golden = folder.resolve(goldenName(review));
+    return DynamicTest.dynamicTest(
+        review.getFileName().toString(),
+        () -> {
+          String answers = answers(review);
+          if (UPDATE) {
+            Files.createDirectories(folder);
+            Files.writeString(golden, answers);
+          }
+          assertThat(answers).isEqualTo(Files.readString(golden));
+        });
+  }
+
+  private static String answers(Path review) throws IOException {
+    byte[] body = Files.readAllBytes(review);
+    StringBuilder text = new StringBuilder();
+    text.append("on the empty cluster:\n").append(answer(review, body, TestClusters.empty()));
+    text.append("on the full cluster:\n").append(answer(review, body, TestClusters.full()));
+    return text.toString();
+  }
+
+  private static String answer(Path review, byte[] body, ClusterSnapshot cluster) {
+    Bench bench = new Bench(cluster);
+    byte[] answer =
+        review.getFileName().toString().contains("validating-")
+            ? bench.webhooks.validate(body)
+            : bench.webhooks.mutate(body);
+    JsonNode response = Bench.response(answer);
+    assertThat(response.path("uid")).isEqualTo(Bench.json(body).path("request").path("uid"));
+    StringBuilder text = new StringBuilder();
+    text.append("  outcome: ").append(bench.outcome().getClass().getSimpleName()).append('\n');
+    text.append("  allowed: ").append(response.path("allowed")).append('\n');
+    appendStatus(text, response.path("status"));
+    appendAll(text, "patch", Bench.patch(response));
+    appendAll(text, "warnings", response.path("warnings"));
+    if (response.has("auditAnnotations")) {
+      text.append("  audit: ").append(response.path("auditAnnotations")).append('\n');
+    }
+    bench
+        .ledger
+        .entries()
+        .forEach(entry ->
+            text.append("  holds: ")
+                .append(entry.claim().pod())
+                .append(" under ")
+                .append(entry.claim().token())
+                .append('\n'));
+    return text.toString();
+  }
+
+  private static void appendStatus(StringBuilder text, JsonNode status) {
+    if (status.isObject()) {
+      text.append("  status: ").append(status.path("code")).append(' ');
+      text.append(status.path("reason").asText()).append('\n');
+      status
+          .path("message")
+          .asText()
+          .lines()
+          .forEach(line -> text.append("    ").append(line).append('\n'));
+    }
+  }
+
+  private static void appendAll(StringBuilder text, String name, JsonNode array) {
+    if (!array.isEmpty()) {
+      text.append("  ").append(name).append(":\n");
+      array.forEach(node -> text.append("  - ").append(node).append('\n'));
+    }
+  }
+
+  private static String goldenName(Path review) {
+    return review.getFileName().toString().replace(".json", ".txt");
+  }
+
+  private static List<Path> reviews(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.cotenant.admission;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WarningsTest {
+  @Test
+  void areShortSingleLinesAndFew() {
+    List<String> warnings =
+        new Warnings().addAll(Collections.nCopies(50, "so\nlong " + "x".repeat(500))).lines();
+
+    assertThat(warnings).hasSize(Warnings.MAX_COUNT);
+    assertThat(warnings)
+        .allSatisfy(line ->
+            assertThat(line)
+                .hasSize(Warnings.MAX_LENGTH)
+                .startsWith("cotenant: so long xxx")
+                .endsWith("…"));
+  }
+
+  @Test
+  void areLeftWholeWhereTheyFit() {
+    assertThat(Warnings.of("short")).containsExactly("cotenant: short");
+  }
+}

@@ -1,0 +1,225 @@
+package dev.cotenant.admission.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.TestClusters;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.placement.SharingDecider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LedgerTest {
+  private static final DeviceId A100 = new DeviceId("a100-40gb");
+  private static final PodIdentity POD = new PodIdentity("team-a", "train", null);
+
+  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final AtomicLong seconds = new AtomicLong();
+  private final Ledger ledger =
+      new Ledger(() -> TestClusters.NOW.plusSeconds(seconds.get()), Duration.ofMinutes(2));
+
+  @Test
+  void countsAGrantAsATenantSinceItWasGranted() {
+    seconds.set(7);
+
+    grantShare("t1", POD, 40);
+
+    GpuSnapshot gpu = gpu("GPU-a0");
+    Tenancy.Shared shared = (Tenancy.Shared) gpu.tenancy();
+    assertThat(shared.tenants()).hasSize(1);
+    assertThat(shared.tenants().getFirst().name()).isEqualTo("team-a/train");
+    assertThat(shared.tenants().getFirst().since()).isEqualTo(TestClusters.NOW.plusSeconds(7));
+    assertThat(shared.tenants().getFirst().slowdownLimit()).isEqualTo(Slowdown.ofRatio(1.15));
+  }
+
+  @Test
+  void countsAWholeGrantAsExclusive() {
+    PlacementRequest whole =
+        new PlacementRequest.Whole("w", 2, new ExclusiveCause.SeveralGpus(), Map.of());
+
+    ledger.decideAndHold(claim("t1", POD), cluster(), c -> decider.decide(c, whole));
+
+    assertThat(gpu("GPU-a0").tenancy()).isEqualTo(new Tenancy.Exclusive("team-a/train"));
+    assertThat(gpu("GPU-a1").tenancy()).isEqualTo(new Tenancy.Exclusive("team-a/train"));
+    assertThat(gpu("GPU-a2").tenancy()).isEqualTo(new Tenancy.Shared(List.of()));
+  }
+
+  @Test
+  void recordsNothingOfWhatIsNotAdmitted() {
+    Decision held = new Decision.Held(List.of(new Reason.NoMetrics("GPU-a0", "gpu-1")));
+
+    assertThat(ledger.decideAndHold(claim("t1", POD), cluster(), _ -> held)).isEqualTo(held);
+
+    assertThat(ledger.entries()).isEmpty();
+  }
+
+  @Test
+  void letsAHeldGrantLapseButNotABoundOne() {
+    grantShare("t1", POD, 40);
+    grantShare("t2", new PodIdentity("team-a", "other", null), 20);
+    assertThat(ledger.bind("t2", new PodIdentity("team-a", "other", null), "uid-2")).isTrue();
+
+    seconds.set(119);
+    assertThat(ledger.entries()).hasSize(2);
+    seconds.set(120);
+
+    assertThat(ledger.entries()).extracting(e -> e.claim().token()).containsExactly("t2");
+    assertThat(ledger.bind("t1", POD, "uid-1")).isFalse();
+  }
+
+  @Test
+  void bindsAGrantToOnePodOnly() {
+    PodIdentity early = new PodIdentity("team-a", null, "tune-");
+    PodIdentity first = new PodIdentity("team-a", "tune-1", "tune-");
+    grantShare("t1", early, 40);
+
+    assertThat(ledger.bind("t1", new PodIdentity("team-b", "tune-1", "tune-"), "u")).isFalse();
+    assertThat(ledger.bind("t1", first, "uid-1")).isTrue();
+    assertThat(ledger.bind("t1", first, "uid-1")).isTrue();
+    assertThat(ledger.bind("t1", new PodIdentity("team-a", "tune-2", "tune-"), "uid-2")).isFalse();
+    assertThat(ledger.bind("t9", first, "uid-1")).isFalse();
+    assertThat(ledger.find("t1").orElseThrow().claim().pod()).isEqualTo(first);
+  }
+
+  @Test
+  void releasesOnlyForThePodThatHolds() {
+    grantShare("t1", POD, 40);
+
+    assertThat(ledger.release("t1", new PodIdentity("team-a", "thief", null))).isFalse();
+    assertThat(ledger.release("t1", POD)).isTrue();
+    assertThat(ledger.release("t1", POD)).isFalse();
+    assertThat(ledger.entries()).isEmpty();
+  }
+
+  @Test
+  void refusesATokenTwice() {
+    grantShare("t1", POD, 20);
+
+    assertThatThrownBy(() -> grantShare("t1", POD, 20))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("t1");
+  }
+
+  /** Threads admit, confirm, delete and let time pass at random; no limit is ever passed. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void neverOverCommitsWhateverTheInterleaving(long seed)
+      throws InterruptedException, ExecutionException {
+    GrantVerifier verifier = new GrantVerifier(SharingLimits.DEFAULT);
+    AtomicInteger tokens = new AtomicInteger();
+    AtomicInteger granted = new AtomicInteger();
+    ConcurrentLinkedQueue<String> mine = new ConcurrentLinkedQueue<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<Future<?>> workers =
+          IntStream.range(0, 8)
+              .<Future<?>>mapToObj(worker ->
+                  threads.submit(() -> {
+                    Random random = new Random(seed * 100 + worker);
+                    for (int i = 0; i < 300; i++) {
+                      act(random, tokens, granted, mine);
+                      verifier.verify(ledger.overlay(cluster()));
+                    }
+                  }))
+              .toList();
+      for (Future<?> worker : workers) {
+        worker.get();
+      }
+    }
+    assertThat(granted.get()).isGreaterThan(100);
+  }
+
+  private void act(
+      Random random,
+      AtomicInteger tokens,
+      AtomicInteger granted,
+      ConcurrentLinkedQueue<String> mine) {
+    switch (random.nextInt(6)) {
+      case 0, 1, 2 -> {
+        String token = "t" + tokens.incrementAndGet();
+        PodIdentity pod = new PodIdentity("team-a", token, null);
+        Decision decision =
+            random.nextInt(5) == 0
+                ? ledger.decideAndHold(
+                    claim(token, pod), cluster(), c -> decider.decide(c, oneWhole()))
+                : grantShare(token, pod, 10 + random.nextInt(60));
+        if (decision instanceof Decision.Admitted) {
+          granted.incrementAndGet();
+          mine.add(token);
+        }
+      }
+      case 3 -> {
+        String token = mine.peek();
+        if (token != null) {
+          ledger.bind(token, new PodIdentity("team-a", token, null), "uid-" + token);
+        }
+      }
+      case 4 -> {
+        String token = mine.poll();
+        if (token != null) {
+          ledger.release(token, new PodIdentity("team-a", token, null));
+        }
+      }
+      default -> seconds.addAndGet(random.nextInt(3));
+    }
+  }
+
+  private static PlacementRequest oneWhole() {
+    return new PlacementRequest.Whole("w", 1, new ExclusiveCause.ModelUnknown(null), Map.of());
+  }
+
+  private Decision grantShare(String token, PodIdentity pod, double utilizationPercent) {
+    Prediction prediction = FakePredictor.of(utilizationPercent, MemorySize.ofGiB(9), A100);
+    PlacementRequest share =
+        new PlacementRequest.Share(pod.toString(), Map.of(A100, prediction), SharingLimits.DEFAULT);
+    return ledger.decideAndHold(claim(token, pod), cluster(), c -> decider.decide(c, share));
+  }
+
+  private static Claim claim(String token, PodIdentity pod) {
+    return new Claim(token, pod, SharingLimits.DEFAULT.slowdown());
+  }
+
+  private GpuSnapshot gpu(String uuid) {
+    return ledger.overlay(cluster()).gpus().stream()
+        .filter(gpu -> gpu.uuid().equals(uuid))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ClusterSnapshot cluster() {
+    return TestClusters.empty();
+  }
+
+  @Test
+  void refusesAHoldThatIsNone() {
+    assertThatThrownBy(() -> new Ledger(Instant::now, Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

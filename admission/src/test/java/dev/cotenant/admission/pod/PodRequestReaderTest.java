@@ -1,0 +1,340 @@
+package dev.cotenant.admission.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.ExecutionMode;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodRequestReaderTest {
+  private static final String NO_ANNOTATIONS = "{}";
+
+  private final PodRequestReader reader = new PodRequestReader();
+
+  // Columns: limits; dialect; GPUs; MiB declared on a 40,000 MiB GPU (empty for none); compute
+  // percent. Koordinator's figures are sums over the pod's GPUs: 100 % of memory over two GPUs is
+  // half of each, 20,000 MiB of 40,000.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "'nvidia.com/gpu':'1'; NVIDIA; 1; ;",
+        "'nvidia.com/gpu':4; NVIDIA; 4; ;",
+        "'nvidia.com/gpu.shared':'1'; NVIDIA; 1; ;",
+        "'nvidia.com/gpu':'1','nvidia.com/gpumem':'8k','nvidia.com/gpucores':'30'; HAMI; 1; 8000;"
+            + " 30",
+        "'nvidia.com/gpumem':'3000'; HAMI; 1; 3000; ",
+        "'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'25'; HAMI; 1; 10000; ",
+        "'nvidia.com/gpu':'1','nvidia.com/gpumem-percentage':'100'; HAMI; 1; ; ",
+        "'volcano.sh/vgpu-number':'2','volcano.sh/vgpu-memory':'1024','volcano.sh/vgpu-cores':'50';"
+            + " VOLCANO; 2; 1024; 50",
+        "'aliyun.com/gpu-mem':'4'; GPUSHARE; 1; 4096; ",
+        "'aliyun.com/gpu-count':'2'; GPUSHARE; 2; ; ",
+        "'koordinator.sh/gpu':'50'; KOORDINATOR; 1; 20000; 50",
+        "'koordinator.sh/gpu':'100'; KOORDINATOR; 1; ; 100",
+        "'koordinator.sh/gpu':'200'; KOORDINATOR; 2; ; 100",
+        "'koordinator.sh/gpu.shared':'2','koordinator.sh/gpu-memory-ratio':'100'; KOORDINATOR; 2;"
+            + " 20000; ",
+        "'koordinator.sh/gpu-core':'60','koordinator.sh/gpu-memory':'8Gi'; KOORDINATOR; 1; 8192; 60"
+      })
+  void readsEveryDialectOfResources(
+      String limits,
+      GpuDialect dialect,
+      int gpus,
+      @Nullable Long mebibytes,
+      @Nullable Double percent) {
+    GpuRequest request =
+        colocatable(pod(NO_ANNOTATIONS, "[{'name':'c','resources':{'limits':{" + limits + "}}}]"))
+            .gpu();
+
+    assertThat(request.dialect()).isEqualTo(dialect);
+    assertThat(request.container()).isEqualTo("c");
+    assertThat(request.gpus()).isEqualTo(gpus);
+    assertThat(memoryOf(request)).isEqualTo(mebibytes == null ? null : MemorySize.ofMiB(mebibytes));
+    assertThat(request.compute()).isEqualTo(percent == null ? null : new ComputeShare(percent));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "'gpu-fraction':'0.25'; 1; 10000; first",
+        "'gpu-memory':'2000'; 1; 2000; first",
+        "'gpu-fraction':'0.5','gpu-fraction-num-devices':'2'; 2; 20000; first",
+        "'gpu-fraction':'1','gpu-fraction-container-name':'second'; 1; ; second"
+      })
+  void readsTheAnnotationsOfKai(
+      String annotations, int gpus, @Nullable Long mebibytes, String container) {
+    GpuRequest request =
+        colocatable(pod("{" + annotations + "}", "[{'name':'first'},{'name':'second'}]")).gpu();
+
+    assertThat(request.dialect()).isEqualTo(GpuDialect.KAI);
+    assertThat(request.gpus()).isEqualTo(gpus);
+    assertThat(request.container()).isEqualTo(container);
+    assertThat(memoryOf(request)).isEqualTo(mebibytes == null ? null : MemorySize.ofMiB(mebibytes));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[]",
+        "[{'name':'c'}]",
+        "[{'name':'c','resources':null}]",
+        "[{'name':'c','resources':{'limits':{'memory':'8Gi'}}}]",
+        "[{'name':'c','resources':{'limits':{'nvidia.com/gpu':'0'}}}]"
+      })
+  void seesThatNoGpuIsAskedFor(String containers) {
+    assertThat(read(pod("{'cotenant.dev/batch-size':'-1'}", containers)))
+        .isEqualTo(new PodRequest.NoGpu());
+  }
+
+  @Test
+  void takesTheContainerThatAsksNotTheFirst() {
+    String containers =
+        "[{'name':'sidecar'},{'name':'server','resources':{'limits':{'nvidia.com/gpu':'1'}}}]";
+
+    assertThat(colocatable(pod(NO_ANNOTATIONS, containers)).gpu().container()).isEqualTo("server");
+  }
+
+  /** Together: 1 + 1 (the sidecar) = 2; before them, alone: 3. The pod needs the larger. */
+  @Test
+  void addsUpContainersAndSidecarsButNotInitContainers() {
+    String gpu = "'resources':{'limits':{'nvidia.com/gpu':'%s'}}";
+    JsonNode pod =
+        json(
+            "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'main',"
+                + gpu.formatted(1)
+                + "}],'initContainers':[{'name':'sidecar','restartPolicy':'Always',"
+                + gpu.formatted(1)
+                + "},{'name':'warm-up',"
+                + gpu.formatted(3)
+                + "}]}}");
+
+    GpuRequest request = colocatable(pod).gpu();
+
+    assertThat(request.gpus()).isEqualTo(3);
+    assertThat(request.container()).isEqualTo("main");
+  }
+
+  @Test
+  void readsAnInitContainerThatAloneAsksForAGpu() {
+    JsonNode pod =
+        json(
+            "{'spec':{'containers':[{'name':'main'}],'initContainers':[{'name':'convert',"
+                + "'resources':{'requests':{'nvidia.com/gpu':'1'}}}]}}");
+
+    assertThat(colocatable(pod).gpu().container()).isEqualTo("convert");
+    assertThat(colocatable(pod).pod()).hasToString("team-a/(unnamed)");
+  }
+
+  @Test
+  void leavesMigInstancesAlone() {
+    String containers = "[{'name':'c','resources':{'limits':{'nvidia.com/mig-1g.10gb':'1'}}}]";
+
+    assertThat(read(pod(NO_ANNOTATIONS, containers)))
+        .isEqualTo(new PodRequest.MigInstance("c", "nvidia.com/mig-1g.10gb"));
+  }
+
+  @Test
+  void heedsTheOptOutBeforeAnythingElseOfAGpuPod() {
+    JsonNode pod =
+        json(
+            "{'metadata':{'labels':{'cotenant.dev/colocation':'disabled'},"
+                + "'annotations':{'cotenant.dev/batch-size':'-1'}},'spec':{'containers':"
+                + "[{'name':'c','resources':{'limits':{'nvidia.com/gpu':'1'}}}]}}");
+
+    assertThat(read(pod)).isEqualTo(new PodRequest.OptedOut());
+  }
+
+  @Test
+  void readsEveryAnnotation() {
+    WorkloadAnnotations workload =
+        colocatable(
+                gpuPod(
+                    "{'cotenant.dev/model':'resnet50','cotenant.dev/batch-size':'64',"
+                        + "'cotenant.dev/mode':'inference','cotenant.dev/gpu-memory':'8Gi',"
+                        + "'cotenant.dev/slo-latency':'40ms','cotenant.dev/request-rate':'200',"
+                        + "'cotenant.dev/max-slowdown':'1.05','cotenant.dev/batchsize':'1'}"))
+            .workload();
+
+    assertThat(workload.model()).isEqualTo("resnet50");
+    assertThat(workload.batchSize()).isEqualTo(64);
+    assertThat(workload.mode()).isEqualTo(ExecutionMode.INFERENCE);
+    assertThat(workload.gpuMemory()).isEqualTo(MemorySize.ofGiB(8));
+    assertThat(workload.sloLatency()).isEqualTo(Duration.ofMillis(40));
+    assertThat(workload.requestRate()).isEqualTo(new RequestRate(200));
+    assertThat(workload.maxSlowdown()).isEqualTo(Slowdown.ofRatio(1.05));
+    assertThat(workload.unknown()).containsExactly("cotenant.dev/batchsize");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "{}; TRAINING",
+        "{'cotenant.dev/slo-latency':'40ms'}; INFERENCE",
+        "{'cotenant.dev/request-rate':'0.5'}; INFERENCE",
+        "{'cotenant.dev/request-rate':'10','cotenant.dev/mode':'training'}; TRAINING"
+      })
+  void takesALatencyOrRateForInferenceUnlessToldOtherwise(String annotations, ExecutionMode mode) {
+    WorkloadAnnotations workload = colocatable(gpuPod(annotations)).workload();
+
+    assertThat(workload.mode()).isEqualTo(mode);
+    assertThat(workload.batchSize()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "cotenant.dev/model; ../../etc/passwd",
+        "cotenant.dev/model; sha256:12",
+        "cotenant.dev/model; ''",
+        "cotenant.dev/batch-size; 0",
+        "cotenant.dev/batch-size; 1e3",
+        "cotenant.dev/batch-size; 99999999999",
+        "cotenant.dev/mode; Training",
+        "cotenant.dev/gpu-memory; 8000",
+        "cotenant.dev/gpu-memory; 7Ei",
+        "cotenant.dev/gpu-memory; -8Gi",
+        "cotenant.dev/slo-latency; 0s",
+        "cotenant.dev/request-rate; NaN",
+        "cotenant.dev/max-slowdown; 0.99",
+        "cotenant.dev/max-slowdown; Infinity",
+        "gpu-fraction; 1.5"
+      })
+  void namesABadAnnotationItsValueAndItsRule(String name, String value) {
+    String annotations = "{'" + name + "':'" + value + "'}";
+    JsonNode pod =
+        name.equals("gpu-fraction") ? pod(annotations, "[{'name':'c'}]") : gpuPod(annotations);
+
+    PodRequest.Invalid invalid = (PodRequest.Invalid) read(pod);
+
+    assertThat(invalid.problems()).hasSize(1);
+    assertThat(invalid.problems().getFirst())
+        .startsWith(name)
+        .contains(" is \"" + value + "\": must be ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'nvidia.com/gpu':'many'",
+        "'nvidia.com/gpu':'500m'",
+        "'nvidia.com/gpu':'-1'",
+        "'nvidia.com/gpu':'9e99'",
+        "'nvidia.com/gpu':1e400",
+        "'nvidia.com/gpu':'1','nvidia.com/gpumem':'9E'",
+        "'nvidia.com/gpu':'1','nvidia.com/gpucores':'101'",
+        "'koordinator.sh/gpu':'50.5'"
+      })
+  void namesABadResource(String limits) {
+    PodRequest.Invalid invalid =
+        (PodRequest.Invalid)
+            read(pod(NO_ANNOTATIONS, "[{'name':'c','resources':{'limits':{" + limits + "}}}]"));
+
+    assertThat(invalid.problems()).hasSize(1);
+    assertThat(invalid.problems().getFirst()).contains(" of c is \"");
+  }
+
+  @Test
+  void showsHostileValuesOnOneShortLine() {
+    JsonNode pod = gpuPod("{'cotenant.dev/model':'" + "x\\n\\u202e".repeat(1000) + "'}");
+
+    String problem = ((PodRequest.Invalid) read(pod)).problems().getFirst();
+
+    assertThat(problem).hasSizeLessThan(500).contains("x\\u000a\\u202e").doesNotContain("\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "[]",
+        "{'metadata':[]}",
+        "{'spec':{'containers':{}}}",
+        "{'spec':{'containers':[1]}}",
+        "{'spec':{'containers':[{'resources':'all'}]}}",
+        "{'spec':{'containers':[{'resources':{'limits':{'nvidia.com/gpu':{}}}}]}}",
+        "{'metadata':{'annotations':{'gpu-fraction':1}},'spec':{'containers':[{}]}}"
+      })
+  void refusesWhatIsNoPod(String pod) {
+    assertThatThrownBy(() -> read(json(pod)))
+        .isInstanceOfSatisfying(
+            InputException.class, e -> assertThat(e.code()).isEqualTo("malformed-pod"));
+  }
+
+  @Test
+  void findsTheNodeThatThePodSelectsAndWhatItCannotCheck() {
+    JsonNode pod =
+        json(
+            "{'metadata':{'annotations':{'nvidia.com/use-gputype':'A100'}},"
+                + "'spec':{'nodeSelector':{'disk':'ssd','kubernetes.io/hostname':'gpu-2'},"
+                + "'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{}}},"
+                + "'containers':[{'resources':{'limits':{'nvidia.com/gpu':'1'}}}]}}");
+
+    assertThat(colocatable(pod).nodes())
+        .isEqualTo(
+            new NodeConstraints(
+                "gpu-2", List.of("nodeSelector disk", "nvidia.com/use-gputype", "node affinity")));
+  }
+
+  @Test
+  void knowsAPodAgainOnceItsNameIsMade() {
+    PodIdentity early = new PodIdentity("team-a", null, "tune-");
+
+    assertThat(early.mayBecome(new PodIdentity("team-a", "tune-x", "tune-"))).isTrue();
+    assertThat(early.mayBecome(new PodIdentity("team-b", "tune-x", "tune-"))).isFalse();
+    assertThat(early.mayBecome(new PodIdentity("team-a", "other", null))).isFalse();
+    assertThat(early).hasToString("team-a/tune-*");
+  }
+
+  private static @Nullable MemorySize memoryOf(GpuRequest request) {
+    @Nullable DeclaredMemory memory = request.memory();
+    return memory == null ? null : memory.on(MemorySize.ofMiB(40_000));
+  }
+
+  private PodRequest read(JsonNode pod) {
+    return reader.read(pod, "team-a");
+  }
+
+  private Colocatable colocatable(JsonNode pod) {
+    return (Colocatable) read(pod);
+  }
+
+  private static JsonNode gpuPod(String annotations) {
+    return pod(annotations, "[{'name':'c','resources':{'limits':{'nvidia.com/gpu':'1'}}}]");
+  }
+
+  private static JsonNode pod(String annotations, String containers) {
+    return json(
+        "{'metadata':{'name':'p','annotations':"
+            + annotations
+            + "},'spec':{'containers':"
+            + containers
+            + "}}");
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return new ObjectMapper().readTree(text.replace('\'', '"'));
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
