@@ -2,22 +2,26 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
-import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.predictor.evaluate.EvaluationRow;
+import dev.cotenant.predictor.evaluate.ForestEvaluation;
+import dev.cotenant.predictor.evaluate.ModelCard;
 import dev.cotenant.predictor.train.ForestTrainer;
 import dev.cotenant.predictor.train.TrainedForest;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A predictor from measured runs. */
@@ -27,29 +31,17 @@ import picocli.CommandLine.Option;
     description = "Trains a predictor from measured runs and writes it with its card.",
     footer = {
       "",
-      "Sets: gpumemnet:FILE, named-models:FILE. Rows whose licence forbids commercial use are",
-      "left out. Same data, same seed: same trees."
+      "Rows whose licence forbids commercial use are left out. Same data and seed: same trees."
     })
 public final class TrainCommand implements Callable<Integer> {
   private static final String MODEL_FILE = "predictor.forest";
+  private static final String CARD_FILE = "model-card.md";
 
   private final Console console;
   private final Supplier<Engine> engine;
   private final InstantSource clock;
 
-  @Option(
-      names = "--data",
-      required = true,
-      paramLabel = "FORMAT:PATH",
-      description = "A set of measured runs; repeatable.")
-  private List<String> data = List.of();
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "Every random choice follows from it (default 1).")
-  private long seed;
+  @Mixin private DataOptions options = new DataOptions();
 
   @Option(
       names = "--out",
@@ -66,33 +58,35 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    int seeds = options.seeds();
     ProfileSets sets = new ProfileSets(engine, LicenceScope.COMMERCIAL);
-    List<ProfileSource> sources = data.stream().map(sets::named).toList();
-    List<ProfileSource.Result> read = sources.stream().map(ProfileSource::read).toList();
-    read.forEach(this::describe);
+    List<ProfileSource.Result> read = options.read(sets, console);
     Files.createDirectories(out);
-    Path file = out.resolve(MODEL_FILE);
-    TrainedForest trained = train(read, clock.instant());
-    trained.writeTo(file);
-    console.line("wrote " + file + " (" + trained.predictor().version() + ")");
+    DeviceCatalogue catalogue = engine.get().devices();
+    TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());
+
+    TrainedForest trained = train(read, new ForestTrainer(catalogue, settings));
+    trained.writeTo(out.resolve(MODEL_FILE));
+    console.line("wrote " + out.resolve(MODEL_FILE) + " (" + trained.predictor().version() + ")");
+
+    List<EvaluationRow> table = evaluate(read, new ForestEvaluation(catalogue, settings, seeds));
+    ModelCard card = new ModelCard(trained.predictor(), table);
+    Files.writeString(out.resolve(CARD_FILE), card.toMarkdown());
+    console.line("wrote " + out.resolve(CARD_FILE));
     return 0;
   }
 
-  private void describe(ProfileSource.Result set) {
-    console.note(
-        Words.count(set.rows().size())
-            + " rows read, "
-            + Words.count(set.rejected().size())
-            + " rejected, sha256 "
-            + set.sha256());
+  private TrainedForest train(List<ProfileSource.Result> read, ForestTrainer trainer) {
+    try (Progress progress = console.progress("Training")) {
+      return trainer.train(read, Steps.shownOn(progress));
+    }
   }
 
-  private TrainedForest train(List<ProfileSource.Result> read, Instant now) {
-    TrainingSettings settings = TrainingSettings.standard(seed, now);
-    try (Progress progress = console.progress("Training")) {
-      return new ForestTrainer(engine.get().devices(), settings)
-          .train(
-              read, (step, done, total) -> progress.step(step + " " + done + " of " + total));
+  private List<EvaluationRow> evaluate(
+      List<ProfileSource.Result> read, ForestEvaluation evaluation) {
+    List<ProfileRow> rows = read.stream().flatMap(set -> set.rows().stream()).toList();
+    try (Progress progress = console.progress("Evaluating")) {
+      return evaluation.evaluate(rows, Steps.shownOn(progress));
     }
   }
 }
