@@ -152,11 +152,6 @@ public final class Engine {
     return assembler.assemble(recorded.recordedAt(), recorded.gpus());
   }
 
-  /** What decides about workloads; admission asks it with the limits of its policy. */
-  public SharingDecider decider() {
-    return decider;
-  }
-
   /** Decides about one workload on one snapshot; reserves nothing. */
   public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
     return decider.decide(snapshot, request);
