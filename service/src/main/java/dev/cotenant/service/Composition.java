@@ -1,0 +1,145 @@
+package dev.cotenant.service;
+
+import dev.cotenant.admission.AdmissionPorts;
+import dev.cotenant.admission.AdmissionSettings;
+import dev.cotenant.admission.AdmissionWebhooks;
+import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.RandomTokens;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.model.RegisteredModelPredictor;
+import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.configuration.CotenantConfiguration;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.configuration.SettingsReader;
+import dev.cotenant.service.decisions.AdmissionObserver;
+import dev.cotenant.service.decisions.CountingPredictor;
+import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.decisions.PredictionCounter;
+import dev.cotenant.service.decisions.StandingGauges;
+import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.Uploads;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/** Makes the parts from the configuration, once. */
+final class Composition {
+  private static final Logger LOG = Logger.getLogger(Composition.class);
+
+  @Produces
+  @Singleton
+  ServiceSettings settings(CotenantConfiguration configuration) {
+    return new SettingsReader(configuration).read();
+  }
+
+  @Produces
+  @Singleton
+  Engine engine(ServiceSettings settings) {
+    return Engine.standard(EngineSettings.DEFAULT.withMaxMetricAge(settings.maxMetricAge()));
+  }
+
+  @Produces
+  @Singleton
+  ModelRegistry models(Engine engine, ServiceSettings settings) {
+    ModelRegistry registry =
+        new ModelRegistry(engine.reader(), settings.dataDirectory().resolve("models"));
+    warn(registry.loadDirectory(settings.modelDirectory()));
+    warn(registry.loadStore());
+    return registry;
+  }
+
+  private static void warn(List<String> rejected) {
+    rejected.forEach(line -> LOG.warnf("Model not registered: %s", line));
+  }
+
+  @Produces
+  @Singleton
+  WorkloadPredictor predictor(ModelRegistry registry, Engine engine, MeterRegistry meters) {
+    return new CountingPredictor(new RegisteredModelPredictor(registry, engine), meters);
+  }
+
+  @Produces
+  @Singleton
+  PredictionCounter predictionCounter(MeterRegistry meters) {
+    return new PredictionCounter(meters);
+  }
+
+  @Produces
+  @Singleton
+  Ledger ledger(ServiceSettings settings, MeterRegistry meters) {
+    Ledger ledger = new Ledger(InstantSource.system(), settings.heldTtl());
+    new StandingGauges(meters).show(ledger);
+    return ledger;
+  }
+
+  @Produces
+  @Singleton
+  LiveCluster cluster(
+      ServiceSettings settings, Engine engine, Ledger ledger, MeterRegistry meters) {
+    LiveCluster cluster =
+        new LiveCluster(engine.readCluster(settings.recordedCluster()), engine, ledger);
+    new StandingGauges(meters).show(cluster);
+    return cluster;
+  }
+
+  @Produces
+  @Singleton
+  DecisionHistory history(ServiceSettings settings) {
+    return new DecisionHistory(settings.decisionHistory());
+  }
+
+  @Produces
+  @Singleton
+  AdmissionPorts admissionPorts(
+      LiveCluster cluster,
+      WorkloadPredictor predictor,
+      Engine engine,
+      AdmissionObserver observer) {
+    return new AdmissionPorts(
+        cluster,
+        predictor,
+        engine.decider(),
+        observer,
+        InstantSource.system(),
+        new RandomTokens());
+  }
+
+  @Produces
+  @Singleton
+  AdmissionObserver observer(MeterRegistry meters, DecisionHistory history) {
+    return new AdmissionObserver(meters, history);
+  }
+
+  @Produces
+  @Singleton
+  AdmissionWebhooks webhooks(AdmissionPorts ports, ServiceSettings settings, Ledger ledger) {
+    return new AdmissionWebhooks(
+        ports,
+        new AdmissionSettings(settings.limits(), settings.webhook().serviceAccount()),
+        ledger);
+  }
+
+  @Produces
+  @Singleton
+  WhatIf whatIf(
+      Engine engine, LiveCluster cluster, AdmissionPorts ports, ServiceSettings settings) {
+    return new WhatIf(
+        engine,
+        cluster,
+        ports.predictor(),
+        new PodDecisions(ports, settings.limits(), cluster.ledger()));
+  }
+
+  @Produces
+  @Singleton
+  Uploads uploads(ServiceSettings settings) {
+    return new Uploads(settings.dataDirectory().resolve("uploads"), settings.maxUploadBytes());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.cotenant.service;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.service.rest.Uploads;
+import dev.cotenant.service.webhook.WebhookServer;
+import io.quarkus.runtime.PreventFurtherStepsException;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Singleton;
+
+/**
+ * Makes every part before the first request, so that what is wrong with the configuration ends the
+ * process with one line instead of failing requests.
+ */
+@Singleton
+final class Lifecycle {
+  private final ReadyState ready;
+  private final Instance<Uploads> uploads;
+  private final Instance<WarmUp> warmUp;
+  private final Instance<WebhookServer> webhooks;
+
+  Lifecycle(
+      ReadyState ready,
+      Instance<Uploads> uploads,
+      Instance<WarmUp> warmUp,
+      Instance<WebhookServer> webhooks) {
+    this.ready = ready;
+    this.uploads = uploads;
+    this.warmUp = warmUp;
+    this.webhooks = webhooks;
+  }
+
+  void start(@Observes StartupEvent event) {
+    try {
+      uploads.get().clean();
+      warmUp.get().run();
+      webhooks.get().start();
+    } catch (InputException e) {
+      throw new PreventFurtherStepsException("cotenant: " + e.getMessage(), 1);
+    }
+    ready.set();
+  }
+
+  void stop(@Observes ShutdownEvent event) {
+    if (ready.isSet()) {
+      webhooks.get().stop();
+    }
+  }
+}

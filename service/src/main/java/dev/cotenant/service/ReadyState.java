@@ -1,0 +1,31 @@
+package dev.cotenant.service;
+
+import jakarta.enterprise.inject.Default;
+import jakarta.inject.Singleton;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Readiness;
+import org.eclipse.microprofile.health.Startup;
+
+/** Up once every part is made, a review was answered and the webhook port is open. */
+@Singleton
+@Default
+@Readiness
+@Startup
+final class ReadyState implements HealthCheck {
+  private final AtomicBoolean up = new AtomicBoolean();
+
+  void set() {
+    up.set(true);
+  }
+
+  boolean isSet() {
+    return up.get();
+  }
+
+  @Override
+  public HealthCheckResponse call() {
+    return HealthCheckResponse.named("webhooks").status(up.get()).build();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.cotenant.service;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.AdmissionListener;
+import dev.cotenant.admission.AdmissionPorts;
+import dev.cotenant.admission.AdmissionSettings;
+import dev.cotenant.admission.AdmissionWebhooks;
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.WebhookAnswer;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.model.RegisteredModel;
+import dev.cotenant.engine.model.RegisteredModelPredictor;
+import dev.cotenant.service.configuration.ServiceSettings;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+
+/**
+ * Answers reviews of its own before the service says that it is ready: an API server waits two
+ * seconds, and the first review would pay for the loading of every class. They are dry runs on a
+ * ledger that is thrown away, and nobody is told.
+ */
+@Singleton
+final class WarmUp {
+  private static final int REVIEWS = 20;
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final AdmissionWebhooks webhooks;
+  private final ModelRegistry registry;
+
+  WarmUp(AdmissionPorts ports, ServiceSettings settings, ModelRegistry registry, Engine engine) {
+    this.registry = registry;
+    AdmissionPorts silent =
+        new AdmissionPorts(
+            ports.cluster(),
+            new RegisteredModelPredictor(registry, engine),
+            ports.decider(),
+            new Silence(),
+            ports.clock(),
+            ports.tokens());
+    webhooks =
+        new AdmissionWebhooks(
+            silent,
+            new AdmissionSettings(settings.limits(), settings.webhook().serviceAccount()),
+            new Ledger(InstantSource.system(), settings.heldTtl()));
+  }
+
+  void run() {
+    byte[] review = review().toString().getBytes(StandardCharsets.UTF_8);
+    for (int i = 0; i < REVIEWS; i++) {
+      webhooks.mutate(review);
+      webhooks.validate(review);
+    }
+  }
+
+  private ObjectNode review() {
+    ObjectNode review =
+        JSON.objectNode().put("apiVersion", "admission.k8s.io/v1").put("kind", "AdmissionReview");
+    ObjectNode request = review.putObject("request").put("uid", "warm-up");
+    request.putObject("kind").put("version", "v1").put("kind", "Pod");
+    request.put("operation", "CREATE").put("namespace", "cotenant").put("dryRun", true);
+    ObjectNode pod = request.putObject("object");
+    ObjectNode metadata = pod.putObject("metadata").put("name", "warm-up");
+    ObjectNode annotations = metadata.putObject("annotations");
+    registry.models().stream()
+        .findFirst()
+        .map(RegisteredModel::name)
+        .ifPresent(name -> annotations.put("cotenant.dev/model", name));
+    ObjectNode container = pod.putObject("spec").putArray("containers").addObject();
+    container.put("name", "main");
+    container.putObject("resources").putObject("limits").put("nvidia.com/gpu", "1");
+    return review;
+  }
+
+  private static final class Silence implements AdmissionListener {
+    @Override
+    public void answered(WebhookAnswer answer) {}
+
+    @Override
+    public void decided(DecisionRecord decision) {}
+  }
+}

@@ -1,0 +1,38 @@
+package dev.cotenant.service.configuration;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+
+/**
+ * Every key that starts with {@code cotenant.}; docs/configuration.md is its table.
+ *
+ * <p>One root over one interface a concern, because only then does an unknown key anywhere below
+ * {@code cotenant.} stop startup.
+ */
+@ConfigMapping(prefix = "cotenant")
+public interface CotenantConfiguration {
+  /** The directory that other relative paths start from. */
+  @WithDefault(".")
+  Path home();
+
+  ClusterConfiguration cluster();
+
+  ModelsConfiguration models();
+
+  DataConfiguration data();
+
+  UploadConfiguration upload();
+
+  LimitsConfiguration limits();
+
+  WebhookConfiguration webhook();
+
+  LedgerConfiguration ledger();
+
+  MetricsConfiguration metrics();
+
+  RestConfiguration rest();
+
+  DecisionsConfiguration decisions();
+}

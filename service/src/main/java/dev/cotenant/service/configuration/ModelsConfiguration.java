@@ -1,0 +1,11 @@
+package dev.cotenant.service.configuration;
+
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+
+/** Which models are registered from the start. */
+public interface ModelsConfiguration {
+  /** Every NAME.onnx in it is registered under NAME. */
+  @WithDefault("examples/models")
+  Path directory();
+}

@@ -1,0 +1,42 @@
+package dev.cotenant.service.configuration;
+
+import dev.cotenant.domain.decision.SharingLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The configuration, checked and with every path resolved.
+ *
+ * @param recordedCluster the recorded cluster to decide about
+ * @param modelDirectory models that are registered from the start
+ * @param dataDirectory where the service keeps its files
+ * @param maxUploadBytes the largest model that is taken
+ * @param limits within which workloads share
+ * @param webhook the webhook port
+ * @param heldTtl how long a grant waits for its pod
+ * @param maxMetricAge age beyond which a used-memory sample is stale
+ * @param restToken what callers off this machine must present
+ * @param decisionHistory how many decisions are remembered
+ */
+public record ServiceSettings(
+    Path recordedCluster,
+    Path modelDirectory,
+    Path dataDirectory,
+    long maxUploadBytes,
+    SharingLimits limits,
+    Webhook webhook,
+    Duration heldTtl,
+    Duration maxMetricAge,
+    Optional<String> restToken,
+    int decisionHistory) {
+
+  /**
+   * Where the webhooks listen and whom they trust.
+   *
+   * @param host address
+   * @param port 0 takes a free one
+   * @param serviceAccount the only user who may change what Cotenant writes
+   */
+  public record Webhook(String host, int port, String serviceAccount) {}
+}

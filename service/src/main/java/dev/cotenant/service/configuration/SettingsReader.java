@@ -1,0 +1,117 @@
+package dev.cotenant.service.configuration;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Turns the configuration into settings; what is out of range is named with its key. */
+public final class SettingsReader {
+  private static final int MAX_PORT = 65_535;
+  private static final int MAX_TENANTS = 48; // CUDA MPS serves 48 clients on one GPU
+  private static final int MAX_HISTORY = 100_000;
+  private static final int MIN_TOKEN_LENGTH = 16;
+  private static final double MAX_UTILIZATION_PERCENT = 1_000;
+  private static final double MAX_SLOWDOWN = 100;
+
+  private final CotenantConfiguration configuration;
+
+  public SettingsReader(CotenantConfiguration configuration) {
+    this.configuration = configuration;
+  }
+
+  /**
+   * Reads everything.
+   *
+   * @throws InputException ({@code bad-configuration}) naming the first key that is out of range
+   */
+  public ServiceSettings read() {
+    return new ServiceSettings(
+        resolve(configuration.cluster().recorded()),
+        resolve(configuration.models().directory()),
+        resolve(configuration.data().directory()),
+        maxUpload(),
+        limits(),
+        webhook(),
+        positive("ledger.held-ttl", configuration.ledger().heldTtl()),
+        positive("metrics.max-age", configuration.metrics().maxAge()),
+        token(),
+        (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY));
+  }
+
+  private Path resolve(Path path) {
+    return configuration.home().toAbsolutePath().resolve(path).normalize();
+  }
+
+  private long maxUpload() {
+    long bytes = configuration.upload().maxSize().asLongValue();
+    if (bytes < 1) {
+      throw bad("upload.max-size", "must be at least 1 byte, is " + bytes);
+    }
+    return bytes;
+  }
+
+  private SharingLimits limits() {
+    LimitsConfiguration limits = configuration.limits();
+    double headroom = limits.memoryHeadroomPercent();
+    if (!(headroom >= 0 && headroom < 100)) {
+      throw bad("limits.memory-headroom-percent", "must be in [0, 100), is " + headroom);
+    }
+    double utilization = limits.utilizationPercent();
+    return new SharingLimits(
+        SummedUtilization.ofPercent(
+            between("limits.utilization-percent", utilization, 0, MAX_UTILIZATION_PERCENT)),
+        headroom / 100,
+        (int) between("limits.tenants", limits.tenants(), 1, MAX_TENANTS),
+        Slowdown.ofRatio(between("limits.slowdown", limits.slowdown(), 1, MAX_SLOWDOWN)));
+  }
+
+  private ServiceSettings.Webhook webhook() {
+    WebhookConfiguration webhook = configuration.webhook();
+    if (webhook.host().isBlank()) {
+      throw bad("webhook.host", "must be an address to listen on, such as 127.0.0.1");
+    }
+    if (webhook.serviceAccount().isBlank()) {
+      throw bad("webhook.service-account", "must name a user");
+    }
+    return new ServiceSettings.Webhook(
+        webhook.host(),
+        (int) between("webhook.port", webhook.port(), 0, MAX_PORT),
+        webhook.serviceAccount());
+  }
+
+  private Optional<String> token() {
+    Optional<String> token = configuration.rest().token();
+    if (token.isPresent() && token.get().length() < MIN_TOKEN_LENGTH) {
+      throw bad("rest.token", "must have at least " + MIN_TOKEN_LENGTH + " characters");
+    }
+    return token;
+  }
+
+  private static Duration positive(String key, Duration duration) {
+    if (!duration.isPositive()) {
+      throw bad(key, "must be positive, is " + duration);
+    }
+    return duration;
+  }
+
+  private static double between(String key, double value, double least, double most) {
+    if (!(value >= least && value <= most)) {
+      throw bad(
+          key, "must be in [" + number(least) + ", " + number(most) + "], is " + number(value));
+    }
+    return value;
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+  }
+
+  private static InputException bad(String key, String rule) {
+    return InputException.invalidArgument(
+        "bad-configuration", "cotenant." + key + " " + rule + ".");
+  }
+}

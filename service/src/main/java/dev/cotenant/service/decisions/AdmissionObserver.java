@@ -1,0 +1,134 @@
+package dev.cotenant.service.decisions;
+
+import dev.cotenant.admission.AdmissionListener;
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.WebhookAnswer;
+import dev.cotenant.admission.WebhookAnswer.Outcome;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.admission.review.Operation;
+import dev.cotenant.domain.decision.Decision;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Locale;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts, logs and remembers what the webhooks did. No tag carries a name that users choose, so
+ * that the number of series is bounded.
+ */
+public final class AdmissionObserver implements AdmissionListener {
+  private static final Logger LOG = Logger.getLogger(AdmissionObserver.class);
+  private static final String NONE = "none";
+
+  private final MeterRegistry meters;
+  private final DecisionHistory history;
+
+  public AdmissionObserver(MeterRegistry meters, DecisionHistory history) {
+    this.meters = meters;
+    this.history = history;
+  }
+
+  @Override
+  public void answered(WebhookAnswer answer) {
+    String webhook = lowerCase(answer.webhook());
+    meters
+        .counter(
+            "cotenant.webhook.requests",
+            "webhook",
+            webhook,
+            "operation",
+            operation(answer.operation()),
+            "outcome",
+            outcome(answer.outcome()))
+        .increment();
+    switch (answer.outcome()) {
+      case WebhookAnswer.FailedOpen(String code, String message) -> {
+        failedOpen(webhook, code);
+        LOG.warnf("%s webhook failed open (%s): %s", webhook, code, printable(message));
+      }
+      case WebhookAnswer.Crashed(RuntimeException defect) -> {
+        failedOpen(webhook, "internal-error");
+        LOG.errorf(defect, "%s webhook failed open on a defect", webhook);
+      }
+      case WebhookAnswer.Untouched _,
+          WebhookAnswer.Granted _,
+          WebhookAnswer.Confirmed _,
+          WebhookAnswer.Released _,
+          WebhookAnswer.Missed _,
+          WebhookAnswer.Refused _ -> {}
+    }
+  }
+
+  @Override
+  public void decided(DecisionRecord decision) {
+    history.add(decision);
+    String verdict = verdict(decision.decision());
+    String reason = reason(decision.decision());
+    boolean dryRun = decision.intent() == Intent.DRY_RUN;
+    meters
+        .counter(
+            "cotenant.decisions",
+            "verdict",
+            verdict,
+            "reason",
+            reason,
+            "dry_run",
+            String.valueOf(dryRun))
+        .increment();
+    LOG.infof(
+        "%s %s%s%s",
+        printable(decision.pod().toString()),
+        verdict,
+        reason.equals(NONE) ? "" : " for " + reason,
+        dryRun ? " (dry run)" : "");
+  }
+
+  private void failedOpen(String webhook, String cause) {
+    meters
+        .counter("cotenant.webhook.failed.open", "webhook", webhook, "cause", cause)
+        .increment();
+  }
+
+  private static String operation(@Nullable Operation operation) {
+    return operation == null ? NONE : lowerCase(operation);
+  }
+
+  private static String outcome(Outcome outcome) {
+    return switch (outcome) {
+      case WebhookAnswer.Untouched _ -> "untouched";
+      case WebhookAnswer.Granted _ -> "granted";
+      case WebhookAnswer.Confirmed _ -> "confirmed";
+      case WebhookAnswer.Released _ -> "released";
+      case WebhookAnswer.Missed _ -> "missed";
+      case WebhookAnswer.Refused _ -> "refused";
+      case WebhookAnswer.FailedOpen _ -> "failed_open";
+      case WebhookAnswer.Crashed _ -> "crashed";
+    };
+  }
+
+  private static String verdict(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted _ -> "Admitted";
+      case Decision.Held _ -> "Held";
+      case Decision.Denied _ -> "Denied";
+    };
+  }
+
+  /** The code of the first reason. */
+  private static String reason(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted _ -> NONE;
+      case Decision.Held(var reasons) -> reasons.getFirst().code();
+      case Decision.Denied(var reasons) -> reasons.getFirst().code();
+    };
+  }
+
+  private static String lowerCase(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** On one line: what users wrote must not look like a line of ours. */
+  private static String printable(String text) {
+    return text.replaceAll("\\p{Cntrl}", "\uFFFD");
+  }
+}

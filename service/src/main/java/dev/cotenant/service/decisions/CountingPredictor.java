@@ -1,0 +1,28 @@
+package dev.cotenant.service.decisions;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.workload.Workload;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Set;
+
+/** Counts what another predictor is asked. */
+public final class CountingPredictor implements WorkloadPredictor {
+  private final WorkloadPredictor predictor;
+  private final PredictionCounter counter;
+
+  public CountingPredictor(WorkloadPredictor predictor, MeterRegistry meters) {
+    this.predictor = predictor;
+    this.counter = new PredictionCounter(meters);
+  }
+
+  @Override
+  public Outcome predict(Workload workload, Set<DeviceId> devices) {
+    Outcome outcome = predictor.predict(workload, devices);
+    switch (outcome) {
+      case Outcome.Predicted _ -> counter.predicted();
+      case Outcome.UnknownModel _ -> counter.unknownModel();
+    }
+    return outcome;
+  }
+}

@@ -1,0 +1,32 @@
+package dev.cotenant.service.decisions;
+
+import dev.cotenant.admission.DecisionRecord;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The newest decisions of this process, at most as many as it was made for. */
+public final class DecisionHistory {
+  private final int capacity;
+  private final Deque<DecisionRecord> newestFirst = new ArrayDeque<>();
+
+  public DecisionHistory(int capacity) {
+    if (capacity < 1) {
+      throw new IllegalArgumentException("capacity must be at least 1, is " + capacity);
+    }
+    this.capacity = capacity;
+  }
+
+  /** Remembers a decision and forgets the oldest when there is no more room. */
+  public synchronized void add(DecisionRecord decision) {
+    if (newestFirst.size() == capacity) {
+      newestFirst.removeLast();
+    }
+    newestFirst.addFirst(decision);
+  }
+
+  /** At most {@code limit} decisions, newest first. */
+  public synchronized List<DecisionRecord> newest(int limit) {
+    return newestFirst.stream().limit(limit).toList();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.cotenant.service.decisions;
+
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.domain.cluster.ClusterSource;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.function.Predicate;
+
+/** What can be read at any time: grants by state, and how old each GPU's newest sample is. */
+public final class StandingGauges {
+  private final MeterRegistry meters;
+
+  public StandingGauges(MeterRegistry meters) {
+    this.meters = meters;
+  }
+
+  /** Shows the ledger's grants. */
+  public void show(Ledger ledger) {
+    grants(ledger, "held", LedgerEntry.Held.class::isInstance);
+    grants(ledger, "bound", LedgerEntry.Bound.class::isInstance);
+  }
+
+  /** Shows the age of samples; NaN where a GPU has none. */
+  public void show(ClusterSource cluster) {
+    for (GpuSnapshot gpu : cluster.snapshot().gpus()) {
+      String uuid = gpu.uuid();
+      Gauge.builder("cotenant.metric.age", cluster, source -> ageSeconds(source, uuid))
+          .baseUnit("seconds")
+          .tag("gpu", uuid)
+          .strongReference(true)
+          .register(meters);
+    }
+  }
+
+  private void grants(Ledger ledger, String state, Predicate<LedgerEntry.State> isInState) {
+    Gauge.builder(
+            "cotenant.ledger.grants",
+            ledger,
+            all -> all.entries().stream().filter(e -> isInState.test(e.state())).count())
+        .tag("state", state)
+        .strongReference(true)
+        .register(meters);
+  }
+
+  private static double ageSeconds(ClusterSource cluster, String uuid) {
+    return cluster.snapshot().gpus().stream()
+        .filter(gpu -> gpu.uuid().equals(uuid))
+        .mapToDouble(gpu -> ageSeconds(gpu.memory()))
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  private static double ageSeconds(MemoryOutlook outlook) {
+    return switch (outlook) {
+      case MemoryOutlook.Measured measured -> seconds(measured.age());
+      case MemoryOutlook.Stale stale -> seconds(stale.age());
+      case MemoryOutlook.Unmeasured _ -> Double.NaN;
+    };
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1_000.0;
+  }
+}

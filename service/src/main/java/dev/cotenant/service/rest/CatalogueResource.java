@@ -1,0 +1,69 @@
+package dev.cotenant.service.rest;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.view.DeviceView;
+import dev.cotenant.engine.view.PredictorView;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+
+/** What predictions are made with and for. */
+@Path("/v1")
+@Produces(MediaType.APPLICATION_JSON)
+public class CatalogueResource {
+  private final Engine engine;
+
+  CatalogueResource(Engine engine) {
+    this.engine = engine;
+  }
+
+  /** The predictors; one serves. */
+  public record PredictorsView(@JsonProperty("predictors") List<PredictorView> predictors) {
+    public PredictorsView {
+      predictors = List.copyOf(predictors);
+    }
+  }
+
+  /** The device catalogue. */
+  public record DevicesView(@JsonProperty("devices") List<DeviceView> devices) {
+    public DevicesView {
+      devices = List.copyOf(devices);
+    }
+  }
+
+  /** The predictor that answers. */
+  @GET
+  @Path("/predictors")
+  @Operation(summary = "Show the predictor that answers, and what it was trained on")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = PredictorsView.class),
+              examples = @ExampleObject(name = "predictors", value = Examples.PREDICTORS)))
+  public PredictorsView predictors() {
+    return new PredictorsView(List.of(engine.servingPredictor()));
+  }
+
+  /** The devices that predictions can be asked for. */
+  @GET
+  @Path("/devices")
+  @Operation(summary = "List the devices that predictions can be asked for")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = DevicesView.class),
+              examples = @ExampleObject(name = "devices", value = Examples.DEVICES)))
+  public DevicesView devices() {
+    return new DevicesView(engine.devices().devices().stream().map(DeviceView::of).toList());
+  }
+}

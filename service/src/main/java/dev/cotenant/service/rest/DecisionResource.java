@@ -1,0 +1,98 @@
+package dev.cotenant.service.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.DecisionViews.HistoryView;
+import dev.cotenant.service.rest.DecisionViews.WhatIfView;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/** What would be decided, and what was. */
+@Path("/v1/decisions")
+@Produces(MediaType.APPLICATION_JSON)
+public class DecisionResource {
+  private static final int DEFAULT_LIMIT = 50;
+
+  private final WhatIf whatIf;
+  private final DecisionHistory history;
+  private final ServiceSettings settings;
+
+  DecisionResource(WhatIf whatIf, DecisionHistory history, ServiceSettings settings) {
+    this.whatIf = whatIf;
+    this.history = history;
+    this.settings = settings;
+  }
+
+  /** What would be decided now. */
+  @POST
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Ask what would be decided",
+      description = "About a pod or a workload, on the cluster with all grants. Records nothing.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              schema = @Schema(implementation = WhatIfDocument.class),
+              examples = {
+                @ExampleObject(name = "pod", value = Examples.WHAT_IF_POD),
+                @ExampleObject(name = "workload", value = Examples.WHAT_IF_WORKLOAD)
+              }))
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = WhatIfView.class),
+              examples = @ExampleObject(name = "admitted", value = Examples.WHAT_IF)))
+  public WhatIfView whatIf(InputStream body) {
+    WhatIfDocument document = JsonBody.read(body, WhatIfDocument.class);
+    JsonNode pod = document.pod();
+    return WhatIfView.of(
+        pod == null || pod.isNull()
+            ? about(Required.of(document.workload(), "workload"))
+            : whatIf.pod(pod));
+  }
+
+  /** What the webhooks decided lately. */
+  @GET
+  @Operation(summary = "List the newest decisions of the webhooks, newest first")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = HistoryView.class),
+              examples = @ExampleObject(name = "decisions", value = Examples.DECISIONS)))
+  public HistoryView newest(
+      @Parameter(description = "At most so many; 50 where not said", example = "10")
+          @QueryParam("limit")
+          @Nullable String limit) {
+    return HistoryView.of(
+        history.newest(QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit)));
+  }
+
+  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument asked) {
+    SharingLimits limits =
+        asked
+            .slowdownLimit()
+            .map(settings.limits()::withSlowdownAtMost)
+            .orElse(settings.limits());
+    return whatIf.workload(asked.displayName(), asked.workload(), limits);
+  }
+}

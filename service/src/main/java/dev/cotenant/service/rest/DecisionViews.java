@@ -1,0 +1,81 @@
+package dev.cotenant.service.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.engine.view.DecisionView;
+import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.decisions.WhatIf;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions as REST shows them. */
+final class DecisionViews {
+  private DecisionViews() {}
+
+  /**
+   * What would be decided.
+   *
+   * @param decision the decision
+   * @param predictions what it was decided on, by device
+   */
+  record WhatIfView(
+      @JsonProperty("decision") DecisionView decision,
+      @JsonProperty("predictions") List<PredictionView> predictions) {
+    static WhatIfView of(WhatIf.Answer answer) {
+      String workload = answer.request().workload();
+      List<PredictionView> predictions =
+          byDevice(answer.request()).entrySet().stream()
+              .sorted(Map.Entry.comparingByKey())
+              .map(entry -> PredictionView.ofModel(workload, entry.getValue()))
+              .toList();
+      return new WhatIfView(DecisionView.of(workload, answer.decision()), predictions);
+    }
+  }
+
+  /**
+   * What the webhooks decided.
+   *
+   * @param at when
+   * @param pod namespace and name as far as there was one
+   * @param dryRun whether it left no trace but this
+   * @param prediction for the GPU granted, else for the cluster's first device; absent where the
+   *     model is unknown
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record EntryView(
+      @JsonProperty("at") String at,
+      @JsonProperty("pod") String pod,
+      @JsonProperty("dry_run") boolean dryRun,
+      @JsonProperty("prediction") @Nullable PredictionView prediction,
+      @JsonProperty("decision") DecisionView decision) {
+    static EntryView of(DecisionRecord made) {
+      String pod = made.pod().toString();
+      return new EntryView(
+          made.at().toString(),
+          pod,
+          made.intent() == Intent.DRY_RUN,
+          made.prediction().map(p -> PredictionView.ofModel(pod, p)).orElse(null),
+          DecisionView.of(pod, made.decision()));
+    }
+  }
+
+  /** Newest first. */
+  record HistoryView(@JsonProperty("decisions") List<EntryView> decisions) {
+    static HistoryView of(List<DecisionRecord> newestFirst) {
+      return new HistoryView(newestFirst.stream().map(EntryView::of).toList());
+    }
+  }
+
+  private static Map<DeviceId, Prediction> byDevice(PlacementRequest request) {
+    return switch (request) {
+      case PlacementRequest.Share share -> share.predictions();
+      case PlacementRequest.Whole whole -> whole.predictions();
+    };
+  }
+}

@@ -1,0 +1,56 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.configuration.ServiceSettings;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+
+/** The GPUs that are decided about. */
+@Path("/v1/gpus")
+@Produces(MediaType.APPLICATION_JSON)
+public class GpuResource {
+  private final LiveCluster cluster;
+  private final ServiceSettings settings;
+
+  GpuResource(LiveCluster cluster, ServiceSettings settings) {
+    this.cluster = cluster;
+    this.settings = settings;
+  }
+
+  /** All of them. */
+  @GET
+  @Operation(summary = "List GPUs with their tenants, grants included")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = GpusView.class),
+              examples = @ExampleObject(name = "gpus", value = Examples.GPUS)))
+  public GpusView list() {
+    return GpusView.of(cluster, settings.limits());
+  }
+
+  /** One GPU's memory. */
+  @GET
+  @Path("/{uuid}/forecast")
+  @Operation(summary = "Forecast a GPU's used memory, every estimator side by side")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = GpuForecastView.class),
+              examples = @ExampleObject(name = "forecast", value = Examples.FORECAST)))
+  public GpuForecastView forecast(
+      @Parameter(example = Examples.GPU_UUID) @PathParam("uuid") String uuid) {
+    return GpuForecastView.of(cluster, uuid);
+  }
+}

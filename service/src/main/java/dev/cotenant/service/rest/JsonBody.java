@@ -1,0 +1,79 @@
+package dev.cotenant.service.rest;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** Reads JSON documents of requests, strictly and up to a size. */
+final class JsonBody {
+  /** A pod is 1.5 MiB at most in etcd. */
+  static final int MAX_BYTES = 2 << 20;
+
+  private static final int MAX_DEPTH = 100;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .build();
+
+  private JsonBody() {}
+
+  /**
+   * Reads a document.
+   *
+   * @throws InputException ({@code document-too-large}, {@code malformed-json}, {@code
+   *     unexpected-json}) naming the place
+   */
+  static <T> T read(InputStream body, Class<T> type) {
+    byte[] bytes = bytes(body);
+    try {
+      T document = MAPPER.readValue(bytes, type);
+      if (document == null) {
+        throw unexpected("the document is null");
+      }
+      return document;
+    } catch (JsonMappingException e) {
+      throw unexpected(e.getPathReference().replaceAll("[\\w.$]*\\[", "[") + ": " + firstLine(e));
+    } catch (JsonProcessingException e) {
+      throw InputException.invalidArgument(
+          "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading an array cannot fail otherwise", e);
+    }
+  }
+
+  private static byte[] bytes(InputStream body) {
+    try {
+      byte[] bytes = body.readNBytes(MAX_BYTES + 1);
+      if (bytes.length > MAX_BYTES) {
+        throw InputException.tooLarge(
+            "document-too-large", "JSON documents may have " + MAX_BYTES + " bytes at most.");
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw new UncheckedIOException("the request was cut off", e);
+    }
+  }
+
+  private static InputException unexpected(String what) {
+    return InputException.invalidArgument("unexpected-json", "The JSON body: " + what + ".");
+  }
+
+  private static String firstLine(JsonProcessingException e) {
+    return e.getOriginalMessage().lines().findFirst().orElse("it cannot be read");
+  }
+}

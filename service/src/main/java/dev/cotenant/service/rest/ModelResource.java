@@ -1,0 +1,80 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.model.ModelRegistry;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+
+/** The models that pods can name. */
+@Path("/v1/models")
+@Produces(MediaType.APPLICATION_JSON)
+public class ModelResource {
+  private final ModelRegistry registry;
+  private final Uploads uploads;
+
+  ModelResource(ModelRegistry registry, Uploads uploads) {
+    this.registry = registry;
+    this.uploads = uploads;
+  }
+
+  /** All, by name. */
+  @GET
+  @Operation(summary = "List registered models")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = ModelView.ModelsView.class),
+              examples = @ExampleObject(name = "models", value = Examples.MODELS)))
+  public ModelView.ModelsView list() {
+    return new ModelView.ModelsView(registry.models().stream().map(ModelView::of).toList());
+  }
+
+  /** Registers or replaces one. */
+  @PUT
+  @Path("/{name}")
+  @Consumes(MediaType.APPLICATION_OCTET_STREAM)
+  @Operation(
+      summary = "Register an ONNX file under a name",
+      description = "The name means this file from then on; weights may be missing.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_OCTET_STREAM,
+              schema = @Schema(type = SchemaType.STRING, format = "binary"),
+              examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE)))
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = ModelView.class),
+              examples = @ExampleObject(name = "registered", value = Examples.MODEL)))
+  public ModelView put(
+      @Parameter(example = "my-model") @PathParam("name") String name, InputStream body) {
+    try (Uploads.Upload upload = uploads.receive(body)) {
+      return ModelView.of(upload.read(file -> registry.register(name, file)));
+    }
+  }
+
+  static InputException unknown(String model) {
+    return InputException.notFound(
+        "unknown-model",
+        "No model is registered as '" + model + "': GET /v1/models lists them, PUT"
+            + " /v1/models/{name} registers one.");
+  }
+}

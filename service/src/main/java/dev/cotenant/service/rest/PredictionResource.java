@@ -1,0 +1,117 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.decisions.PredictionCounter;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/** What a model will do on a device. */
+@Path("/v1/predictions")
+@Produces(MediaType.APPLICATION_JSON)
+public class PredictionResource {
+  private final Engine engine;
+  private final WorkloadPredictor predictor;
+  private final PredictionCounter counter;
+  private final Uploads uploads;
+
+  PredictionResource(
+      Engine engine, WorkloadPredictor predictor, PredictionCounter counter, Uploads uploads) {
+    this.engine = engine;
+    this.predictor = predictor;
+    this.counter = counter;
+    this.uploads = uploads;
+  }
+
+  /** For a registered model. */
+  @POST
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Predict utilization and peak memory of a model",
+      description =
+          "Either of a registered model (JSON), or of an uploaded ONNX file"
+              + " (application/octet-stream) with the query parameters; weights may be missing.")
+  @RequestBody(
+      required = true,
+      content = {
+        @Content(
+            mediaType = MediaType.APPLICATION_JSON,
+            schema = @Schema(implementation = PredictionDocument.class),
+            examples = @ExampleObject(name = "registered", value = Examples.PREDICTION_REQUEST)),
+        @Content(
+            mediaType = MediaType.APPLICATION_OCTET_STREAM,
+            schema = @Schema(type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.STRING, format = "binary"),
+            examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE))
+      })
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = PredictionView.class),
+              examples = @ExampleObject(name = "resnet50", value = Examples.PREDICTION)))
+  public PredictionView registered(InputStream body) {
+    PredictionDocument document = JsonBody.read(body, PredictionDocument.class);
+    Workload workload = document.workload();
+    Device device = engine.devices().require(Required.of(document.device(), "device"));
+    return switch (predictor.predict(workload, Set.of(device.id()))) {
+      case Outcome.Predicted(var byDevice) ->
+          PredictionView.ofModel(
+              workload.model(), Objects.requireNonNull(byDevice.get(device.id())));
+      case Outcome.UnknownModel(String model) -> throw ModelResource.unknown(model);
+    };
+  }
+
+  /** For an uploaded ONNX file. */
+  @POST
+  @Consumes(MediaType.APPLICATION_OCTET_STREAM)
+  public PredictionView uploaded(
+      @Parameter(description = "Device id; of uploads only", example = "a100-40gb")
+          @QueryParam("device")
+          @Nullable String device,
+      @Parameter(description = "Samples per step; of uploads only") @QueryParam("batch")
+          @Nullable String batch,
+      @Parameter(description = "training or inference; of uploads only") @QueryParam("mode")
+          @Nullable String mode,
+      @Parameter(description = "fp32, tf32, fp16 or bf16; of uploads only")
+          @QueryParam("precision")
+          @Nullable String precision,
+      @Parameter(description = "NAME=N for a symbolic dimension, repeatable; of uploads only")
+          @QueryParam("dim")
+          List<String> dimensions,
+      InputStream body) {
+    Device on = engine.devices().require(Required.of(device, "device"));
+    RunSettings settings = RunDocument.settings(mode, precision);
+    var batchSize = QueryNumbers.positive("batch", batch);
+    var bound = QueryNumbers.dimensions(dimensions);
+    try (Uploads.Upload upload = uploads.receive(body)) {
+      GraphFeatures features =
+          upload.read(file -> engine.inspect(file, batchSize, bound));
+      Prediction prediction = engine.predict(features, settings, on);
+      counter.predicted();
+      return PredictionView.ofModel("sha256:" + upload.sha256(), prediction);
+    }
+  }
+}

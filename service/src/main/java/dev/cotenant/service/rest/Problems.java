@@ -1,0 +1,104 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.domain.InputException;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import java.util.Locale;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+
+/** Every way in which a request can go wrong, as problem documents. */
+final class Problems {
+  private static final Logger LOG = Logger.getLogger(Problems.class);
+
+  @ServerExceptionMapper
+  Response badInput(InputException e) {
+    Response.StatusType status = status(e.kind());
+    Response.ResponseBuilder response =
+        response(
+            ProblemView.of(
+                status.getStatusCode(), status.getReasonPhrase(), e.code(), e.getMessage()));
+    return e.kind() == InputException.Kind.TOO_LARGE
+        ? response.header("Connection", "close").build()
+        : response.build();
+  }
+
+  @ServerExceptionMapper
+  Response refusedByFramework(WebApplicationException e) {
+    Response.StatusType status = e.getResponse().getStatusInfo();
+    if (status.getFamily() == Response.Status.Family.SERVER_ERROR) {
+      return defect(e);
+    }
+    Response.ResponseBuilder response = response(ofStatus(status));
+    String allowed = e.getResponse().getHeaderString(HttpHeaders.ALLOW);
+    return allowed == null
+        ? response.build()
+        : response.header(HttpHeaders.ALLOW, allowed).build();
+  }
+
+  @ServerExceptionMapper
+  Response defect(RuntimeException e) {
+    String id = UUID.randomUUID().toString();
+    LOG.errorf(e, "request failed, error %s", id);
+    return response(ProblemView.ofDefect(id)).build();
+  }
+
+  /** What is said about a path where there is nothing. */
+  static ProblemView notFound() {
+    return ofStatus(Response.Status.NOT_FOUND);
+  }
+
+  static Response.ResponseBuilder response(ProblemView problem) {
+    return Response.status(problem.status()).type(ProblemView.MEDIA_TYPE).entity(problem);
+  }
+
+  private static Response.StatusType status(InputException.Kind kind) {
+    return switch (kind) {
+      case INVALID_ARGUMENT -> Response.Status.BAD_REQUEST;
+      case NOT_FOUND -> Response.Status.NOT_FOUND;
+      case MALFORMED -> UnprocessableContent.STATUS;
+      case TOO_LARGE -> Response.Status.REQUEST_ENTITY_TOO_LARGE;
+    };
+  }
+
+  private static ProblemView ofStatus(Response.StatusType status) {
+    String title = status.getReasonPhrase();
+    return ProblemView.of(status.getStatusCode(), title, code(title), detail(status));
+  }
+
+  private static String detail(Response.StatusType status) {
+    return switch (status.getStatusCode()) {
+      case 404 -> "There is nothing at this path; /q/openapi lists what there is.";
+      case 405 -> "This path does not take this method; /q/openapi lists what it takes.";
+      case 406 -> "Only application/json is answered here.";
+      case 415 -> "This path does not take this Content-Type; /q/openapi lists what it takes.";
+      default -> status.getReasonPhrase() + ".";
+    };
+  }
+
+  private static String code(String title) {
+    return title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+  }
+
+  /** 422, which Jakarta REST has no constant for. */
+  private record UnprocessableContent() implements Response.StatusType {
+    static final UnprocessableContent STATUS = new UnprocessableContent();
+
+    @Override
+    public int getStatusCode() {
+      return 422;
+    }
+
+    @Override
+    public Response.Status.Family getFamily() {
+      return Response.Status.Family.CLIENT_ERROR;
+    }
+
+    @Override
+    public String getReasonPhrase() {
+      return "Unprocessable Content";
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.domain.InputException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers in query parameters; the framework itself would answer a bad one with 404. */
+final class QueryNumbers {
+  private QueryNumbers() {}
+
+  /** A whole number of at least 1, or null where the parameter is absent. */
+  static @Nullable Integer positive(String parameter, @Nullable String text) {
+    return text == null ? null : parse(parameter, text);
+  }
+
+  /** As {@link #positive}, with what stands for an absent parameter. */
+  static int positiveOr(int absent, String parameter, @Nullable String text) {
+    return text == null ? absent : parse(parameter, text);
+  }
+
+  /** {@code NAME=N} pairs; a name given twice means the last. */
+  static Map<String, Integer> dimensions(List<String> pairs) {
+    Map<String, Integer> dimensions = new HashMap<>();
+    for (String pair : pairs) {
+      int equals = pair.lastIndexOf('=');
+      if (equals < 1) {
+        throw InputException.invalidArgument(
+            "bad-dimension", "Parameter dim: '" + pair + "' is not of the form NAME=N.");
+      }
+      dimensions.put(
+          pair.substring(0, equals),
+          parse("dim " + pair.substring(0, equals), pair.substring(equals + 1)));
+    }
+    return dimensions;
+  }
+
+  private static int parse(String parameter, String text) {
+    if (!text.matches("\\d{1,9}") || Integer.parseInt(text) < 1) {
+      throw InputException.invalidArgument(
+          "bad-number",
+          "Parameter "
+              + parameter
+              + ": '"
+              + text
+              + "' is no whole number from 1 to 999999999.");
+    }
+    return Integer.parseInt(text);
+  }
+}

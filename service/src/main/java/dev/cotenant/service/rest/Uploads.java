@@ -1,0 +1,150 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.function.Function;
+
+/**
+ * Takes uploads in through a file, so that memory does not grow with them. The file is gone when the
+ * upload is closed; what a crash left behind is removed at the next start.
+ */
+public final class Uploads {
+  private static final String PREFIX = "upload";
+  private static final String SUFFIX = ".part";
+  private static final int CHUNK_BYTES = 1 << 16;
+
+  /**
+   * How much of a body that is too large is read and thrown away: many clients look at the answer
+   * only when they have sent everything. Beyond this the connection is cut.
+   */
+  private static final long MAX_DISCARDED_BYTES = 1L << 30;
+
+  private final Path directory;
+  private final long maxBytes;
+
+  /**
+   * @param directory for uploads in progress; made when it is not there
+   * @param maxBytes the largest upload that is taken
+   */
+  public Uploads(Path directory, long maxBytes) {
+    this.directory = directory;
+    this.maxBytes = maxBytes;
+  }
+
+  /** An upload on disk. */
+  record Upload(Path file, String sha256) implements AutoCloseable {
+    /** Reads it; messages about the file are about "the upload". */
+    <T> T read(Function<Path, T> reader) {
+      try {
+        return reader.apply(file);
+      } catch (InputException e) {
+        String message = e.getMessage().replace(file.toString(), "the upload");
+        throw new InputException(e.kind(), e.code(), message, e);
+      }
+    }
+
+    @Override
+    public void close() {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Removes what earlier processes left behind. */
+  public void clean() {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(directory, PREFIX + "*" + SUFFIX)) {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Takes one in.
+   *
+   * @throws InputException ({@code upload-too-large}) as soon as the limit is passed
+   */
+  Upload receive(InputStream body) {
+    MessageDigest digest = sha256();
+    Path file = newFile();
+    boolean complete = false;
+    try (OutputStream out = new DigestOutputStream(Files.newOutputStream(file), digest)) {
+      if (copy(body, out)) {
+        complete = true;
+      } else {
+        discard(body);
+        throw InputException.tooLarge(
+            "upload-too-large",
+            "The upload is larger than "
+                + maxBytes
+                + " bytes: send the model without its weights, or raise cotenant.upload.max-size.");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("an upload was cut off or cannot be stored", e);
+    } finally {
+      if (!complete) {
+        new Upload(file, "").close();
+      }
+    }
+    return new Upload(file, HexFormat.of().formatHex(digest.digest()));
+  }
+
+  private Path newFile() {
+    try {
+      return Files.createTempFile(Files.createDirectories(directory), PREFIX, SUFFIX);
+    } catch (IOException e) {
+      throw new UncheckedIOException("uploads cannot be stored in " + directory, e);
+    }
+  }
+
+  /** Whether everything fitted. */
+  private boolean copy(InputStream body, OutputStream out) throws IOException {
+    byte[] chunk = new byte[CHUNK_BYTES];
+    long total = 0;
+    int read;
+    while ((read = body.read(chunk)) >= 0) {
+      total += read;
+      if (total > maxBytes) {
+        return false;
+      }
+      out.write(chunk, 0, read);
+    }
+    return true;
+  }
+
+  private static void discard(InputStream body) throws IOException {
+    byte[] chunk = new byte[CHUNK_BYTES];
+    long total = 0;
+    int read;
+    while (total < MAX_DISCARDED_BYTES && (read = body.read(chunk)) >= 0) {
+      total += read;
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

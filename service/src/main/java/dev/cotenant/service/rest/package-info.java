@@ -1,0 +1,5 @@
+/** The REST interface. */
+@NullMarked
+package dev.cotenant.service.rest;
+
+import org.jspecify.annotations.NullMarked;

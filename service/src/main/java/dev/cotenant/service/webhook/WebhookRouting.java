@@ -1,0 +1,104 @@
+package dev.cotenant.service.webhook;
+
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.jboss.logging.Logger;
+
+/**
+ * Two paths that take a body and give one, and a path that says the port is open. Everything else
+ * is a plain HTTP error: whoever asks is no API server.
+ */
+final class WebhookRouting {
+  /**
+   * The most of a body that is kept. It is beyond what a review can have; what is longer is answered
+   * like any other body that is no review.
+   */
+  static final int MAX_BODY_BYTES = 8 << 20;
+
+  private static final Logger LOG = Logger.getLogger(WebhookRouting.class);
+  private static final String HEALTH = "/healthz";
+  private static final String JSON = "application/json";
+
+  private final Map<String, UnaryOperator<byte[]>> handlers;
+  private final Executor executor;
+
+  /**
+   * @param handlers what answers, by path; they run on {@code executor}
+   * @param executor not an event loop
+   */
+  WebhookRouting(Map<String, UnaryOperator<byte[]>> handlers, Executor executor) {
+    this.handlers = Map.copyOf(handlers);
+    this.executor = executor;
+  }
+
+  void handle(HttpServerRequest request) {
+    UnaryOperator<byte[]> handler = handlers.get(request.path());
+    if (handler != null) {
+      review(request, handler);
+    } else if (HEALTH.equals(request.path())) {
+      health(request);
+    } else {
+      refuse(request, 404, "there is nothing here");
+    }
+  }
+
+  private static void health(HttpServerRequest request) {
+    if (HttpMethod.GET.equals(request.method())) {
+      request.response().putHeader(HttpHeaders.CONTENT_TYPE, "text/plain").end("ok\n");
+    } else {
+      refuse(request.response().putHeader("Allow", "GET"), 405, "use GET");
+    }
+  }
+
+  private void review(HttpServerRequest request, UnaryOperator<byte[]> handler) {
+    if (!HttpMethod.POST.equals(request.method())) {
+      refuse(request.response().putHeader("Allow", "POST"), 405, "use POST");
+      return;
+    }
+    Buffer body = Buffer.buffer();
+    request.handler(chunk -> appendWithinLimit(body, chunk));
+    request.endHandler(_ -> answer(request.response(), body.getBytes(), handler));
+  }
+
+  private static void appendWithinLimit(Buffer body, Buffer chunk) {
+    int room = MAX_BODY_BYTES - body.length();
+    if (room > 0) {
+      body.appendBuffer(chunk, 0, Math.min(room, chunk.length()));
+    }
+  }
+
+  private void answer(HttpServerResponse response, byte[] body, UnaryOperator<byte[]> handler) {
+    Future.fromCompletionStage(
+            CompletableFuture.supplyAsync(() -> handler.apply(body), executor))
+        .onSuccess(
+            answer ->
+                response.putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
+        .onFailure(
+            failure -> {
+              String id = UUID.randomUUID().toString();
+              LOG.errorf(failure, "webhook failed, error %s", id);
+              refuse(response, 500, "internal error " + id);
+            });
+  }
+
+  private static void refuse(HttpServerRequest request, int status, String why) {
+    refuse(request.response(), status, why);
+  }
+
+  private static void refuse(HttpServerResponse response, int status, String why) {
+    response
+        .setStatusCode(status)
+        .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain")
+        .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
+        .end(why + "\n");
+  }
+}

@@ -1,0 +1,173 @@
+package dev.cotenant.service.webhook;
+
+import dev.cotenant.admission.AdmissionWebhooks;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.service.configuration.ServiceSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quarkus.tls.CertificateUpdatedEvent;
+import io.quarkus.tls.TlsConfiguration;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.KeyCertOptions;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTPS port of the webhooks, apart from the one of REST and pages: it binds elsewhere and has
+ * no authentication of its own, as API servers rarely bring any.
+ *
+ * <p>Its certificate is the TLS configuration {@code webhook} ({@code quarkus.tls.webhook.*}) and
+ * follows its renewals; without one it is self-signed.
+ */
+@Singleton
+public class WebhookServer {
+  static final String TLS_CONFIGURATION = "webhook";
+
+  private static final Logger LOG = Logger.getLogger(WebhookServer.class);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** An API server waits 30 s at most; whoever says nothing for so long has gone. */
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+
+  private static final Duration[] BUCKETS = {
+    Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(100),
+    Duration.ofMillis(500), Duration.ofSeconds(2)
+  };
+
+  private final Vertx vertx;
+  private final MeterRegistry meters;
+  private final TlsConfigurationRegistry tls;
+  private final ServiceSettings settings;
+  private final AdmissionWebhooks webhooks;
+  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+  private @Nullable HttpServer server;
+
+  WebhookServer(
+      Vertx vertx,
+      MeterRegistry meters,
+      TlsConfigurationRegistry tls,
+      ServiceSettings settings,
+      AdmissionWebhooks webhooks) {
+    this.vertx = vertx;
+    this.meters = meters;
+    this.tls = tls;
+    this.settings = settings;
+    this.webhooks = webhooks;
+  }
+
+  /**
+   * Opens the port.
+   *
+   * @throws InputException ({@code port-unavailable}) when it cannot be opened
+   */
+  public void start() {
+    WebhookRouting routing =
+        new WebhookRouting(
+            Map.of(
+                "/webhooks/mutate", timed("mutate", webhooks::mutate),
+                "/webhooks/validate", timed("validate", webhooks::validate)),
+            executor);
+    ServiceSettings.Webhook where = settings.webhook();
+    HttpServer created = vertx.createHttpServer(options()).requestHandler(routing::handle);
+    try {
+      server =
+          created.listen(where.port(), where.host()).toCompletionStage().toCompletableFuture().join();
+    } catch (CompletionException e) {
+      throw new InputException(
+          InputException.Kind.INVALID_ARGUMENT,
+          "port-unavailable",
+          "cotenant.webhook: cannot listen on "
+              + where.host()
+              + ":"
+              + where.port()
+              + ": "
+              + String.valueOf(e.getCause()),
+          e);
+    }
+    LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
+  }
+
+  /** The port that was opened. */
+  public int port() {
+    HttpServer running = server;
+    if (running == null) {
+      throw new IllegalStateException("the webhook port is not open");
+    }
+    return running.actualPort();
+  }
+
+  /** Serves a renewed certificate to new connections. */
+  void renew(@Observes CertificateUpdatedEvent event) {
+    HttpServer running = server;
+    if (running != null && event.name().equals(TLS_CONFIGURATION)) {
+      running
+          .updateSSLOptions(event.tlsConfiguration().getSSLOptions())
+          .onSuccess(_ -> LOG.info("Webhooks serve the renewed certificate"))
+          .onFailure(failure -> LOG.error("The renewed certificate cannot be served", failure));
+    }
+  }
+
+  /** Closes the port and waits for requests in progress. */
+  public void stop() {
+    HttpServer running = server;
+    if (running != null) {
+      running
+          .close()
+          .toCompletionStage()
+          .toCompletableFuture()
+          .completeOnTimeout(null, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    }
+    executor.shutdown();
+  }
+
+  /** From the whole body to the whole answer. */
+  private UnaryOperator<byte[]> timed(String webhook, UnaryOperator<byte[]> handler) {
+    Timer timer =
+        Timer.builder("cotenant.decision.duration")
+            .description("Time from a whole AdmissionReview to its answer")
+            .tag("webhook", webhook)
+            .serviceLevelObjectives(BUCKETS)
+            .register(meters);
+    return body -> {
+      Timer.Sample sample = Timer.start(meters);
+      byte[] answer = handler.apply(body);
+      sample.stop(timer);
+      return answer;
+    };
+  }
+
+  private HttpServerOptions options() {
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setSsl(true)
+            .setUseAlpn(true)
+            .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
+            .setKeyCertOptions(certificate());
+    tls.get(TLS_CONFIGURATION)
+        .map(TlsConfiguration::getTrustStoreOptions)
+        .ifPresent(options::setTrustOptions);
+    return options;
+  }
+
+  private KeyCertOptions certificate() {
+    return tls.get(TLS_CONFIGURATION)
+        .map(TlsConfiguration::getKeyStoreOptions)
+        .orElseGet(
+            () ->
+                new ServingCertificate(settings.dataDirectory(), InstantSource.system()).obtain());
+  }
+}
