@@ -1,0 +1,68 @@
+package dev.cotenant.features;
+
+import dev.cotenant.features.graph.LocalFunction;
+import dev.cotenant.features.inference.BatchScale;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What the walks over a model's graphs share. One an extraction, not thread safe. */
+final class Extraction {
+  /** Nodes visited, functions counted at every call; bounds functions that call each other. */
+  private static final int MAX_VISITS = 2_000_000;
+
+  /** Graphs within graphs and calls within calls. */
+  static final int MAX_DEPTH = 32;
+
+  private final Map<String, LocalFunction> functions;
+  private final InputBinding inputs;
+  private final BatchScale scale;
+  private final Warnings warnings;
+  private final WeightLedger weights = new WeightLedger();
+  private final Set<String> calls = new HashSet<>();
+  private int visits;
+
+  Extraction(ModelGraph model, InputBinding inputs, BatchScale scale, Warnings warnings) {
+    this.functions = model.functions();
+    this.inputs = inputs;
+    this.scale = scale;
+    this.warnings = warnings;
+  }
+
+  Map<String, LocalFunction> functions() {
+    return functions;
+  }
+
+  InputBinding inputs() {
+    return inputs;
+  }
+
+  BatchScale scale() {
+    return scale;
+  }
+
+  Warnings warnings() {
+    return warnings;
+  }
+
+  WeightLedger weights() {
+    return weights;
+  }
+
+  /** False once too many nodes were visited. */
+  boolean mayVisit() {
+    if (visits == MAX_VISITS) {
+      warnings.add("stopped after " + MAX_VISITS + " nodes; figures are a lower bound");
+    }
+    return visits++ < MAX_VISITS;
+  }
+
+  /** False when the function is being evaluated already. */
+  boolean enter(LocalFunction function) {
+    return calls.add(function.key());
+  }
+
+  void leave(LocalFunction function) {
+    calls.remove(function.key());
+  }
+}

@@ -1,0 +1,45 @@
+package dev.cotenant.features;
+
+import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.LocalFunction;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A model as read from its file: nodes, shapes and sizes, no weights. Immutable; read once, extract
+ * at any batch size.
+ */
+public final class ModelGraph {
+  private final String name;
+  private final Graph graph;
+  private final Map<String, LocalFunction> functions;
+  private final List<String> externalLocations;
+
+  ModelGraph(
+      String name,
+      Graph graph,
+      Map<String, LocalFunction> functions,
+      List<String> externalLocations) {
+    this.name = name;
+    this.graph = graph;
+    this.functions = Map.copyOf(functions);
+    this.externalLocations = externalLocations;
+  }
+
+  /** The file or upload it was read from, as messages call it. */
+  public String name() {
+    return name;
+  }
+
+  Graph graph() {
+    return graph;
+  }
+
+  Map<String, LocalFunction> functions() {
+    return functions;
+  }
+
+  List<String> externalLocations() {
+    return externalLocations;
+  }
+}

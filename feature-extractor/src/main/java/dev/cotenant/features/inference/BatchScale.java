@@ -1,0 +1,47 @@
+package dev.cotenant.features.inference;
+
+/**
+ * From the declared batch to the wanted one.
+ *
+ * @param declared batch at which shapes are derived, at least 1
+ * @param wanted batch at which they are counted, at least 1
+ */
+public record BatchScale(long declared, long wanted) {
+  public BatchScale {
+    if (declared < 1 || wanted < 1) {
+      throw new IllegalArgumentException(
+          "batches must be at least 1, are " + declared + " and " + wanted);
+    }
+  }
+
+  /** An amount that is proportional to the batch; rounded up where it does not divide. */
+  public long apply(long amount) {
+    if (declared == wanted) {
+      return amount;
+    }
+    if (amount % declared == 0) {
+      return Saturating.multiply(amount / declared, wanted);
+    }
+    double scaled = Math.ceil((double) amount * wanted / declared);
+    return scaled >= 0x1p63 ? Long.MAX_VALUE : (long) scaled;
+  }
+
+  /** Extent of an axis at the wanted batch. */
+  public long extent(Shape shape, int axis) {
+    long extent = shape.extent(axis);
+    return shape.scales(axis) && extent != Shape.UNKNOWN ? apply(extent) : extent;
+  }
+
+  /** Elements at the wanted batch; {@link Shape#UNKNOWN} when an extent is. */
+  public long elements(Shape shape) {
+    long product = 1;
+    for (int i = 0; i < shape.rank(); i++) {
+      long extent = extent(shape, i);
+      if (extent == Shape.UNKNOWN) {
+        return Shape.UNKNOWN;
+      }
+      product = Saturating.multiply(product, extent);
+    }
+    return product;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.cotenant.features.inference;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The elements of a small tensor that is known before the model runs, and which of them grow with
+ * the batch. Integers beyond 2^53 lose digits; no extent is that large. Immutable.
+ */
+public final class KnownNumbers {
+  /** Above this many elements values are not followed. */
+  public static final int MAX_ELEMENTS = 1024;
+
+  private final double[] numbers;
+  private final boolean[] scales;
+
+  private KnownNumbers(double[] numbers, boolean[] scales) {
+    this.numbers = numbers;
+    this.scales = scales;
+  }
+
+  public static KnownNumbers of(double[] numbers, boolean[] scales) {
+    return new KnownNumbers(numbers.clone(), scales.clone());
+  }
+
+  public static KnownNumbers of(List<Double> numbers) {
+    double[] copy = numbers.stream().mapToDouble(Double::doubleValue).toArray();
+    return new KnownNumbers(copy, new boolean[copy.length]);
+  }
+
+  public static KnownNumbers of(double... numbers) {
+    return new KnownNumbers(numbers.clone(), new boolean[numbers.length]);
+  }
+
+  /** The elements with those indices, in that order. */
+  public KnownNumbers pick(int[] indices) {
+    double[] picked = new double[indices.length];
+    boolean[] marks = new boolean[indices.length];
+    for (int i = 0; i < indices.length; i++) {
+      picked[i] = at(indices[i]);
+      marks[i] = scales[indices[i]];
+    }
+    return new KnownNumbers(picked, marks);
+  }
+
+  /** This followed by {@code other}. */
+  public KnownNumbers then(KnownNumbers other) {
+    int total = size() + other.size();
+    double[] joined = new double[total];
+    boolean[] marks = new boolean[total];
+    IntStream.range(0, total)
+        .forEach(i -> {
+          joined[i] = i < size() ? numbers[i] : other.numbers[i - size()];
+          marks[i] = i < size() ? scales[i] : other.scales[i - size()];
+        });
+    return new KnownNumbers(joined, marks);
+  }
+
+  public int size() {
+    return numbers.length;
+  }
+
+  public double at(int index) {
+    if (index < 0 || index >= numbers.length) {
+      throw new ShapeMismatch("element " + index + " of " + numbers.length);
+    }
+    return numbers[index];
+  }
+
+  public long integer(int index) {
+    return (long) at(index);
+  }
+
+  public boolean scales(int index) {
+    at(index);
+    return scales[index];
+  }
+
+  public boolean anyScales() {
+    for (boolean each : scales) {
+      if (each) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  public long[] integers() {
+    return IntStream.range(0, numbers.length).mapToLong(this::integer).toArray();
+  }
+}

@@ -1,0 +1,136 @@
+package dev.cotenant.features.operator;
+
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.features.inference.BatchScale;
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Saturating;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.ShapeMismatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Attention as one operator. Scores cost batch × query length × key length × hidden size, and
+ * weighting the values as much again; causal masks skip nothing, as in fvcore.
+ */
+final class AttentionOperators {
+  private static final LayerCounts SOFTMAX = new LayerCounts(0, 0, 1, 0);
+  private static final LayerCounts PROJECTION_AND_SOFTMAX = new LayerCounts(0, 1, 1, 0);
+
+  private AttentionOperators() {}
+
+  static void addTo(OperatorTable table) {
+    table.add(
+        Operator.matrix(
+            AttentionOperators::setProjected,
+            AttentionOperators::projectedMacs,
+            PROJECTION_AND_SOFTMAX),
+        MICROSOFT + "Attention",
+        MICROSOFT + "QAttention");
+    Operator separate =
+        Operator.matrix(AttentionOperators::setSeparate, AttentionOperators::separateMacs, SOFTMAX);
+    table.add(
+        separate, "Attention", MICROSOFT + "MultiHeadAttention", MICROSOFT + "GroupQueryAttention");
+  }
+
+  /** Input (batch, length, hidden), weight (hidden, query + key + value sizes). */
+  private static void setProjected(NodeView node) {
+    Shape data = node.shape(0);
+    Shape weight = node.shape(1);
+    if (data != null && weight != null) {
+      node.set(0, data.with(2, valueSize(node, weight), false));
+    }
+  }
+
+  private static long valueSize(NodeView node, Shape weight) {
+    long total = weight.extent(1);
+    long third = total == Shape.UNKNOWN ? Shape.UNKNOWN : total / 3;
+    return node.integerAt("qkv_hidden_sizes", 2, third);
+  }
+
+  private static long projectedMacs(NodeView node) {
+    Shape data = node.shape(0);
+    Shape weight = node.shape(1);
+    if (data == null || weight == null || !data.isKnown() || !weight.isKnown()) {
+      return Shape.UNKNOWN;
+    }
+    long projected = Saturating.multiply(node.scale().elements(data), weight.extent(1));
+    long length = node.scale().extent(data, 1);
+    long querySize = node.integerAt("qkv_hidden_sizes", 0, weight.extent(1) / 3);
+    long keys = Saturating.add(length, pastLength(node.shape(4), node.scale()));
+    long pairs =
+        Saturating.multiply(Saturating.multiply(node.scale().extent(data, 0), length), keys);
+    long perPair = Saturating.add(bounded(querySize), bounded(valueSize(node, weight)));
+    return Saturating.add(projected, Saturating.multiply(pairs, perPair));
+  }
+
+  private static long bounded(long size) {
+    if (size < 0) {
+      throw new ShapeMismatch("a hidden size of " + size);
+    }
+    return size;
+  }
+
+  private static long pastLength(@Nullable Shape past, BatchScale scale) {
+    if (past == null || past.rank() < 2) {
+      return 0;
+    }
+    return Math.max(0, scale.extent(past, past.rank() - 2));
+  }
+
+  /** Query, key and value as (batch, length, hidden) or (batch, heads, length, head size). */
+  private static void setSeparate(NodeView node) {
+    Shape query = node.shape(0);
+    Shape value = node.shape(2);
+    if (query == null) {
+      return;
+    }
+    if (query.rank() == 4 && value != null && value.rank() == 4) {
+      node.set(0, query.with(3, value.extent(3), false));
+    } else if (value != null && value.rank() == query.rank()) {
+      long heads = queryHeads(node);
+      long keyHeads = keyHeads(node, heads);
+      long size = value.extent(-1);
+      boolean grouped = heads > 0 && keyHeads > 0 && size >= 0;
+      node.set(0, query.with(-1, grouped ? size / keyHeads * heads : size, false));
+    } else {
+      node.set(0, query);
+    }
+  }
+
+  private static long queryHeads(NodeView node) {
+    return node.integer("q_num_heads", node.integer("num_heads", 0));
+  }
+
+  private static long keyHeads(NodeView node, long heads) {
+    return node.integer("kv_num_heads", heads);
+  }
+
+  private static long separateMacs(NodeView node) {
+    Shape query = node.shape(0);
+    Shape key = node.shape(1);
+    Shape result = node.outputShape(0);
+    if (query == null || key == null || result == null || query.rank() < 3 || key.rank() < 3) {
+      return Shape.UNKNOWN;
+    }
+    BatchScale scale = node.scale();
+    long queryElements = scale.elements(query);
+    long valueElements = scale.elements(result);
+    long keys = scale.extent(key, key.rank() - 2);
+    if (queryElements < 0 || valueElements < 0 || keys < 0) {
+      return Shape.UNKNOWN;
+    }
+    long all = Saturating.add(keys, pastLength(node.shape(pastInput(node)), scale));
+    return Saturating.multiply(Saturating.add(queryElements, valueElements), all);
+  }
+
+  /** The cache of keys: input 4 of {@code Attention}, 3 of grouped query, 6 of multi-head. */
+  private static int pastInput(NodeView node) {
+    if (node.label().startsWith("GroupQueryAttention")) {
+      return 3;
+    }
+    return node.label().startsWith("MultiHeadAttention") ? 6 : 4;
+  }
+}

@@ -1,0 +1,220 @@
+package dev.cotenant.features.operator;
+
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
+import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.KnownNumbers;
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.TensorFact;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Elementwise arithmetic with broadcasting; small known tensors are computed. */
+final class ElementwiseOperators {
+  private ElementwiseOperators() {}
+
+  static void addTo(OperatorTable table) {
+    addBinary(table, "Add", Double::sum);
+    addBinary(table, "Sub", (a, b) -> a - b);
+    addBinary(table, "Mul", (a, b) -> a * b);
+    addBinary(table, "Pow", Math::pow);
+    addBinary(table, "Mod", (a, b) -> a - b * Math.floor(a / b));
+    table.add(Operator.arithmetic(ElementwiseOperators::setQuotient), "Div");
+    addBinary(table, "Max", Math::max);
+    addBinary(table, "Min", Math::min);
+    table.add(Operator.arithmetic(node -> setBroadcast(node, node.type(0))), "Sum", "Mean");
+    table.add(
+        Operator.arithmetic(node -> setBroadcast(node, node.type(0))),
+        "BitShift",
+        "BitwiseAnd",
+        "BitwiseOr",
+        "BitwiseXor");
+    table.add(
+        Operator.arithmetic(node -> setFirst(node, 0, 3)),
+        MICROSOFT + "QLinearAdd",
+        MICROSOFT + "QLinearMul");
+    addComparison(table, "Equal", (a, b) -> a == b ? 1 : 0);
+    addComparison(table, "Less", (a, b) -> a < b ? 1 : 0);
+    addComparison(table, "LessOrEqual", (a, b) -> a <= b ? 1 : 0);
+    addComparison(table, "Greater", (a, b) -> a > b ? 1 : 0);
+    addComparison(table, "GreaterOrEqual", (a, b) -> a >= b ? 1 : 0);
+    addComparison(table, "And", (a, b) -> a != 0 && b != 0 ? 1 : 0);
+    addComparison(table, "Or", (a, b) -> a != 0 || b != 0 ? 1 : 0);
+    addComparison(table, "Xor", (a, b) -> a != 0 ^ b != 0 ? 1 : 0);
+    addUnary(table, "Neg", a -> -a);
+    addUnary(table, "Abs", Math::abs);
+    addUnary(table, "Floor", Math::floor);
+    addUnary(table, "Ceil", Math::ceil);
+    addUnary(table, "Round", Math::rint);
+    addUnary(table, "Sqrt", Math::sqrt);
+    addUnary(table, "Reciprocal", a -> 1 / a);
+    addUnary(table, "Exp", Math::exp);
+    addUnary(table, "Log", Math::log);
+    addUnary(table, "Sign", Math::signum);
+    table.add(
+        Operator.arithmetic(node -> node.set(0, node.shape(0))),
+        "Sin",
+        "Cos",
+        "Tan",
+        "Asin",
+        "Acos",
+        "Atan",
+        "Sinh",
+        "Cosh",
+        "Asinh",
+        "Acosh",
+        "Atanh",
+        "BitwiseNot",
+        "CumSum",
+        MICROSOFT + "RotaryEmbedding",
+        "RotaryEmbedding");
+    table.add(Operator.arithmetic(ElementwiseOperators::setNegated), "Not");
+    table.add(
+        Operator.arithmetic(node -> node.set(0, ElementType.BOOL, node.shape(0))),
+        "IsNaN",
+        "IsInf");
+    table.add(Operator.arithmetic(ElementwiseOperators::setChosen), "Where");
+    table.add(Operator.movement(ElementwiseOperators::setCast), "Cast", "CastLike");
+  }
+
+  private static void addBinary(OperatorTable table, String key, DoubleBinaryOperator function) {
+    table.add(Operator.arithmetic(node -> setBinary(node, node.type(0), function)), key);
+  }
+
+  private static void addComparison(
+      OperatorTable table, String key, DoubleBinaryOperator function) {
+    table.add(Operator.arithmetic(node -> setBinary(node, ElementType.BOOL, function)), key);
+  }
+
+  private static void addUnary(OperatorTable table, String key, DoubleUnaryOperator function) {
+    table.add(
+        Operator.arithmetic(node -> {
+          node.set(0, node.shape(0));
+          mapNumbers(node, node.numbers(0), function);
+        }),
+        key);
+  }
+
+  private static void setBroadcast(NodeView node, ElementType type) {
+    Shape result = node.shape(0);
+    for (int i = 1; i < node.inputCount(); i++) {
+      result = Shape.broadcastNullable(result, node.shape(i));
+    }
+    node.set(0, type, result);
+  }
+
+  private static void setFirst(NodeView node, int left, int right) {
+    node.set(0, Shape.broadcastNullable(node.shape(left), node.shape(right)));
+  }
+
+  private static void setQuotient(NodeView node) {
+    boolean whole = node.type(0).isInteger();
+    setBinary(
+        node,
+        node.type(0),
+        (a, b) -> {
+          double quotient = a / b;
+          return !whole ? quotient : quotient < 0 ? Math.ceil(quotient) : Math.floor(quotient);
+        });
+    KnownNumbers left = node.numbers(0);
+    KnownNumbers right = node.numbers(1);
+    TensorFact result = node.output(0);
+    boolean cancels = left != null && right != null && left.anyScales() && right.anyScales();
+    if (cancels && result != null && result.numbers() != null) {
+      double[] plain = new double[result.numbers().size()];
+      for (int i = 0; i < plain.length; i++) {
+        plain[i] = result.numbers().at(i);
+      }
+      node.set(0, result.withNumbers(KnownNumbers.of(plain)));
+    }
+  }
+
+  private static void setBinary(NodeView node, ElementType type, DoubleBinaryOperator function) {
+    setBroadcast(node, type);
+    Shape shape = node.outputShape(0);
+    KnownNumbers left = node.numbers(0);
+    KnownNumbers right = node.numbers(1);
+    if (shape == null || left == null || right == null || node.inputCount() != 2) {
+      return;
+    }
+    int count = Math.max(left.size(), right.size());
+    boolean aligned = fits(left, count) && fits(right, count) && shape.elements() == count;
+    if (!aligned) {
+      return;
+    }
+    double[] numbers = new double[count];
+    boolean[] scales = new boolean[count];
+    for (int i = 0; i < count; i++) {
+      int l = left.size() == 1 ? 0 : i;
+      int r = right.size() == 1 ? 0 : i;
+      numbers[i] = function.applyAsDouble(left.at(l), right.at(r));
+      scales[i] = left.scales(l) || right.scales(r);
+    }
+    node.setNumbers(0, type, shape, KnownNumbers.of(numbers, scales));
+  }
+
+  private static boolean fits(KnownNumbers numbers, int count) {
+    return numbers.size() == count || numbers.size() == 1;
+  }
+
+  /** Sets the elements of the first output, whose shape is set, from those of the first input. */
+  static void mapNumbers(
+      NodeView node, @Nullable KnownNumbers known, DoubleUnaryOperator function) {
+    Shape shape = node.outputShape(0);
+    if (known == null || shape == null) {
+      return;
+    }
+    double[] numbers = new double[known.size()];
+    boolean[] scales = new boolean[known.size()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = function.applyAsDouble(known.at(i));
+      scales[i] = known.scales(i);
+    }
+    node.setNumbers(0, node.type(0), shape, KnownNumbers.of(numbers, scales));
+  }
+
+  private static void setNegated(NodeView node) {
+    node.set(0, node.shape(0));
+    mapNumbers(node, node.numbers(0), a -> a == 0 ? 1 : 0);
+  }
+
+  private static void setCast(NodeView node) {
+    ElementType type =
+        node.hasAttribute("to") ? ElementType.of(node.integer("to", 0)) : node.type(1);
+    node.set(0, node.shape(0));
+    boolean truncates = type.isInteger();
+    mapNumbers(node, node.numbers(0), a -> truncates ? (a < 0 ? Math.ceil(a) : Math.floor(a)) : a);
+    TensorFact result = node.output(0);
+    if (result != null) {
+      node.set(0, result.withType(type));
+    }
+  }
+
+  private static void setChosen(NodeView node) {
+    Shape branches = Shape.broadcastNullable(node.shape(1), node.shape(2));
+    Shape shape = Shape.broadcastNullable(node.shape(0), branches);
+    node.set(0, node.type(1), shape);
+    KnownNumbers condition = node.numbers(0);
+    KnownNumbers yes = node.numbers(1);
+    KnownNumbers no = node.numbers(2);
+    if (shape == null || condition == null || yes == null || no == null) {
+      return;
+    }
+    int count = Math.max(condition.size(), Math.max(yes.size(), no.size()));
+    if (!fits(condition, count) || !fits(yes, count) || !fits(no, count)) {
+      return;
+    }
+    double[] numbers = new double[count];
+    boolean[] scales = new boolean[count];
+    for (int i = 0; i < count; i++) {
+      KnownNumbers chosen = condition.at(condition.size() == 1 ? 0 : i) != 0 ? yes : no;
+      int index = chosen.size() == 1 ? 0 : i;
+      numbers[i] = chosen.at(index);
+      scales[i] = chosen.scales(index);
+    }
+    node.setNumbers(0, node.type(1), shape, KnownNumbers.of(numbers, scales));
+  }
+}

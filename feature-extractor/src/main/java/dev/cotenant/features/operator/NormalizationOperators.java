@@ -1,0 +1,64 @@
+package dev.cotenant.features.operator;
+
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Shape;
+
+/** Normalisation, dropout and fused embeddings. */
+final class NormalizationOperators {
+  /** Word, position and segment embeddings and the normalisation. */
+  private static final LayerCounts EMBEDDINGS = new LayerCounts(0, 0, 0, 4);
+
+  private NormalizationOperators() {}
+
+  static void addTo(OperatorTable table) {
+    table.add(
+        Operator.other(node -> node.set(0, node.shape(0))),
+        "BatchNormalization",
+        "InstanceNormalization",
+        "GroupNormalization",
+        "LayerNormalization",
+        "RMSNormalization",
+        "LpNormalization",
+        "MeanVarianceNormalization",
+        "LRN",
+        "SimplifiedLayerNormalization",
+        MICROSOFT + "GroupNorm",
+        MICROSOFT + "SkipGroupNorm");
+    table.add(
+        Operator.other(NormalizationOperators::setSkipped),
+        MICROSOFT + "SkipLayerNormalization",
+        MICROSOFT + "SkipSimplifiedLayerNormalization");
+    table.add(Operator.other(NormalizationOperators::setDropout), "Dropout");
+    table.add(
+        Operator.layer(NormalizationOperators::setEmbedded, EMBEDDINGS),
+        MICROSOFT + "EmbedLayerNormalization");
+  }
+
+  private static void setSkipped(NodeView node) {
+    node.set(0, node.shape(0));
+    node.set(3, node.shape(0));
+  }
+
+  private static void setDropout(NodeView node) {
+    node.set(0, node.shape(0));
+    node.set(1, ElementType.BOOL, node.shape(0));
+  }
+
+  private static void setEmbedded(NodeView node) {
+    Shape identifiers = node.shape(0);
+    Shape table = node.shape(2);
+    if (identifiers == null || table == null) {
+      return;
+    }
+    node.set(
+        0,
+        node.type(2),
+        new Shape.Builder(3).addAll(identifiers, 0, 2).addAll(table, 1, 2).build());
+    node.set(1, ElementType.INT32, new Shape.Builder(1).addAll(identifiers, 0, 1).build());
+  }
+}

@@ -1,0 +1,80 @@
+package dev.cotenant.features.operator;
+
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
+import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.ShapeMismatch;
+
+/** Pooling over sliding windows, over everything, and over regions. */
+final class PoolingOperators {
+  private PoolingOperators() {}
+
+  static void addTo(OperatorTable table) {
+    table.add(
+        Operator.other(PoolingOperators::setWindows),
+        "MaxPool",
+        "AveragePool",
+        "LpPool",
+        MICROSOFT + "QLinearAveragePool");
+    table.add(
+        Operator.other(PoolingOperators::setGlobal),
+        "GlobalAveragePool",
+        "GlobalMaxPool",
+        "GlobalLpPool",
+        MICROSOFT + "QLinearGlobalAveragePool");
+    table.add(Operator.other(PoolingOperators::setRegions), "MaxRoiPool", "RoiAlign");
+  }
+
+  private static void setWindows(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    int spatial = data.rank() - 2;
+    Windows windows = new Windows(node, spatial);
+    Shape.Builder result = new Shape.Builder(data.rank()).addAll(data, 0, 2);
+    for (int i = 0; i < spatial; i++) {
+      long kernel = node.integerAt("kernel_shape", i, 1);
+      result.add(windows.positions(i, data.extent(i + 2), kernel), data.scales(i + 2));
+    }
+    Shape shape = result.build();
+    node.set(0, shape);
+    node.set(1, ElementType.INT64, shape);
+  }
+
+  private static void setGlobal(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    Shape.Builder result = new Shape.Builder(data.rank()).addAll(data, 0, 2);
+    for (int i = 2; i < data.rank(); i++) {
+      result.add(1, false);
+    }
+    node.set(0, result.build());
+  }
+
+  private static void setRegions(NodeView node) {
+    Shape data = node.shape(0);
+    Shape regions = node.shape(1);
+    if (data == null || regions == null) {
+      return;
+    }
+    if (data.rank() != 4) {
+      throw new ShapeMismatch("regions of " + data);
+    }
+    long height = node.integerAt("pooled_shape", 0, node.integer("output_height", 1));
+    long width = node.integerAt("pooled_shape", 1, node.integer("output_width", 1));
+    node.set(
+        0,
+        new Shape.Builder(4)
+            .addAll(regions, 0, 1)
+            .addAll(data, 1, 2)
+            .add(height, false)
+            .add(width, false)
+            .build());
+  }
+}

@@ -1,0 +1,68 @@
+package dev.cotenant.features.operator;
+
+import dev.cotenant.features.graph.Attribute;
+import dev.cotenant.features.inference.KnownNumbers;
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.ShapeMismatch;
+import org.jspecify.annotations.Nullable;
+
+/** Interpolation by scales or to sizes, and sampling on a grid. */
+final class ResizeOperators {
+  private ResizeOperators() {}
+
+  static void addTo(OperatorTable table) {
+    table.add(Operator.arithmetic(ResizeOperators::setResized), "Resize", "Upsample");
+    table.add(Operator.arithmetic(ResizeOperators::setSampled), "GridSample");
+  }
+
+  private static void setResized(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    KnownNumbers sizes = node.numbers(3);
+    KnownNumbers scales = sizes == null ? scales(node) : null;
+    if (sizes == null && scales == null) {
+      return;
+    }
+    KnownNumbers given = sizes == null ? scales : sizes;
+    long[] axes = node.integers("axes");
+    int count = axes == null ? data.rank() : axes.length;
+    if (given == null || given.size() != count) {
+      throw new ShapeMismatch("a resize of " + count + " axes of " + data);
+    }
+    Shape result = data;
+    for (int i = 0; i < count; i++) {
+      int axis = data.axis(axes == null ? i : axes[i]);
+      long extent = data.extent(axis);
+      double wanted = sizes == null ? Math.floor(extent * given.at(i)) : given.at(i);
+      boolean follows = data.scales(axis) && (sizes == null || given.at(i) == extent);
+      result = result.with(axis, extent < 0 ? extent : (long) wanted, follows || given.scales(i));
+    }
+    node.set(0, result);
+  }
+
+  /** Input 1 before opset 11 and in {@code Upsample}, then input 2; once an attribute. */
+  private static @Nullable KnownNumbers scales(NodeView node) {
+    Attribute attribute = node.attribute("scales");
+    if (attribute != null) {
+      return KnownNumbers.of(attribute.numbers());
+    }
+    return node.inputCount() == 2 ? node.numbers(1) : node.numbers(2);
+  }
+
+  private static void setSampled(NodeView node) {
+    Shape data = node.shape(0);
+    Shape grid = node.shape(1);
+    if (data != null && grid != null && grid.rank() == data.rank()) {
+      node.set(
+          0,
+          new Shape.Builder(data.rank())
+              .addAll(data, 0, 2)
+              .addAll(grid, 1, grid.rank() - 1)
+              .build());
+    }
+  }
+}
