@@ -2,11 +2,11 @@ package dev.cotenant.cli;
 
 import dev.cotenant.cli.cluster.DecideCommand;
 import dev.cotenant.cli.cluster.ForecastCommand;
+import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.model.DevicesCommand;
 import dev.cotenant.cli.model.FeaturesCommand;
 import dev.cotenant.cli.model.PredictCommand;
 import dev.cotenant.cli.service.DemoCommand;
-import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.service.ServeCommand;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.training.DatasetsCommand;

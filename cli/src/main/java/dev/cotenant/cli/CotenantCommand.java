@@ -26,7 +26,6 @@ final class CotenantCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "no command given; the commands are "
-            + String.join(", ", spec.subcommands().keySet()));
+        "no command given; the commands are " + String.join(", ", spec.subcommands().keySet()));
   }
 }

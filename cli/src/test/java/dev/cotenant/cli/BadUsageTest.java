@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BadUsageTest {
   private static final Path EXAMPLES = Path.of(System.getProperty("cotenant.root"), "examples");
   private static final Path MODEL = EXAMPLES.resolve("models/resnet18.onnx");
-  private static final Path POD = EXAMPLES.resolve("pods/01-resnet50-training.yaml");
+  private static final Path POD = EXAMPLES.resolve("pods/01-resnet18-training.yaml");
 
   @TempDir private Path folder = Path.of("");
 

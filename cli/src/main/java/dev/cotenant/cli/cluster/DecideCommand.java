@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "decide",
     mixinStandardHelpOptions = true,
-    description = "Decides about a pod as the webhook would, on a recorded cluster; records nothing.")
+    description =
+        "Decides about a pod as the webhook would, on a recorded cluster; records nothing.")
 public final class DecideCommand implements Runnable {
   private static final String NAMESPACE = "default";
 

@@ -73,8 +73,8 @@ public final class ForecastCommand implements Callable<Integer> {
     return recorded
         .series()
         .last()
-        .orElseThrow(() ->
-            InputException.malformed("series-empty", series + " holds no usable sample."))
+        .orElseThrow(
+            () -> InputException.malformed("series-empty", series + " holds no usable sample."))
         .at();
   }
 

@@ -1,15 +1,19 @@
 package dev.cotenant.cli.service;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Table;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Sends pods to the webhook one after the other and prints what became of each. */
 final class DemoReport {
@@ -27,40 +31,81 @@ final class DemoReport {
 
   void send(List<PodManifest> pods)
       throws IOException, GeneralSecurityException, InterruptedException {
-    Table table =
-        Table.of("pod", ">utilization", ">memory", "verdict", "device, or the first reason");
+    Map<String, PodAnswer> answers = new LinkedHashMap<>();
     for (PodManifest pod : pods) {
-      String name = pod.pod().path("metadata").path("name").asText();
-      add(table, name, PodAnswer.of(client.mutate(PodReview.ofCreation(pod), data)));
+      JsonNode review = client.mutate(PodReview.ofCreation(pod), data);
+      answers.put(PodReview.name(pod), PodAnswer.of(review));
     }
+    Map<String, JsonNode> decisions = client.decisions();
+    Table table =
+        Table.of(
+            "pod", "predicted utilization", "predicted memory", "verdict", "where, or why not");
+    answers.forEach((pod, answer) -> {
+      JsonNode prediction =
+          decisions.getOrDefault(pod, MissingNode.getInstance()).path("prediction");
+      table.row(
+          pod,
+          utilization(prediction.path("utilization_percent")),
+          memory(prediction.path("peak_memory_bytes")),
+          verdict(answer),
+          whereOrWhyNot(answer));
+    });
     table.print(console);
+    printReasons(answers);
+  }
+
+  /** Tables would be as wide as the longest reason, so reasons are told below. */
+  private void printReasons(Map<String, PodAnswer> answers) {
     console.line("");
-    console.line("Utilization and memory are the predicted upper bounds that were reckoned with.");
+    answers.forEach((pod, answer) -> {
+      if (answer instanceof PodAnswer.Refused(List<String> reasons)) {
+        console.line(pod + ": " + reasons.getFirst());
+      }
+    });
   }
 
-  private static void add(Table table, String pod, PodAnswer answer) {
-    switch (answer) {
+  private static String utilization(JsonNode percent) {
+    return percent.isObject()
+        ? String.format(
+            Locale.ROOT,
+            "%.1f %% (at most %.1f %%)",
+            percent.path("mean").asDouble(),
+            percent.path("upper").asDouble())
+        : NOTHING;
+  }
+
+  private static String memory(JsonNode bytes) {
+    return bytes.isObject()
+        ? MemorySize.ofBytes(bytes.path("mean").asLong())
+            + " (at most "
+            + MemorySize.ofBytes(bytes.path("upper").asLong())
+            + ")"
+        : NOTHING;
+  }
+
+  private static String verdict(PodAnswer answer) {
+    return switch (answer) {
+      case PodAnswer.Admitted _ -> "admitted";
+      case PodAnswer.LeftAlone _ -> "left alone";
+      case PodAnswer.Refused _ -> "refused";
+    };
+  }
+
+  private static String whereOrWhyNot(PodAnswer answer) {
+    return switch (answer) {
       case PodAnswer.Admitted(Map<String, String> annotations) ->
-          table.row(
-              pod,
-              withUnit(annotations.get(CotenantAnnotations.PREDICTED_UTILIZATION), " %"),
-              withUnit(annotations.get(CotenantAnnotations.PREDICTED_MEMORY), "B"),
-              "admitted",
-              annotations.get(CotenantAnnotations.ASSIGNED_GPU)
-                  + " on "
-                  + annotations.get(CotenantAnnotations.ASSIGNED_NODE));
-      case PodAnswer.LeftAlone _ -> table.row(pod, NOTHING, NOTHING, "left alone", NOTHING);
-      case PodAnswer.Refused(List<String> reasons) ->
-          table.row(pod, NOTHING, NOTHING, "refused", first(reasons));
-    }
+          annotations.get(CotenantAnnotations.ASSIGNED_GPU)
+              + " on "
+              + annotations.get(CotenantAnnotations.ASSIGNED_NODE);
+      case PodAnswer.LeftAlone _ -> NOTHING;
+      case PodAnswer.Refused(List<String> reasons) -> code(reasons.getFirst(), reasons.size());
+    };
   }
 
-  private static String withUnit(@Nullable String number, String unit) {
-    return number == null ? NOTHING : number + unit;
-  }
-
-  private static String first(List<String> reasons) {
-    String first = reasons.isEmpty() ? "no reason was given" : reasons.getFirst();
-    return reasons.size() > 1 ? first + " (and " + (reasons.size() - 1) + " more)" : first;
+  /** {@code 1. UtilizationExceeded, the first of 18 reasons}. */
+  private static String code(String reason, int reasons) {
+    int colon = reason.indexOf(": ");
+    String first = colon < 0 ? reason : reason.substring(0, colon);
+    return reasons == 1 ? first : first + ", the first of " + reasons + " reasons";
   }
 }

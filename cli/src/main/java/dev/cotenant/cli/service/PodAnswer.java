@@ -20,7 +20,8 @@ sealed interface PodAnswer {
   /**
    * Refused.
    *
-   * @param reasons the numbered ones, one line each; what else the message says where there is none
+   * @param reasons the numbered ones, one line each; the whole message where there are none; never
+   *     empty
    */
   record Refused(List<String> reasons) implements PodAnswer {}
 
@@ -35,9 +36,8 @@ sealed interface PodAnswer {
   }
 
   private static List<String> reasons(String message) {
-    List<String> lines = message.lines().toList();
-    List<String> numbered = lines.stream().filter(line -> line.matches("\\d+\\. .*")).toList();
-    return numbered.isEmpty() ? lines : numbered;
+    List<String> numbered = message.lines().filter(line -> line.matches("\\d+\\. .*")).toList();
+    return numbered.isEmpty() ? List.of(message) : numbered;
   }
 
   /** The JSON patch of an answer. */

@@ -13,6 +13,12 @@ final class PodReview {
 
   private PodReview() {}
 
+  /** Namespace and name of the pod, as decisions call it. */
+  static String name(PodManifest manifest) {
+    JsonNode metadata = manifest.pod().path("metadata");
+    return metadata.path("namespace").asText(NAMESPACE) + "/" + metadata.path("name").asText();
+  }
+
   /** A review of the creation of this pod; same manifest, same review. */
   static ObjectNode ofCreation(PodManifest manifest) {
     ObjectNode pod = manifest.pod().deepCopy();
@@ -34,10 +40,7 @@ final class PodReview {
     request.set("object", pod);
     request.putNull("oldObject");
     request.put("dryRun", false);
-    request
-        .putObject("options")
-        .put("kind", "CreateOptions")
-        .put("apiVersion", "meta.k8s.io/v1");
+    request.putObject("options").put("kind", "CreateOptions").put("apiVersion", "meta.k8s.io/v1");
 
     ObjectNode review = JsonNodeFactory.instance.objectNode();
     review.put("kind", "AdmissionReview");

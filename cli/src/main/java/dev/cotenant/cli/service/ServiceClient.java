@@ -18,6 +18,8 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -34,10 +36,13 @@ final class ServiceClient implements AutoCloseable {
 
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final URI health;
+  private final URI decisions;
   private final URI webhook;
 
   ServiceClient(ServiceOptions options) {
-    health = URI.create("http://localhost:" + options.port() + "/q/health/ready");
+    String pages = "http://localhost:" + options.port();
+    health = URI.create(pages + "/q/health/ready");
+    decisions = URI.create(pages + "/v1/decisions");
     webhook = URI.create("https://localhost:" + options.httpsPort() + "/webhooks/mutate");
   }
 
@@ -66,12 +71,27 @@ final class ServiceClient implements AutoCloseable {
               .header("Content-Type", "application/json")
               .POST(BodyPublishers.ofString(review.toString()))
               .build();
-      HttpResponse<String> response = https.send(request, BodyHandlers.ofString());
-      if (response.statusCode() != OK) {
-        throw new IOException(webhook + " answered with status " + response.statusCode());
-      }
-      return JSON.readTree(response.body());
+      return JSON.readTree(answer(https, request));
     }
+  }
+
+  /** The newest decision about each pod, by namespace and name. */
+  Map<String, JsonNode> decisions() throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(decisions).timeout(TIMEOUT).build();
+    Map<String, JsonNode> byPod = new HashMap<>();
+    for (JsonNode decision : JSON.readTree(answer(http, request)).path("decisions")) {
+      byPod.putIfAbsent(decision.path("pod").asText(), decision);
+    }
+    return byPod;
+  }
+
+  private static String answer(HttpClient client, HttpRequest request)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+    if (response.statusCode() != OK) {
+      throw new IOException(request.uri() + " answered with status " + response.statusCode());
+    }
+    return response.body();
   }
 
   private static SSLContext trusting(Path data) throws IOException, GeneralSecurityException {

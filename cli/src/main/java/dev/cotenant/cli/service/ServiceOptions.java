@@ -59,8 +59,13 @@ final class ServiceOptions {
       throw new InputException(
           InputException.Kind.NOT_FOUND,
           "port-in-use",
-          "port " + port + " cannot be opened (" + e.getMessage() + "): choose another with "
-              + option + ".",
+          "port "
+              + port
+              + " cannot be opened ("
+              + e.getMessage()
+              + "): choose another with "
+              + option
+              + ".",
           e);
     }
   }

@@ -71,7 +71,9 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
             && e instanceof UnmatchedArgumentException unmatched
             && !unmatched.getUnmatched().getFirst().startsWith("-");
     return noSuchCommand
-        ? e.getMessage() + "; the commands are " + String.join(", ", command.getSubcommands().keySet())
+        ? e.getMessage()
+            + "; the commands are "
+            + String.join(", ", command.getSubcommands().keySet())
         : String.valueOf(e.getMessage());
   }
 
@@ -80,7 +82,8 @@ public final class Failures implements IExecutionExceptionHandler, IParameterExc
     if (traces && e instanceof Error) {
       e.printStackTrace(console.err());
     }
-    String what = e instanceof OutOfMemoryError ? "out of memory: " : "internal error, please report it: ";
+    String what =
+        e instanceof OutOfMemoryError ? "out of memory: " : "internal error, please report it: ";
     console.error(what + e + " (COTENANT_DEBUG=1 shows where)");
     return JOB_FAILED;
   }

@@ -24,11 +24,10 @@ public final class Table {
   public static Table of(String... headings) {
     return new Table(
         Arrays.stream(headings)
-            .map(
-                heading ->
-                    heading.startsWith(">")
-                        ? new Column(heading.substring(1), true)
-                        : new Column(heading, false))
+            .map(heading ->
+                heading.startsWith(">")
+                    ? new Column(heading.substring(1), true)
+                    : new Column(heading, false))
             .toList());
   }
 

@@ -3,11 +3,11 @@ package dev.cotenant.cli.training;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.engine.Engine;
 import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** Commands about sets of measured runs. */
 @Command(
@@ -21,8 +21,7 @@ public final class DatasetsCommand implements Runnable {
 
   /** The command with its subcommands. */
   public static CommandLine line(Console console, Supplier<Engine> engine) {
-    return new CommandLine(new DatasetsCommand())
-        .addSubcommand(new ImportCommand(console, engine));
+    return new CommandLine(new DatasetsCommand()).addSubcommand(new ImportCommand(console, engine));
   }
 
   @Override

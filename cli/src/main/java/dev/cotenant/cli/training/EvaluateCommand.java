@@ -110,8 +110,17 @@ public final class EvaluateCommand implements Runnable {
   private void print(List<EvaluationRow> rows) {
     Table table =
         Table.of(
-            "task", "protocol", "model", "metric", ">value", ">sd", ">min", ">max", ">rows",
-            ">seeds", ">reference");
+            "task",
+            "protocol",
+            "model",
+            "metric",
+            ">value",
+            ">sd",
+            ">min",
+            ">max",
+            ">rows",
+            ">seeds",
+            ">reference");
     for (EvaluationRow row : rows) {
       Double reference = row.reference();
       table.row(

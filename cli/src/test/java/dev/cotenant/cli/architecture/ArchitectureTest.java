@@ -38,8 +38,7 @@ class ArchitectureTest {
           Map.entry(
               "engine",
               Set.of("domain", "features", "predictor", "forecast", "interference", "placement")),
-          Map.entry(
-              "admission", Set.of("domain", "interference", "placement")),
+          Map.entry("admission", Set.of("domain", "interference", "placement")),
           Map.entry("datasets", Set.of("domain", "features")),
           Map.entry(
               "service",
