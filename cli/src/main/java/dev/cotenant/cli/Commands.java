@@ -36,7 +36,7 @@ final class Commands {
             .addSubcommand(new DevicesCommand(console))
             .addSubcommand(new ForecastCommand(console, engine))
             .addSubcommand(new DecideCommand(console, engine, installation))
-            .addSubcommand(DatasetsCommand.line(console, engine))
+            .addSubcommand(DatasetsCommand.line(console))
             .addSubcommand(new TrainCommand(console, engine, InstantSource.system()))
             .addSubcommand(new EvaluateCommand(console, engine))
             .addSubcommand(new ServeCommand(installation))

@@ -1,8 +1,6 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.engine.Engine;
-import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,8 +18,8 @@ public final class DatasetsCommand implements Runnable {
   private DatasetsCommand() {}
 
   /** The command with its subcommands. */
-  public static CommandLine line(Console console, Supplier<Engine> engine) {
-    return new CommandLine(new DatasetsCommand()).addSubcommand(new ImportCommand(console, engine));
+  public static CommandLine line(Console console) {
+    return new CommandLine(new DatasetsCommand()).addSubcommand(new ImportCommand(console));
   }
 
   @Override

@@ -97,7 +97,7 @@ public final class EvaluateCommand implements Runnable {
   private List<EvaluationRow> evaluate() {
     int seeds = options.seeds();
     List<ProfileRow> rows =
-        options.read(new ProfileSets(engine, LicenceScope.ANY), console).stream()
+        options.read(new ProfileSets(LicenceScope.ANY), console).stream()
             .flatMap(set -> set.rows().stream())
             .toList();
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);

@@ -6,13 +6,11 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.engine.Engine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,7 +23,6 @@ import picocli.CommandLine.Parameters;
     description = "Reads files of measured runs: how many rows, which not and why, and the hash.")
 final class ImportCommand implements Runnable {
   private final Console console;
-  private final Supplier<Engine> engine;
 
   @Parameters(index = "0", paramLabel = "FORMAT", description = "gpumemnet or named-models.")
   private String format = "";
@@ -36,9 +33,8 @@ final class ImportCommand implements Runnable {
   @Option(names = "--json", description = "One JSON object a file and nothing else.")
   private boolean json;
 
-  ImportCommand(Console console, Supplier<Engine> engine) {
+  ImportCommand(Console console) {
     this.console = console;
-    this.engine = engine;
   }
 
   /** What was read of one file. */
@@ -51,7 +47,7 @@ final class ImportCommand implements Runnable {
 
   @Override
   public void run() {
-    ProfileSets sets = new ProfileSets(engine, LicenceScope.ANY);
+    ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     for (Path file : files) {
       ProfileSource.Result read = sets.of(format, file).read();
       if (json) {

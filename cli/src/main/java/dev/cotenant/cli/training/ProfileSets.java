@@ -4,23 +4,18 @@ import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.datasets.named.NamedModelsSource;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.engine.Engine;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** Sets of measured runs that users name as {@code FORMAT:PATH}. */
 final class ProfileSets {
   private static final List<String> FORMATS = List.of("gpumemnet", "named-models");
 
-  private final Supplier<Engine> engine;
   private final LicenceScope scope;
 
   /** Rows whose licence does not allow {@code scope} are rejected. */
-  ProfileSets(Supplier<Engine> engine, LicenceScope scope) {
-    this.engine = engine;
+  ProfileSets(LicenceScope scope) {
     this.scope = scope;
   }
 
@@ -47,16 +42,11 @@ final class ProfileSets {
   ProfileSource of(String format, Path path) {
     return switch (format) {
       case "gpumemnet" -> new GpuMemNetSource(path);
-      case "named-models" -> new NamedModelsSource(path, scope, this::features);
+      case "named-models" -> new NamedModelsSource(path, scope);
       default ->
           throw InputException.invalidArgument(
               "unknown-format",
               "Unknown format '" + format + "': use one of " + String.join(", ", FORMATS) + ".");
     };
-  }
-
-  private ModelFeatures features(byte[] onnx, int batch) {
-    var graph = engine.get().reader().read(onnx, "zoo graph");
-    return engine.get().inspect(graph, Engine.batchOf(batch)).model();
   }
 }

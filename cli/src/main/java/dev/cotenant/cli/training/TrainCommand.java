@@ -59,7 +59,7 @@ public final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     int seeds = options.seeds();
-    ProfileSets sets = new ProfileSets(engine, LicenceScope.COMMERCIAL);
+    ProfileSets sets = new ProfileSets(LicenceScope.COMMERCIAL);
     List<ProfileSource.Result> read = options.read(sets, console);
     Files.createDirectories(out);
     DeviceCatalogue catalogue = engine.get().devices();

@@ -19,8 +19,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Turns readings into a snapshot: asks the forecasters about every series that is fresh, and says so
- * where one is old or missing.
+ * Turns readings into a snapshot: asks the forecasters about every series that is fresh, and says
+ * so where one is old or missing.
  */
 public final class SnapshotAssembler {
   private final List<MemoryForecaster> forecasters;

@@ -1,6 +1,8 @@
 package dev.cotenant.service.rest;
 
-/** Examples of the OpenAPI document; tests send the requests and compare the keys of the answers. */
+/**
+ * Examples of the OpenAPI document; tests send the requests and compare the keys of the answers.
+ */
 final class Examples {
   static final String GPU_UUID = "GPU-11111111-1111-4111-8111-111111111111";
   static final String MODEL_FILE = "examples/models/resnet50.onnx";
