@@ -22,6 +22,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,7 +117,7 @@ class GpuMemNetSourceTest {
       throws IOException {
     assertThat(ROW).contains(good);
     ProfileSource.Result result =
-        read(HEADER + ROW + ROW.replaceFirst(java.util.regex.Pattern.quote(good), bad) + ROW);
+        read(HEADER + ROW + ROW.replaceFirst(Pattern.quote(good), bad) + ROW);
     assertThat(result.rows()).hasSize(2);
     assertThat(result.rejected())
         .singleElement()

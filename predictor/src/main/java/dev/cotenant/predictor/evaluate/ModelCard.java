@@ -66,7 +66,7 @@ public final class ModelCard {
     return """
     ## Settings
 
-    Seed %d, trained %s. Chosen by out-of-bag error from a grid of six:
+    Seed %d, trained %s. Chosen by out-of-bag error from a small grid:
 
     %s
     """

@@ -32,6 +32,10 @@ final class References {
     this.applies = applies;
   }
 
+  static References none() {
+    return new References(false);
+  }
+
   static References forRows(List<ProfileRow> rows) {
     long known = rows.stream().filter(row -> row.source().startsWith("gpumemnet:")).count();
     return new References(known >= LEAST_SHARE * rows.size());

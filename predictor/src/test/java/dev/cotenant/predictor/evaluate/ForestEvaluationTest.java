@@ -22,8 +22,8 @@ class ForestEvaluationTest {
   private static final TrainingSettings SETTINGS =
       new TrainingSettings(
           1, Coverage.of(0.9), List.of(new ForestSettings(8, 0.5, 3)), Instant.EPOCH);
-  private static final ProfileSource.Result A100 = SyntheticRuns.result(400, "a100-40gb", 5);
-  private static final ProfileSource.Result V100 = SyntheticRuns.result(200, "v100-16gb", 6);
+  private static final ProfileSource.Result A100 = SyntheticRuns.result(200, "a100-40gb", 5);
+  private static final ProfileSource.Result V100 = SyntheticRuns.result(100, "v100-16gb", 6);
 
   private static final Offset<Double> TINY = Offset.offset(1e-9);
 
@@ -88,13 +88,13 @@ class ForestEvaluationTest {
   @Test
   void countsRowsAndSeeds() {
     EvaluationRow clean = find("utilization", "random-5fold/clean", "forest", "rmsle");
-    // every 50th row of 400 and of 200 is a suspected crash
-    assertThat(clean.rows()).isEqualTo(600 - 8 - 4);
+    // every 50th row of 200 and of 100 is a suspected crash
+    assertThat(clean.rows()).isEqualTo(300 - 4 - 2);
     assertThat(clean.seeds()).isEqualTo(2);
     assertThat(clean.min()).isLessThanOrEqualTo(clean.value()).isPositive();
     assertThat(clean.max()).isGreaterThanOrEqualTo(clean.value());
     assertThat(clean.reference()).isNull();
-    assertThat(find("utilization", "random-5fold/all", "forest", "rmsle").rows()).isEqualTo(600);
+    assertThat(find("utilization", "random-5fold/all", "forest", "rmsle").rows()).isEqualTo(300);
   }
 
   @Test
@@ -112,6 +112,24 @@ class ForestEvaluationTest {
   }
 
   @Test
+  void testsAPredictorOnGivenRows() {
+    var predictor =
+        new ForestTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+            .train(List.of(A100), TrainingProgress.SILENT)
+            .predictor();
+    List<EvaluationRow> given =
+        new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(V100.rows());
+    assertThat(given)
+        .extracting(EvaluationRow::protocol)
+        .containsOnly("given-test/clean", "given-test/all");
+    assertThat(given)
+        .extracting(EvaluationRow::metric)
+        .contains("rmsle", "mae_points", "median_ape", "bound_coverage");
+    assertThat(given.getFirst().rows()).isEqualTo(98); // 2 of 100 are suspected crashes
+    assertThat(new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(List.of())).isEmpty();
+  }
+
+  @Test
   void cardNamesDataSeedFiguresAndLimits() {
     var trained =
         new ForestTrainer(DeviceCatalogue.builtIn(), SETTINGS)
@@ -120,7 +138,7 @@ class ForestEvaluationTest {
     assertThat(card)
         .contains(
             trained.predictor().version(),
-            "| synthetic | `" + "00".repeat(32) + "` | 400 | 392 | 0 |",
+            "| synthetic | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
             "Seed 1, trained 1970-01-01T00:00:00Z",
             "| utilization | random-5fold/clean | forest | rmsle |",
             "left-out devices",

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -154,10 +155,7 @@ class ModelFileTest {
   void refusesATooLargeFile(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("large.forest");
     try (var channel =
-        Files.newByteChannel(
-            file,
-            java.nio.file.StandardOpenOption.CREATE,
-            java.nio.file.StandardOpenOption.WRITE)) {
+        Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       channel.position(ModelFileFormat.MAX_FILE_BYTES).write(ByteBuffer.wrap(new byte[] {1}));
     }
     assertThatThrownBy(() -> ModelFileReader.readBytes(file))
