@@ -92,7 +92,7 @@ public final class ModelCard {
     estimate (points, or a fraction of the estimate), both of smaller forests and one seed.
     `/clean` leaves suspected crashes out of train and test, `/all` keeps them. Settings are chosen
     inside each training part. A reference is what a simple forest (across families: a physical
-    model) reached on GPUMemNet alone.
+    model) reached on GPUMemNet alone; the two sides were not tuned alike, see below.
 
     %s reference |
     | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -131,6 +131,14 @@ public final class ModelCard {
 
   private String limits() {
     return """
+    ## What was chosen while looking at these rows
+
+    The form of the memory target (a correction of context + 4 × weights + 2 × activations), the floor
+    under the bounds, the tree count and the grid were settled on errors in the same GPUMemNet rows
+    that the table reports. The memory figures are therefore optimistic, those across families
+    most. Across families the utilization forest loses to a line on FLOPs: trees do not
+    extrapolate, and where a question lies outside the training ranges only the bounds say so.
+
     ## What the data does not cover
 
     - Devices: only those named above. On another one the estimate is that of the seen devices and
