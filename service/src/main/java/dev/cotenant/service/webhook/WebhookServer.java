@@ -159,16 +159,11 @@ public class WebhookServer {
   }
 
   private HttpServerOptions options() {
-    HttpServerOptions options =
-        new HttpServerOptions()
-            .setSsl(true)
-            .setUseAlpn(true)
-            .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
-            .setKeyCertOptions(certificate());
-    tls.get(TLS_CONFIGURATION)
-        .map(TlsConfiguration::getTrustStoreOptions)
-        .ifPresent(options::setTrustOptions);
-    return options;
+    return new HttpServerOptions()
+        .setSsl(true)
+        .setUseAlpn(true)
+        .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
+        .setKeyCertOptions(certificate());
   }
 
   private KeyCertOptions certificate() {

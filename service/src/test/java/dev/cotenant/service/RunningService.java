@@ -1,0 +1,47 @@
+package dev.cotenant.service;
+
+import io.quarkus.test.junit.QuarkusTestProfile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** How tests configure the service: a small cluster, shipped models, its own data directory. */
+public class RunningService implements QuarkusTestProfile {
+  /** Small enough to be passed in a test, large enough for every shipped model. */
+  public static final int MAX_UPLOAD_BYTES = 1 << 20;
+
+  private static final Path DATA = newDirectory();
+
+  /** Where the service keeps its files. */
+  public static Path dataDirectory() {
+    return DATA;
+  }
+
+  /** The project's root. */
+  public static Path root() {
+    return Path.of(System.getProperty("cotenant.root", "..")).toAbsolutePath().normalize();
+  }
+
+  @Override
+  public Map<String, String> getConfigOverrides() {
+    Map<String, String> configuration = new HashMap<>();
+    configuration.put("cotenant.home", root().toString());
+    configuration.put("cotenant.cluster.recorded", "service/src/test/resources/cluster.json");
+    configuration.put("cotenant.data.directory", DATA.toString());
+    configuration.put("cotenant.upload.max-size", String.valueOf(MAX_UPLOAD_BYTES));
+    configuration.put("cotenant.webhook.port", "0");
+    configuration.put("cotenant.decisions.history", "20");
+    return configuration;
+  }
+
+  private static Path newDirectory() {
+    try {
+      return Files.createTempDirectory("cotenant-service");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

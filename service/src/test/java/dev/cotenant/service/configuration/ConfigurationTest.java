@@ -1,0 +1,168 @@
+package dev.cotenant.service.configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.service.RunningService;
+import io.quarkus.runtime.configuration.DurationConverter;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.config.WithDefault;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigurationTest {
+  private static final Pattern ROW =
+      Pattern.compile("\\| `(cotenant\\.[a-z.-]+)` \\| (?:`([^`]*)`|none) \\|.*");
+
+  private static ServiceSettings read(Map<String, String> properties) {
+    CotenantConfiguration configuration =
+        new SmallRyeConfigBuilder()
+            .withSources(new PropertiesConfigSource(properties, "test", 100))
+            .withConverter(Duration.class, 200, new DurationConverter())
+            .withConverter(
+                io.quarkus.runtime.configuration.MemorySize.class, 200, new MemorySizeConverter())
+            .withMapping(CotenantConfiguration.class)
+            .build()
+            .getConfigMapping(CotenantConfiguration.class);
+    return new SettingsReader(configuration).read();
+  }
+
+  @Test
+  void hasTheDocumentedDefaults() {
+    ServiceSettings settings = read(Map.of("cotenant.home", "/opt/cotenant"));
+    assertThat(settings.recordedCluster())
+        .isEqualTo(Path.of("/opt/cotenant/examples/clusters/busy.json"));
+    assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
+    assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
+    assertThat(settings.maxUploadBytes()).isEqualTo(268_435_456L);
+    assertThat(settings.limits()).isEqualTo(SharingLimits.DEFAULT);
+    assertThat(settings.webhook())
+        .isEqualTo(
+            new ServiceSettings.Webhook(
+                "127.0.0.1", 8443, "system:serviceaccount:cotenant-system:cotenant"));
+    assertThat(settings.heldTtl()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.restToken()).isEmpty();
+    assertThat(settings.decisionHistory()).isEqualTo(500);
+  }
+
+  @Test
+  void mapsEveryKey() {
+    Map<String, String> properties = new TreeMap<>();
+    properties.put("cotenant.home", "/home");
+    properties.put("cotenant.cluster.recorded", "/c.json");
+    properties.put("cotenant.models.directory", "m");
+    properties.put("cotenant.data.directory", "/d");
+    properties.put("cotenant.upload.max-size", "1K");
+    properties.put("cotenant.limits.utilization-percent", "120");
+    properties.put("cotenant.limits.memory-headroom-percent", "10");
+    properties.put("cotenant.limits.tenants", "4");
+    properties.put("cotenant.limits.slowdown", "1.3");
+    properties.put("cotenant.webhook.host", "0.0.0.0");
+    properties.put("cotenant.webhook.port", "9443");
+    properties.put("cotenant.webhook.service-account", "me");
+    properties.put("cotenant.ledger.held-ttl", "30s");
+    properties.put("cotenant.metrics.max-age", "5m");
+    properties.put("cotenant.rest.token", "0123456789abcdef");
+    properties.put("cotenant.decisions.history", "7");
+    assertThat(properties.keySet()).isEqualTo(keysOfTheCode().keySet());
+
+    ServiceSettings settings = read(properties);
+    assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
+    assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
+    assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
+    assertThat(settings.maxUploadBytes()).isEqualTo(1024);
+    assertThat(settings.limits().summedUtilization().percent()).isEqualTo(120);
+    assertThat(settings.limits().memoryHeadroomFraction()).isEqualTo(0.1);
+    assertThat(settings.limits().tenants()).isEqualTo(4);
+    assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
+    assertThat(settings.webhook()).isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me"));
+    assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(settings.restToken()).contains("0123456789abcdef");
+    assertThat(settings.decisionHistory()).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "limits.utilization-percent, -1",
+    "limits.utilization-percent, NaN",
+    "limits.memory-headroom-percent, 100",
+    "limits.memory-headroom-percent, -0.1",
+    "limits.tenants, 0",
+    "limits.slowdown, 0.99",
+    "webhook.port, 65536",
+    "webhook.port, -1",
+    "ledger.held-ttl, 0s",
+    "metrics.max-age, PT-1M",
+    "rest.token, short",
+    "decisions.history, 0",
+    "upload.max-size, 0",
+  })
+  void namesTheKeyThatIsOutOfRange(String key, String value) {
+    assertThatThrownBy(() -> read(Map.of("cotenant." + key, value)))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant." + key + " must ")
+        .message()
+        .doesNotContain("short")
+        .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"cotenant.unknown", "cotenant.limits.tenantz", "cotenant.webhook.tls.port"})
+  void refusesUnknownKeys(String key) {
+    assertThatThrownBy(() -> read(Map.of(key, "1"))).hasMessageContaining(key);
+  }
+
+  @Test
+  void isDocumentedKeyByKey() throws IOException {
+    Map<String, String> documented = new TreeMap<>();
+    for (String line :
+        Files.readAllLines(RunningService.root().resolve("docs/configuration.md"))) {
+      Matcher row = ROW.matcher(line);
+      if (row.matches()) {
+        documented.put(row.group(1), Optional.ofNullable(row.group(2)).orElse(""));
+      }
+    }
+    assertThat(documented).isEqualTo(keysOfTheCode());
+  }
+
+  /** Every key with its default, empty where it has none. */
+  private static Map<String, String> keysOfTheCode() {
+    Map<String, String> keys = new TreeMap<>();
+    collect("cotenant", CotenantConfiguration.class, keys);
+    return keys;
+  }
+
+  private static void collect(String prefix, Class<?> mapping, Map<String, String> keys) {
+    for (Method method : mapping.getDeclaredMethods()) {
+      String key = prefix + "." + kebabCase(method.getName());
+      if (method.getReturnType().isInterface()
+          && method.getReturnType().getPackage().equals(mapping.getPackage())) {
+        collect(key, method.getReturnType(), keys);
+      } else {
+        WithDefault value = method.getAnnotation(WithDefault.class);
+        keys.put(key, value == null ? "" : value.value());
+      }
+    }
+  }
+
+  private static String kebabCase(String name) {
+    return name.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
+  }
+}

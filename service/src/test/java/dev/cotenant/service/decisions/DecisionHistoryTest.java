@@ -1,0 +1,51 @@
+package dev.cotenant.service.decisions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.Reason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DecisionHistoryTest {
+  private static DecisionRecord decision(int second) {
+    return new DecisionRecord(
+        Instant.ofEpochSecond(second),
+        new PodIdentity("team-a", "pod-" + second, null),
+        new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()),
+        new Decision.Denied(List.of(new Reason.NoCandidateGpu(0, "there are none"))),
+        Intent.REAL);
+  }
+
+  private static List<Long> seconds(List<DecisionRecord> decisions) {
+    return decisions.stream().map(made -> made.at().getEpochSecond()).toList();
+  }
+
+  @Test
+  void remembersTheNewestFirstAndForgetsTheOldest() {
+    DecisionHistory history = new DecisionHistory(3);
+    for (int second = 1; second <= 5; second++) {
+      history.add(decision(second));
+    }
+    assertThat(seconds(history.newest(10))).containsExactly(5L, 4L, 3L);
+    assertThat(seconds(history.newest(2))).containsExactly(5L, 4L);
+  }
+
+  @Test
+  void isEmptyAtFirst() {
+    assertThat(new DecisionHistory(1).newest(5)).isEmpty();
+  }
+
+  @Test
+  void needsRoomForOne() {
+    assertThatThrownBy(() -> new DecisionHistory(0)).hasMessageContaining("capacity");
+  }
+}

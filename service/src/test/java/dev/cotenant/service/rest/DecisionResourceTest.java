@@ -1,0 +1,124 @@
+package dev.cotenant.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.lessThanOrEqualTo;
+import static org.hamcrest.Matchers.not;
+
+import dev.cotenant.service.RunningService;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@QuarkusTest
+@TestProfile(RunningService.class)
+class DecisionResourceTest {
+  private static ValidatableResponse ask(String json) {
+    return given().contentType("application/json").body(json).post("/v1/decisions").then();
+  }
+
+  private static String pod(String metadata, String limits) {
+    return "{\"pod\":{\"metadata\":{\"name\":\"train\",\"namespace\":\"team-a\""
+        + metadata
+        + "},\"spec\":{\"containers\":[{\"name\":\"main\",\"resources\":{\"limits\":"
+        + limits
+        + "}}]}}}";
+  }
+
+  @Test
+  void decidesAboutAWorkloadOnTheOnlyGpuThatIsFreeAndMeasured() {
+    ask("{\"workload\":{\"name\":\"n\",\"model\":\"resnet18\",\"batch_size\":4}}")
+        .statusCode(200)
+        .body("decision.workload", equalTo("n"))
+        .body("predictions", hasSize(1))
+        .body("predictions[0].device", equalTo("a100-40gb"));
+  }
+
+  @Test
+  void givesAPodWithoutAModelAWholeFreeGpu() {
+    ask(pod("", "{\"nvidia.com/gpu\":1}"))
+        .statusCode(200)
+        .body("decision.workload", equalTo("team-a/train"))
+        .body("predictions", hasSize(0));
+  }
+
+  @Test
+  void recordsNothing() {
+    given().get("/v1/gpus").then().body("gpus.find { it.node == 'gpu-2' }.tenancy", equalTo("shared"));
+    for (int i = 0; i < 5; i++) {
+      ask(pod("", "{\"nvidia.com/gpu\":1}"))
+          .statusCode(200)
+          .body("decision.verdict", equalTo("Admitted"));
+    }
+  }
+
+  @Test
+  void numbersTheReasonsOfWhatDoesNotFit() {
+    ask(pod("", "{\"nvidia.com/gpu\":8}"))
+        .statusCode(200)
+        .body("decision.verdict", not(equalTo("Admitted")))
+        .body("decision.reasons[0].number", equalTo(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'{}', 400, unexpected-json",
+    "'{\"pod\":null}', 400, unexpected-json",
+    "'{\"pod\":{\"spec\":{}},\"workload\":{\"model\":\"resnet18\"}}', 400, unexpected-json",
+    "'{\"pod\":[]}', 422, malformed-pod",
+    "'{\"pod\":{\"metadata\":{}}}', 422, malformed-pod",
+    "'{\"pod\":{\"spec\":{\"containers\":7}}}', 422, malformed-pod",
+    "'{\"pod\":{\"spec\":{\"containers\":[]}}}', 422, no-gpu",
+    "'{\"workload\":{}}', 400, missing-argument",
+    "'{\"workload\":{\"model\":\"nope\"}}', 404, unknown-model",
+    "'{\"workload\":{\"model\":\"resnet18\",\"batch_size\":-4}}', 400, batch-out-of-range",
+    "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":0.5}}', 400, bad-slowdown",
+    "'{\"workload\":{\"model\":\"resnet18\",\"max_slowdown\":\"NaN\"}}', 400, bad-slowdown",
+  })
+  void namesWhatIsWrong(String json, int status, String code) {
+    ask(json)
+        .statusCode(status)
+        .contentType("application/problem+json")
+        .body("code", equalTo(code));
+  }
+
+  @Test
+  void saysWhatIsWrongWithAnnotations() {
+    String metadata = ",\"annotations\":{\"cotenant.dev/batch-size\":\"minus one\"}";
+    ask(pod(metadata, "{\"nvidia.com/gpu\":1}"))
+        .statusCode(422)
+        .body("code", equalTo("invalid-pod"))
+        .body("detail", containsString("batch-size"));
+  }
+
+  @Test
+  void saysThatThereIsNothingToDecideAboutOptedOutPodsAndMigInstances() {
+    String optedOut = ",\"labels\":{\"cotenant.dev/colocation\":\"disabled\"}";
+    ask(pod(optedOut, "{\"nvidia.com/gpu\":1}")).statusCode(422).body("code", equalTo("opted-out"));
+    ask(pod("", "{\"nvidia.com/mig-1g.10gb\":1}"))
+        .statusCode(422)
+        .body("code", equalTo("mig-instance"));
+  }
+
+  @Test
+  void refusesDocumentsThatAreTooLargeOrTooDeep() {
+    ask("{\"pod\":\"" + "x".repeat(JsonBody.MAX_BYTES) + "\"}")
+        .statusCode(413)
+        .body("code", equalTo("document-too-large"));
+    ask("{\"pod\":" + "[".repeat(100_000) + "]".repeat(100_000) + "}")
+        .statusCode(400)
+        .contentType("application/problem+json");
+  }
+
+  @Test
+  void limitsTheHistory() {
+    given().get("/v1/decisions?limit=1").then().statusCode(200)
+        .body("decisions.size()", lessThanOrEqualTo(1));
+    given().get("/v1/decisions?limit=0").then().statusCode(400).body("code", equalTo("bad-number"));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.cotenant.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItems;
+
+import dev.cotenant.service.RunningService;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QuarkusTest
+@TestProfile(RunningService.class)
+class ModelResourceTest {
+  private static final Path RESNET18 =
+      RunningService.root().resolve("examples/models/resnet18.onnx");
+
+  @Test
+  void listsTheShippedModels() {
+    given()
+        .get("/v1/models")
+        .then()
+        .statusCode(200)
+        .body("models.name", hasItems("resnet18", "resnet50"));
+  }
+
+  @Test
+  void registersAModelAndKeepsItsFile() throws IOException {
+    byte[] onnx = Files.readAllBytes(RESNET18);
+    given()
+        .contentType("application/octet-stream")
+        .body(onnx)
+        .put("/v1/models/my-model")
+        .then()
+        .statusCode(200)
+        .body("name", equalTo("my-model"));
+    given()
+        .contentType("application/json")
+        .body("{\"model\":\"my-model\",\"device\":\"a100-40gb\"}")
+        .post("/v1/predictions")
+        .then()
+        .statusCode(200);
+    assertThat(RunningService.dataDirectory().resolve("models/my-model.onnx"))
+        .hasBinaryContent(onnx);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-bad", "%2e%2e%2fescaped", "a%2Fb", "with%20space"})
+  void refusesBadNames(String name) throws IOException {
+    int status =
+        given()
+            .urlEncodingEnabled(false)
+            .contentType("application/octet-stream")
+            .body(Files.readAllBytes(RESNET18))
+            .put("/v1/models/" + name)
+            .statusCode();
+    assertThat(status).isIn(400, 404);
+  }
+
+  @Test
+  void registersNothingThatIsNoModel() {
+    given()
+        .contentType("application/octet-stream")
+        .body("no model".getBytes(StandardCharsets.UTF_8))
+        .put("/v1/models/broken")
+        .then()
+        .statusCode(422)
+        .contentType("application/problem+json");
+    assertThat(RunningService.dataDirectory().resolve("models/broken.onnx")).doesNotExist();
+  }
+}

@@ -1,0 +1,165 @@
+package dev.cotenant.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.service.RunningService;
+import dev.cotenant.service.webhook.WebhookClient;
+import dev.cotenant.service.webhook.WebhookServer;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Sends every example request of the OpenAPI document and compares the answers' keys. */
+@QuarkusTest
+@TestProfile(RunningService.class)
+class OpenApiTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Set<String> ENDPOINTS =
+      Set.of(
+          "post /v1/predictions",
+          "get /v1/models",
+          "put /v1/models/{name}",
+          "post /v1/decisions",
+          "get /v1/decisions",
+          "get /v1/gpus",
+          "get /v1/gpus/{uuid}/forecast",
+          "get /v1/predictors",
+          "get /v1/devices");
+
+  @Inject WebhookServer webhooks;
+
+  private record Call(String method, String path, String contentType, JsonNode request) {}
+
+  private static JsonNode document() throws IOException {
+    return JSON.readTree(given().accept("application/json").get("/q/openapi").asByteArray());
+  }
+
+  @Test
+  void listsExactlyTheEndpointsThatThereAre() throws IOException {
+    Set<String> listed = new TreeSet<>();
+    document()
+        .path("paths")
+        .properties()
+        .forEach(
+            path ->
+                path.getValue()
+                    .properties()
+                    .forEach(method -> listed.add(method.getKey() + " " + path.getKey())));
+    assertThat(listed).isEqualTo(new TreeSet<>(ENDPOINTS));
+  }
+
+  @Test
+  void isServedWithAPageToTryIt() {
+    given().get("/q/swagger-ui/").then().statusCode(200);
+  }
+
+  @TestFactory
+  List<DynamicTest> answersEveryExampleRequestWithTheKeysOfTheExampleResponse()
+      throws IOException {
+    // One decision for the history, of the kind that its example shows.
+    new WebhookClient(webhooks.port()).post("/webhooks/mutate", WebhookClient.review("resnet50", 8));
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> path : document().path("paths").properties()) {
+      for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+        JsonNode operation = method.getValue();
+        JsonNode example = responseExample(operation);
+        for (Call call : calls(method.getKey(), path.getKey(), operation)) {
+          tests.add(
+              DynamicTest.dynamicTest(
+                  call.method() + " " + call.path() + " " + call.contentType(),
+                  () -> compare(call, example)));
+        }
+      }
+    }
+    return tests;
+  }
+
+  private static void compare(Call call, JsonNode example) throws IOException {
+    Response response = send(call);
+    assertThat(response.statusCode()).as(response.asString()).isEqualTo(200);
+    JsonNode answer = JSON.readTree(response.asByteArray());
+    assertThat(keys("", example)).isNotEmpty();
+    assertThat(keys("", answer)).containsAll(keys("", example));
+  }
+
+  private static Response send(Call call) throws IOException {
+    RequestSpecification request = given();
+    if (call.contentType().equals("application/json")) {
+      request.contentType(call.contentType()).body(call.request().toString());
+    } else if (call.contentType().equals("application/octet-stream")) {
+      request
+          .contentType(call.contentType())
+          .queryParam("device", "a100-40gb")
+          .body(Files.readAllBytes(RunningService.root().resolve(call.request().textValue())));
+    }
+    return request.request(call.method(), call.path());
+  }
+
+  private static List<Call> calls(String method, String path, JsonNode operation)
+      throws IOException {
+    String filled = path;
+    for (JsonNode parameter : operation.path("parameters")) {
+      String name = parameter.path("name").asText();
+      filled = filled.replace("{" + name + "}", parameter.path("example").asText());
+    }
+    JsonNode content = operation.path("requestBody").path("content");
+    if (content.isMissingNode()) {
+      return List.of(new Call(method.toUpperCase(), filled, "none", JSON.nullNode()));
+    }
+    List<Call> calls = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> type : content.properties()) {
+      JsonNode examples = type.getValue().path("examples");
+      assertThat(examples).as("examples of " + method + " " + path).isNotEmpty();
+      for (JsonNode example : examples) {
+        JsonNode request = example.has("value") ? parsed(example.path("value")) : example.path("externalValue");
+        calls.add(new Call(method.toUpperCase(), filled, type.getKey(), request));
+      }
+    }
+    return calls;
+  }
+
+  private static JsonNode responseExample(JsonNode operation) throws IOException {
+    JsonNode content = operation.path("responses").path("200").path("content");
+    JsonNode examples = content.path("application/json").path("examples");
+    assertThat(examples).as("example response of " + operation.path("summary")).hasSize(1);
+    return parsed(examples.elements().next().path("value"));
+  }
+
+  private static JsonNode parsed(JsonNode value) throws IOException {
+    return value.isTextual() ? JSON.readTree(value.textValue()) : value;
+  }
+
+  /** Paths of all keys; an array's are those of all its elements. */
+  private static Set<String> keys(String at, JsonNode node) {
+    Set<String> keys = new TreeSet<>();
+    node.properties()
+        .forEach(
+            entry -> {
+              String path = at + "/" + entry.getKey();
+              keys.add(path);
+              if (!entry.getKey().equals("numbers")) { // each reason has its own
+                keys.addAll(keys(path, entry.getValue()));
+              }
+            });
+    if (node.isArray()) {
+      node.forEach(element -> keys.addAll(keys(at + "[]", element)));
+    }
+    return keys.stream().collect(Collectors.toCollection(TreeSet::new));
+  }
+}

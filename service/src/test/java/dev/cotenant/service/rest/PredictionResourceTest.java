@@ -1,0 +1,198 @@
+package dev.cotenant.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.cotenant.service.RunningService;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.restassured.specification.RequestSpecification;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@QuarkusTest
+@TestProfile(RunningService.class)
+class PredictionResourceTest {
+  private static final Path RESNET50 =
+      RunningService.root().resolve("examples/models/resnet50.onnx");
+
+  private static RequestSpecification upload() {
+    return given().contentType("application/octet-stream").queryParam("device", "a100-40gb");
+  }
+
+  private static RequestSpecification question(String json) {
+    return given().contentType("application/json").body(json);
+  }
+
+  @Test
+  void predictsARegisteredModel() {
+    question("{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":64}")
+        .post("/v1/predictions")
+        .then()
+        .statusCode(200)
+        .body("model", equalTo("resnet50"))
+        .body("device", equalTo("a100-40gb"))
+        .body("mode", equalTo("training"))
+        .body("precision", equalTo("fp32"))
+        .body("batch_size", equalTo(64))
+        .body("utilization_percent", hasKey("upper"))
+        .body("peak_memory_bytes.upper", greaterThan(1_000_000));
+  }
+
+  @Test
+  void answersTheSameForAnUploadAsForTheRegisteredModel() throws IOException {
+    Response registered =
+        question("{\"model\":\"resnet50\",\"device\":\"a100-40gb\",\"batch_size\":64}")
+            .post("/v1/predictions");
+    Response uploaded =
+        upload()
+            .queryParam("batch", 64)
+            .body(Files.readAllBytes(RESNET50))
+            .post("/v1/predictions");
+    assertThat(uploaded.statusCode()).isEqualTo(200);
+    for (String key : List.of("utilization_percent", "peak_memory_bytes", "batch_size", "mode")) {
+      assertThat(uploaded.jsonPath().<Object>get(key))
+          .as(key)
+          .isEqualTo(registered.jsonPath().get(key));
+    }
+    assertThat(uploaded.jsonPath().getString("model")).startsWith("sha256:");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'{\"model\":\"resnet50\",\"device\":\"gtx\"}', 400, unknown-device",
+    "'{\"model\":\"resnet50\"}', 400, missing-argument",
+    "'{\"device\":\"a100\"}', 400, missing-argument",
+    "'{\"model\":\"nope\",\"device\":\"a100\"}', 404, unknown-model",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":0}', 400, batch-out-of-range",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":1.5}', 400, unexpected-json",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"batch_size\":1e99}', 400, unexpected-json",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"mode\":\"x\"}', 400, unknown-mode",
+    "'{\"model\":\"resnet50\",\"device\":\"a100\",\"precision\":\"x\"}', 400, unknown-precision",
+    "'{\"model\":\"resnet50\",\"devise\":\"a100\"}', 400, unexpected-json",
+    "'{\"model\":[1],\"device\":\"a100\"}', 400, unexpected-json",
+    "'{\"model\":\"resnet50\"', 400, malformed-json",
+    "'{} {}', 400, unexpected-json",
+    "'[]', 400, unexpected-json",
+    "'null', 400, unexpected-json",
+    "'', 400, unexpected-json",
+    "'not json', 400, malformed-json",
+  })
+  void namesWhatIsWrongWithAQuestion(String json, int status, String code) {
+    question(json)
+        .post("/v1/predictions")
+        .then()
+        .statusCode(status)
+        .contentType("application/problem+json")
+        .body("status", equalTo(status))
+        .body("code", equalTo(code))
+        .body("type", equalTo("about:blank"))
+        .body("detail", not(containsString("Exception")))
+        .body("detail", not(containsString("dev.cotenant")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "device, gtx, 400, unknown-device",
+    "batch, 0, 400, bad-number",
+    "batch, -1, 400, bad-number",
+    "batch, 99999999999, 400, bad-number",
+    "batch, many, 400, bad-number",
+    "mode, idle, 400, unknown-mode",
+    "precision, int4, 400, unknown-precision",
+    "dim, sequence, 400, bad-dimension",
+    "dim, =3, 400, bad-dimension",
+    "dim, sequence=0, 400, bad-number",
+  })
+  void namesWhatIsWrongWithAParameter(String name, String value, int status, String code)
+      throws IOException {
+    given()
+        .contentType("application/octet-stream")
+        .queryParam("device", name.equals("device") ? value : "a100")
+        .queryParams(name.equals("device") ? java.util.Map.of() : java.util.Map.of(name, value))
+        .body(Files.readAllBytes(RESNET50))
+        .post("/v1/predictions")
+        .then()
+        .statusCode(status)
+        .contentType("application/problem+json")
+        .body("code", equalTo(code));
+  }
+
+  @Test
+  void refusesWhatIsNoModelWithoutNamingItsOwnFiles() throws IOException {
+    byte[] whole = Files.readAllBytes(RESNET50);
+    byte[] truncated = java.util.Arrays.copyOf(whole, whole.length / 2);
+    for (byte[] body :
+        List.of(new byte[0], "no model".getBytes(java.nio.charset.StandardCharsets.UTF_8), truncated)) {
+      upload()
+          .body(body)
+          .post("/v1/predictions")
+          .then()
+          .statusCode(422)
+          .contentType("application/problem+json")
+          .body("detail", containsString("the upload"))
+          .body("detail", not(containsString(RunningService.dataDirectory().toString())));
+    }
+    assertThat(uploadsInProgress()).isEmpty();
+  }
+
+  @Test
+  void refusesAnUploadOverTheLimitWhetherItSaysItsSizeOrNot() throws IOException {
+    byte[] tooLarge = new byte[RunningService.MAX_UPLOAD_BYTES + 1];
+    upload()
+        .body(tooLarge)
+        .post("/v1/predictions")
+        .then()
+        .statusCode(413)
+        .contentType("application/problem+json")
+        .body("code", equalTo("upload-too-large"));
+    upload()
+        .body(new java.io.ByteArrayInputStream(tooLarge)) // chunked: no Content-Length
+        .post("/v1/predictions")
+        .then()
+        .statusCode(413)
+        .body("code", equalTo("upload-too-large"));
+    assertThat(uploadsInProgress()).isEmpty();
+  }
+
+  @Test
+  void keepsNoUpload() throws IOException {
+    upload().body(Files.readAllBytes(RESNET50)).post("/v1/predictions").then().statusCode(200);
+    assertThat(uploadsInProgress()).isEmpty();
+  }
+
+  @Test
+  void refusesOtherContentTypesAndMethodsAndPaths() {
+    given().contentType("text/plain").body("x").post("/v1/predictions").then().statusCode(415)
+        .contentType("application/problem+json");
+    given().get("/v1/predictions").then().statusCode(405)
+        .contentType("application/problem+json").body("code", equalTo("method-not-allowed"));
+    given().get("/v1/nothing").then().statusCode(404)
+        .contentType("application/problem+json").body("code", equalTo("not-found"));
+    given().get("/nothing").then().statusCode(404)
+        .contentType("application/problem+json").body("detail", startsWith("There is nothing"));
+  }
+
+  private static List<Path> uploadsInProgress() throws IOException {
+    Path uploads = RunningService.dataDirectory().resolve("uploads");
+    if (!Files.exists(uploads)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(uploads)) {
+      return files.toList();
+    }
+  }
+}
