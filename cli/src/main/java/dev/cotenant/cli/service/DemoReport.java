@@ -83,11 +83,12 @@ final class DemoReport {
         : NOTHING;
   }
 
-  private static String verdict(PodAnswer answer) {
+  /** Held and denied pods are both refused in mode Immediate; only the held may come again. */
+  private static String verdict(PodAnswer answer, String decision) {
     return switch (answer) {
       case PodAnswer.Admitted _ -> "admitted";
       case PodAnswer.LeftAlone _ -> "left alone";
-      case PodAnswer.Refused _ -> "refused";
+      case PodAnswer.Refused _ -> decision.equals("Held") ? "refused for now" : "refused";
     };
   }
 

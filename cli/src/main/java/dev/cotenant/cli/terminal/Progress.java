@@ -2,6 +2,7 @@ package dev.cotenant.cli.terminal;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says on standard error how far some work has come: on a terminal in a line that is overwritten,
@@ -14,7 +15,7 @@ public final class Progress implements AutoCloseable {
   private final String title;
   private final boolean interactive;
   private final long startedNanos = System.nanoTime();
-  private String shown = "";
+  private @Nullable String shown;
 
   Progress(PrintWriter err, String title, boolean interactive) {
     this.err = err;

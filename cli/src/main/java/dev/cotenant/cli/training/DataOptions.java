@@ -11,7 +11,6 @@ import picocli.CommandLine.Option;
 final class DataOptions {
   @Option(
       names = "--data",
-      required = true,
       paramLabel = "FORMAT:PATH",
       description = "A set of measured runs, gpumemnet:FILE or named-models:FILE; repeatable.")
   private List<String> data = List.of();
@@ -45,6 +44,15 @@ final class DataOptions {
 
   /** Reads every set, in the order given, and notes how much there was. */
   List<ProfileSource.Result> read(ProfileSets sets, Console console) {
+    if (data.isEmpty()) {
+      throw InputException.invalidArgument(
+          "no-data", "name at least one set of measured runs: --data gpumemnet:FILE.");
+    }
+    return read(data, sets, console);
+  }
+
+  /** As above, for sets that another option names. */
+  static List<ProfileSource.Result> read(List<String> data, ProfileSets sets, Console console) {
     List<ProfileSource> sources = data.stream().map(sets::named).toList();
     List<ProfileSource.Result> read = sources.stream().map(ProfileSource::read).toList();
     for (int i = 0; i < data.size(); i++) {

@@ -7,15 +7,17 @@ import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.engine.Engine;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.predictor.ForestPredictor;
 import dev.cotenant.predictor.evaluate.EvaluationRow;
 import dev.cotenant.predictor.evaluate.ForestEvaluation;
+import dev.cotenant.predictor.evaluate.GivenTest;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +33,6 @@ public final class EvaluateCommand implements Runnable {
   private static final List<String> TASKS = List.of("utilization", "memory");
 
   private final Console console;
-  private final Supplier<Engine> engine;
 
   @Parameters(
       arity = "0..1",
@@ -41,12 +42,17 @@ public final class EvaluateCommand implements Runnable {
 
   @Mixin private DataOptions options = new DataOptions();
 
+  @Option(
+      names = "--test",
+      paramLabel = "FORMAT:PATH",
+      description = "Measured runs to test the shipped predictor on, instead; repeatable.")
+  private List<String> test = List.of();
+
   @Option(names = "--json", description = "One JSON object a figure and nothing else.")
   private boolean json;
 
-  public EvaluateCommand(Console console, Supplier<Engine> engine) {
+  public EvaluateCommand(Console console) {
     this.console = console;
-    this.engine = engine;
   }
 
   /** One figure. */
@@ -95,16 +101,22 @@ public final class EvaluateCommand implements Runnable {
   }
 
   private List<EvaluationRow> evaluate() {
+    ProfileSets sets = new ProfileSets(LicenceScope.ANY);
+    if (!test.isEmpty()) {
+      List<ProfileRow> rows = rows(DataOptions.read(test, sets, console));
+      return new GivenTest(ForestPredictor.builtIn(), DeviceCatalogue.builtIn()).evaluate(rows);
+    }
     int seeds = options.seeds();
-    List<ProfileRow> rows =
-        options.read(new ProfileSets(LicenceScope.ANY), console).stream()
-            .flatMap(set -> set.rows().stream())
-            .toList();
+    List<ProfileRow> rows = rows(options.read(sets, console));
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
     try (Progress progress = console.progress("Evaluating")) {
-      return new ForestEvaluation(engine.get().devices(), settings, seeds)
+      return new ForestEvaluation(DeviceCatalogue.builtIn(), settings, seeds)
           .evaluate(rows, Steps.shownOn(progress));
     }
+  }
+
+  private static List<ProfileRow> rows(List<ProfileSource.Result> sets) {
+    return sets.stream().flatMap(set -> set.rows().stream()).toList();
   }
 
   private void print(List<EvaluationRow> rows) {

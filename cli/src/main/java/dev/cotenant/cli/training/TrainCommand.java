@@ -6,7 +6,6 @@ import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.engine.Engine;
 import dev.cotenant.predictor.evaluate.EvaluationRow;
 import dev.cotenant.predictor.evaluate.ForestEvaluation;
 import dev.cotenant.predictor.evaluate.ModelCard;
@@ -19,7 +18,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,7 +36,6 @@ public final class TrainCommand implements Callable<Integer> {
   private static final String CARD_FILE = "model-card.md";
 
   private final Console console;
-  private final Supplier<Engine> engine;
   private final InstantSource clock;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -50,9 +47,8 @@ public final class TrainCommand implements Callable<Integer> {
       description = "Where the model file and its card go (default model).")
   private Path out = Path.of("");
 
-  public TrainCommand(Console console, Supplier<Engine> engine, InstantSource clock) {
+  public TrainCommand(Console console, InstantSource clock) {
     this.console = console;
-    this.engine = engine;
     this.clock = clock;
   }
 
@@ -62,7 +58,7 @@ public final class TrainCommand implements Callable<Integer> {
     ProfileSets sets = new ProfileSets(LicenceScope.COMMERCIAL);
     List<ProfileSource.Result> read = options.read(sets, console);
     Files.createDirectories(out);
-    DeviceCatalogue catalogue = engine.get().devices();
+    DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
     TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());
 
     TrainedForest trained = train(read, new ForestTrainer(catalogue, settings));
