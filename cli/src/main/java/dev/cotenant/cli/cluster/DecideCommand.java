@@ -12,6 +12,7 @@ import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.Engine;
@@ -108,7 +109,10 @@ public final class DecideCommand implements Runnable {
     console.line(pod.pod() + ": " + verdict(made.decision()));
     made.prediction().ifPresent(this::print);
     switch (made.decision()) {
-      case Decision.Admitted admitted -> admitted.grants().forEach(this::print);
+      case Decision.Admitted(List<Grant> grants, Evidence evidence) -> {
+        grants.forEach(this::print);
+        console.line("  " + evidence.sentence());
+      }
       case Decision.Held held -> print(ReasonView.of(held.reasons()), preview, pod);
       case Decision.Denied denied -> print(ReasonView.of(denied.reasons()), preview, pod);
     }

@@ -152,8 +152,8 @@ public final class ModelCard {
 
     ## Licences of the data
 
-    GPUMemNet carries no licence statement; none of its files is part of this project. Lucid's set
-    is non-commercial and was not used.
+    GPUMemNet and SPREAD carry no licence statement; none of their files is part of this project.
+    Lucid's set is non-commercial and was not used.
     """
         .formatted(provenance.devices().size() > 1 ? "devices" : "families");
   }
