@@ -28,9 +28,6 @@ final class Commands {
     Installation installation = new Installation(home);
     CommandLine line =
         new CommandLine(new CotenantCommand())
-            .setOut(console.out())
-            .setErr(console.err())
-            .setUsageHelpAutoWidth(false)
             .addSubcommand(new FeaturesCommand(console, engine))
             .addSubcommand(new PredictCommand(console, engine))
             .addSubcommand(new DevicesCommand(console))
@@ -43,7 +40,7 @@ final class Commands {
             .addSubcommand(new DemoCommand(console, installation))
             .addSubcommand(new VersionCommand(console, engine))
             .addSubcommand(new CommandLine.HelpCommand());
-    return line.setUnmatchedOptionsArePositionalParams(false);
+    return line.setOut(console.out()).setErr(console.err()); // of all subcommands too
   }
 
   private static final class ComposedOnce implements Supplier<Engine> {

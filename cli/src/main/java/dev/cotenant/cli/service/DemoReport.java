@@ -41,13 +41,13 @@ final class DemoReport {
         Table.of(
             "pod", "predicted utilization", "predicted memory", "verdict", "where, or why not");
     answers.forEach((pod, answer) -> {
-      JsonNode prediction =
-          decisions.getOrDefault(pod, MissingNode.getInstance()).path("prediction");
+      JsonNode made = decisions.getOrDefault(pod, MissingNode.getInstance());
+      JsonNode prediction = made.path("prediction");
       table.row(
           pod,
           utilization(prediction.path("utilization_percent")),
           memory(prediction.path("peak_memory_bytes")),
-          verdict(answer),
+          verdict(answer, made.path("decision").path("verdict").asText()),
           whereOrWhyNot(answer));
     });
     table.print(console);
