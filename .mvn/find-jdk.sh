@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by ./cotenant and .ci/run: where is a JDK that can build and run this project?
 # POSIX sh. find_jdk prints the home of the first one found, or nothing and fails.
 
