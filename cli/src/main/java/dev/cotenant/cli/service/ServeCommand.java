@@ -45,7 +45,6 @@ public final class ServeCommand implements Runnable {
 
   @Override
   public void run() {
-    options.requireFreePorts();
     ServiceArguments arguments = new ServiceArguments(installation, options);
     if (snapshot != null) {
       arguments.recordedCluster(snapshot);
@@ -53,6 +52,7 @@ public final class ServeCommand implements Runnable {
     if (models != null) {
       arguments.models(models);
     }
+    options.requireFreePorts();
     if (javaArguments == null) {
       throw InputException.invalidArgument(
           "not-the-launcher", "serve is started through the script ./cotenant.");
