@@ -2,17 +2,13 @@ package dev.cotenant.admission;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.Evidence;
-import dev.cotenant.domain.decision.Evidence.WithinLimits;
 import dev.cotenant.domain.decision.Grant;
-import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -59,45 +55,7 @@ final class GrantAnnotations {
 
   /** Why it was admitted, on one line with numbers. */
   static String reason(Decision.Admitted admitted) {
-    return switch (admitted.evidence()) {
-      case WithinLimits within -> reason(within);
-      case Evidence.FreeGpus(ExclusiveCause because) -> reason(admitted.grants(), because);
-    };
-  }
-
-  private static String reason(WithinLimits within) {
-    return "utilization "
-        + within.summedUtilization()
-        + " of "
-        + within.limits().summedUtilization()
-        + ", memory "
-        + within.memoryUsed().plus(within.memoryNeeded())
-        + " of "
-        + within.memoryLimit()
-        + " ("
-        + within.memoryUsed()
-        + " by "
-        + within.estimator()
-        + " + "
-        + within.memoryNeeded()
-        + "), slowdown "
-        + within.slowdown()
-        + " of "
-        + within.limits().slowdown()
-        + ", tenant "
-        + within.tenants()
-        + " of "
-        + within.limits().tenants();
-  }
-
-  private static String reason(List<Grant> grants, ExclusiveCause because) {
-    String gpus = grants.size() == 1 ? "a whole GPU" : grants.size() + " whole GPUs";
-    return switch (because) {
-      case ExclusiveCause.SeveralGpus _ -> gpus + ": several are asked for";
-      case ExclusiveCause.ModelUnknown(String model) when model != null ->
-          gpus + ": model '" + model + "' is not registered";
-      case ExclusiveCause.ModelUnknown _ -> gpus + ": no model is named";
-    };
+    return admitted.evidence().sentence();
   }
 
   private static String percent(Utilization utilization) {

@@ -211,7 +211,7 @@ final class GraphWalk {
     } catch (ShapeMismatch mismatch) {
       extraction.warnings().add(view.label() + ": " + mismatch.getMessage());
     }
-    if (macs == Shape.UNKNOWN) {
+    if (macs < 0) {
       tally.addUnknownMatrixNode();
       extraction
           .warnings()

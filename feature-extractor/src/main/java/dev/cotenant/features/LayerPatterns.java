@@ -142,7 +142,11 @@ final class LayerPatterns {
   /** A product of a value and its own gate: SiLU, hard-swish, Mish. */
   private boolean matchGate(int gate, @Nullable String gated) {
     int product = onlyReader(gate, "Mul");
-    if (product != NONE && gated != null && nodes.get(product).inputs().contains(gated)) {
+    if (product == NONE || gated == null) {
+      return false;
+    }
+    List<String> factors = nodes.get(product).inputs();
+    if (factors.size() == 2 && factors.contains(gated)) {
       inner.set(gate);
       return true;
     }
@@ -159,7 +163,9 @@ final class LayerPatterns {
     int product = onlyReader(gate, "Mul");
     List<String> shiftedInputs = nodes.get(shifted).inputs();
     boolean own =
-        product != NONE && nodes.get(product).inputs().stream().anyMatch(shiftedInputs::contains);
+        product != NONE
+            && shiftedInputs.size() == 2
+            && nodes.get(product).inputs().stream().anyMatch(shiftedInputs::contains);
     if (isReadOnce(shifted)) {
       inner.set(shifted);
     }

@@ -34,7 +34,7 @@ final class OnnxBytes {
   }
 
   OnnxBytes bytes(int field, byte[] value) {
-    varint((long) field << 3 | 2).varint(value.length).out.writeBytes(value);
+    varint(((long) field << 3) | 2).varint(value.length).out.writeBytes(value);
     return this;
   }
 

@@ -54,7 +54,7 @@ final class WholeGpuDecision {
             .map(gpu ->
                 new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
             .toList();
-    return new Decision.Admitted(grants, new Evidence.FreeGpus(request.because()));
+    return new Decision.Admitted(grants, new Evidence.FreeGpus(request.gpus(), request.because()));
   }
 
   private static Decision refuse(

@@ -98,17 +98,9 @@ final class Composition {
   @Produces
   @Singleton
   AdmissionPorts admissionPorts(
-      LiveCluster cluster,
-      WorkloadPredictor predictor,
-      Engine engine,
-      AdmissionObserver observer) {
+      LiveCluster cluster, WorkloadPredictor predictor, Engine engine, AdmissionObserver observer) {
     return new AdmissionPorts(
-        cluster,
-        predictor,
-        engine.decider(),
-        observer,
-        InstantSource.system(),
-        new RandomTokens());
+        cluster, predictor, engine.decider(), observer, InstantSource.system(), new RandomTokens());
   }
 
   @Produces

@@ -3,7 +3,6 @@ package dev.cotenant.service;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.webhook.WebhookServer;
-
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;

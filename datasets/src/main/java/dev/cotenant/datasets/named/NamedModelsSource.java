@@ -7,6 +7,10 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.features.FeatureExtractor;
+import dev.cotenant.features.GraphBinding;
+import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.features.ReaderLimits;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -22,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
@@ -39,17 +44,16 @@ public final class NamedModelsSource implements ProfileSource {
 
   private final Path file;
   private final LicenceScope scope;
-  private final ModelReader reader;
+  private final OnnxGraphReader reader = new OnnxGraphReader(ReaderLimits.DEFAULT);
+  private final FeatureExtractor extractor = new FeatureExtractor();
 
   /**
    * @param file the table
    * @param scope what the rows are wanted for
-   * @param reader reads the features of the zoo's graphs
    */
-  public NamedModelsSource(Path file, LicenceScope scope, ModelReader reader) {
+  public NamedModelsSource(Path file, LicenceScope scope) {
     this.file = file;
     this.scope = scope;
-    this.reader = reader;
   }
 
   @Override
@@ -123,7 +127,9 @@ public final class NamedModelsSource implements ProfileSource {
   }
 
   private ModelFeatures features(NamedModel.Known model, int batch) {
-    return reader.read(ModelZoo.build(model.zooName(), model.input()), batch);
+    byte[] onnx = ModelZoo.build(model.zooName(), model.input());
+    GraphBinding binding = new GraphBinding(batch, Map.of());
+    return extractor.extract(reader.read(onnx, model.zooName()), binding).model();
   }
 
   private byte[] bytes() {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.domain.graph.LayerCounts;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -37,18 +35,23 @@ class NamedModelsSourceTest {
     ProfileSource.Result result = read(LicenceScope.COMMERCIAL, GOOD);
 
     assertThat(result.rejected()).isEmpty();
+    ProfileRow row = result.rows().getFirst();
     assertThat(result.rows())
         .containsExactly(
             new ProfileRow(
                 "named-models/SPREAD:2",
                 "resnet",
                 "resnet18",
-                features(new byte[9128], 16),
+                row.features(),
                 RunSettings.DEFAULT,
                 DeviceCatalogue.builtIn().require("rtx-2080ti").id(),
                 Utilization.ofPercent(69),
                 MemorySize.ofBytes(1817L * 1024 * 1024 + 512 * 1024),
                 ProfileRow.Quality.CLEAN));
+    assertThat(row.features().batchSize()).isEqualTo(16);
+    assertThat(row.features().multiplyAccumulates()).isEqualTo(16 * 1_814_073_344L);
+    assertThat(row.features().parameters()).isEqualTo(11_684_712);
+    assertThat(row.features().layers().convolution()).isEqualTo(20);
   }
 
   @Test
@@ -176,17 +179,6 @@ class NamedModelsSourceTest {
   }
 
   private static NamedModelsSource source(Path file, LicenceScope scope) {
-    return new NamedModelsSource(file, scope, NamedModelsSourceTest::features);
-  }
-
-  /** Features that say which graph and batch they were read from. */
-  private static ModelFeatures features(byte[] onnx, int batch) {
-    return new ModelFeatures(
-        new LayerCounts(0, 0, 0, 0),
-        onnx.length,
-        MemorySize.ofBytes(4L * onnx.length),
-        batch,
-        MemorySize.ZERO,
-        batch);
+    return new NamedModelsSource(file, scope);
   }
 }

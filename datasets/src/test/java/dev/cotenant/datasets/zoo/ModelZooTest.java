@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.features.FeatureExtractor;
+import dev.cotenant.features.GraphBinding;
+import dev.cotenant.features.ModelGraph;
+import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.features.ReaderLimits;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,6 +64,21 @@ class ModelZooTest {
   @MethodSource("dev.cotenant.datasets.zoo.ModelZoo#names")
   void declaresTheOutputsThatItsOperatorsGive(String name) {
     assertThat(new CountedGraph(ModelZoo.build(name)).outputsAreAsDeclared()).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.cotenant.datasets.zoo.ModelZoo#names")
+  void isReadAlikeByTheFeatureExtractorAtAnyBatch(String name) {
+    CountedGraph counted = new CountedGraph(ModelZoo.build(name));
+    ModelGraph graph = new OnnxGraphReader(ReaderLimits.DEFAULT).read(ModelZoo.build(name), name);
+    GraphFeatures features = new FeatureExtractor().extract(graph, new GraphBinding(32, Map.of()));
+
+    assertThat(features.warnings()).isEmpty();
+    assertThat(features.shapeCoverage()).isEqualTo(1);
+    assertThat(features.model().multiplyAccumulates())
+        .isEqualTo(32 * counted.multiplyAccumulates());
+    assertThat(features.model().parameters()).isEqualTo(counted.parameters());
+    assertThat(features.model().layers().convolution()).isEqualTo(counted.count("Conv"));
   }
 
   @ParameterizedTest

@@ -6,6 +6,9 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 
 /** The numbers behind an admission. */
 public sealed interface Evidence {
+  /** The numbers on one line, for people. */
+  String sentence();
+
   /**
    * Every limit of a share held.
    *
@@ -27,8 +30,45 @@ public sealed interface Evidence {
       Slowdown slowdown,
       int tenants,
       SharingLimits limits)
-      implements Evidence {}
+      implements Evidence {
+    @Override
+    public String sentence() {
+      return "utilization "
+          + summedUtilization
+          + " of "
+          + limits.summedUtilization()
+          + ", memory "
+          + memoryUsed.plus(memoryNeeded)
+          + " of "
+          + memoryLimit
+          + " ("
+          + memoryUsed
+          + " by "
+          + estimator
+          + " + "
+          + memoryNeeded
+          + "), slowdown "
+          + slowdown
+          + " of "
+          + limits.slowdown()
+          + ", tenant "
+          + tenants
+          + " of "
+          + limits.tenants();
+    }
+  }
 
-  /** Free GPUs were given whole. */
-  record FreeGpus(PlacementRequest.ExclusiveCause because) implements Evidence {}
+  /** Free GPUs were given whole, for this reason. */
+  record FreeGpus(int gpus, PlacementRequest.ExclusiveCause because) implements Evidence {
+    @Override
+    public String sentence() {
+      String what = gpus == 1 ? "a whole GPU" : gpus + " whole GPUs";
+      return switch (because) {
+        case PlacementRequest.ExclusiveCause.SeveralGpus _ -> what + ": several are asked for";
+        case PlacementRequest.ExclusiveCause.ModelUnknown(String model) when model != null ->
+            what + ": model '" + model + "' is not registered";
+        case PlacementRequest.ExclusiveCause.ModelUnknown _ -> what + ": no model is named";
+      };
+    }
+  }
 }

@@ -19,7 +19,7 @@ class DecisionTest {
 
   @Test
   void admissionsAlwaysHaveAGrant() {
-    Evidence evidence = new Evidence.FreeGpus(new PlacementRequest.ExclusiveCause.SeveralGpus());
+    Evidence evidence = new Evidence.FreeGpus(2, new PlacementRequest.ExclusiveCause.SeveralGpus());
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Decision.Admitted(List.of(), evidence));

@@ -71,9 +71,11 @@ public final class RecordedClusterReader {
   public RecordedCluster read(byte[] json, String name) {
     Check check = new Check(name);
     try {
-      return cluster(check.present(JSON.readValue(json, RecordedClusterDocument.class), "{}"), check);
+      return cluster(
+          check.present(JSON.readValue(json, RecordedClusterDocument.class), "{}"), check);
     } catch (JsonMappingException e) {
-      throw check.wrong(e.getPathReference().replaceAll("[\\w.$]*\\[", "["), e.getOriginalMessage());
+      throw check.wrong(
+          e.getPathReference().replaceAll("[\\w.$]*\\[", "["), e.getOriginalMessage());
     } catch (JacksonException e) {
       throw check.wrong(
           "line " + (e.getLocation() == null ? "?" : e.getLocation().getLineNr()),
@@ -131,32 +133,36 @@ public final class RecordedClusterReader {
         check.present(gpu.tenants(), at + ".tenants");
     return new Tenancy.Shared(
         IntStream.range(0, entries.size())
-            .mapToObj(
-                i -> {
-                  String place = at + ".tenants[" + i + "]";
-                  return tenant(check.present(entries.get(i), place), place, check);
-                })
+            .mapToObj(i -> {
+              String place = at + ".tenants[" + i + "]";
+              return tenant(check.present(entries.get(i), place), place, check);
+            })
             .toList());
   }
 
-  private static Tenant tenant(
-      RecordedClusterDocument.TenantEntry entry, String at, Check check) {
+  private static Tenant tenant(RecordedClusterDocument.TenantEntry entry, String at, Check check) {
     var utilization = check.present(entry.utilizationPercent(), at + ".utilization_percent");
     var memory = check.present(entry.peakMemoryBytes(), at + ".peak_memory_bytes");
     return new Tenant(
         check.present(entry.name(), at + ".name"),
         new UtilizationEstimate(
-            Utilization.ofPercent(check.present(utilization.mean(), at + ".utilization_percent.mean")),
-            Utilization.ofPercent(check.present(utilization.lower(), at + ".utilization_percent.lower")),
-            Utilization.ofPercent(check.present(utilization.upper(), at + ".utilization_percent.upper")),
-            Coverage.of(check.present(utilization.coverage(), at + ".utilization_percent.coverage"))),
+            Utilization.ofPercent(
+                check.present(utilization.mean(), at + ".utilization_percent.mean")),
+            Utilization.ofPercent(
+                check.present(utilization.lower(), at + ".utilization_percent.lower")),
+            Utilization.ofPercent(
+                check.present(utilization.upper(), at + ".utilization_percent.upper")),
+            Coverage.of(
+                check.present(utilization.coverage(), at + ".utilization_percent.coverage"))),
         new MemoryEstimate(
-            MemorySize.ofBytesRoundedUp(check.present(memory.mean(), at + ".peak_memory_bytes.mean")),
-            MemorySize.ofBytesRoundedUp(check.present(memory.lower(), at + ".peak_memory_bytes.lower")),
-            MemorySize.ofBytesRoundedUp(check.present(memory.upper(), at + ".peak_memory_bytes.upper")),
+            MemorySize.ofBytesRoundedUp(
+                check.present(memory.mean(), at + ".peak_memory_bytes.mean")),
+            MemorySize.ofBytesRoundedUp(
+                check.present(memory.lower(), at + ".peak_memory_bytes.lower")),
+            MemorySize.ofBytesRoundedUp(
+                check.present(memory.upper(), at + ".peak_memory_bytes.upper")),
             Coverage.of(check.present(memory.coverage(), at + ".peak_memory_bytes.coverage"))),
-        Slowdown.ofRatio(
-            check.present(entry.slowdownLimitRatio(), at + ".slowdown_limit_ratio")),
+        Slowdown.ofRatio(check.present(entry.slowdownLimitRatio(), at + ".slowdown_limit_ratio")),
         check.instant(entry.since(), at + ".since"));
   }
 
@@ -212,7 +218,8 @@ public final class RecordedClusterReader {
 
     InputException wrong(String at, String what) {
       return InputException.malformed(
-          "unreadable-cluster", name + ": " + at + ": " + what.lines().findFirst().orElse("") + ".");
+          "unreadable-cluster",
+          name + ": " + at + ": " + what.lines().findFirst().orElse("") + ".");
     }
   }
 }

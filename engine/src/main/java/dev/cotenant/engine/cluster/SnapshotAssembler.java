@@ -12,15 +12,14 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.forecast.CorrelationBasedPrediction;
 import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.MemoryForecaster;
-import dev.cotenant.forecast.PeakPrediction;
 import dev.cotenant.forecast.ResAwareSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * Turns readings into a snapshot: asks the forecasters about every series that is fresh, and says so
- * where one is old or missing.
+ * Turns readings into a snapshot: asks the forecasters about every series that is fresh, and says
+ * so where one is old or missing.
  */
 public final class SnapshotAssembler {
   private final List<MemoryForecaster> forecasters;
@@ -28,15 +27,15 @@ public final class SnapshotAssembler {
   private final Duration maxMetricAge;
 
   /**
-   * The two series-based stages of [ResAware, section 5]; the first, resource-agnostic one needs no
-   * series and is the decision's own.
+   * Of the chain in [ResAware, section 5] a decision may ask its second stage, CBP. The first,
+   * resource-agnostic one needs no series and is the decision's own; the third, PP, looks one
+   * sample ahead and is left out, since a decision lasts for minutes (docs/adr/0007).
    *
-   * @param settings of the stages
+   * @param settings of the chain
    * @param maxMetricAge the age beyond which the newest sample is stale
    */
   public SnapshotAssembler(ResAwareSettings settings, Duration maxMetricAge) {
-    this.forecasters =
-        List.of(new CorrelationBasedPrediction(settings), new PeakPrediction(settings));
+    this.forecasters = List.of(new CorrelationBasedPrediction(settings));
     this.windowSamples = settings.windowSamples();
     this.maxMetricAge = maxMetricAge;
   }

@@ -111,9 +111,7 @@ public final class ModelRegistry {
 
   /** All models in the order of their names. */
   public List<RegisteredModel> models() {
-    return byName.values().stream()
-        .sorted(Comparator.comparing(RegisteredModel::name))
-        .toList();
+    return byName.values().stream().sorted(Comparator.comparing(RegisteredModel::name)).toList();
   }
 
   private void put(RegisteredModel model) {

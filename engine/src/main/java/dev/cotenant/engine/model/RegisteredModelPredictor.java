@@ -31,8 +31,7 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
     for (DeviceId device : devices) {
       predictions.put(
           device,
-          engine.predict(
-              features, workload.settings(), engine.devices().require(device.value())));
+          engine.predict(features, workload.settings(), engine.devices().require(device.value())));
     }
     return new Outcome.Predicted(predictions);
   }

@@ -33,8 +33,7 @@ class RecordedClusterReaderTest {
            "bytes": [100, null, 120]}}]}
       """;
 
-  private final RecordedClusterReader reader =
-      new RecordedClusterReader(DeviceCatalogue.builtIn());
+  private final RecordedClusterReader reader = new RecordedClusterReader(DeviceCatalogue.builtIn());
 
   @ParameterizedTest
   @ValueSource(strings = {"empty.json", "busy.json", "full.json"})

@@ -68,11 +68,9 @@ class SnapshotAssemblerTest {
   private static MemorySeries series(int count, Duration age, long gib) {
     return new MemorySeries(
         IntStream.range(0, count)
-            .mapToObj(
-                i ->
-                    new MemorySample(
-                        NOW.minus(age).minusSeconds(30L * (count - 1 - i)),
-                        MemorySize.ofGiB(gib)))
+            .mapToObj(i ->
+                new MemorySample(
+                    NOW.minus(age).minusSeconds(30L * (count - 1 - i)), MemorySize.ofGiB(gib)))
             .toList());
   }
 }

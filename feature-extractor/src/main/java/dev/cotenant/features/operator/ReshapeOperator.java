@@ -13,11 +13,11 @@ import dev.cotenant.features.inference.ShapeMismatch;
  * <p>The target is resolved at the declared batch. Where it says itself which extents grow (they
  * were computed from {@code Shape}), that holds. Otherwise the batch axis lies, in row-major order,
  * after the product of the extents before it: of the target axes that the source axis becomes it is
- * the one with the extent of the batch, else the one that begins there. An inner batch axis of
- * extent 1 that vanishes leaves a choice: it joins the axis before it when the one after it is made
- * of whole axes (tokens are flattened, features are not), and else the one after it (heads). So a
- * graph exported at batch 1 with constants in every Reshape has exact shapes at any batch, window
- * partitions and heads folded into the batch included.
+ * the one with the extent of the batch, else the one that begins there. An inner batch axis that
+ * vanishes leaves a choice: it joins the axis before it when the one after it is made of whole axes
+ * (tokens are flattened, features are not), and else the one after it (heads). So a graph exported
+ * at batch 1 with constants in every Reshape has exact shapes at any batch, window partitions and
+ * heads folded into the batch included.
  */
 final class ReshapeOperator {
   private ReshapeOperator() {}
@@ -150,9 +150,10 @@ final class ReshapeOperator {
     }
     boolean joinsOuter =
         beginning > 0
-            && data.extent(source) == batch
+            && data.extent(source) != target.extent(beginning)
             && !target.scales(beginning - 1)
-            && isWhole(data, source + 1, target.extent(beginning));
+            && isWhole(
+                data, data.extent(source) == batch ? source + 1 : source, target.extent(beginning));
     return joinsOuter ? beginning - 1 : beginning;
   }
 

@@ -1,5 +1,7 @@
 package dev.cotenant.features.operator;
 
+import java.util.Arrays;
+
 /** Where the elements of a strided part of a small tensor lie, in row-major order. */
 final class StridedIndices {
   private StridedIndices() {}
@@ -10,9 +12,9 @@ final class StridedIndices {
    * @param strides distance of neighbours along each axis
    */
   static int[] of(long[] extents, long offset, long[] strides) {
-    int count = 1;
-    for (long extent : extents) {
-      count = Math.toIntExact(count * extent);
+    int count = Arrays.stream(extents).anyMatch(extent -> extent == 0) ? 0 : 1;
+    for (int axis = 0; count > 0 && axis < extents.length; axis++) {
+      count = Math.toIntExact(count * extents[axis]);
     }
     int[] indices = new int[count];
     for (int i = 0; i < count; i++) {

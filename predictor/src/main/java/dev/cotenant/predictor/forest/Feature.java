@@ -11,18 +11,18 @@ import java.util.Locale;
  * <p>The order is part of the file format: a change needs a new {@link #SCHEMA_VERSION}.
  */
 public enum Feature {
-  CONVOLUTION_LAYERS("convolution layers", Kind.COUNT),
-  LINEAR_LAYERS("linear layers", Kind.COUNT),
-  ACTIVATION_LAYERS("activation layers", Kind.COUNT),
-  OTHER_LAYERS("other layers", Kind.COUNT),
-  MODEL_SIZE_MIB("model size in MiB", Kind.AMOUNT),
-  GIGAFLOPS("GFLOPs per batch", Kind.AMOUNT),
-  BATCH_SIZE("batch size", Kind.AMOUNT),
-  FP32_TERAFLOPS("fp32 peak in TFLOP/s", Kind.DEVICE),
-  BANDWIDTH("bandwidth in GB/s", Kind.DEVICE),
-  STREAMING_MULTIPROCESSORS("SMs", Kind.DEVICE),
-  DEVICE_MEMORY_GIB("device memory in GiB", Kind.DEVICE),
-  ACTIVATIONS_MIB("activations in MiB", Kind.AMOUNT);
+  CONVOLUTION_LAYERS(0, "convolution layers", Kind.COUNT),
+  LINEAR_LAYERS(1, "linear layers", Kind.COUNT),
+  ACTIVATION_LAYERS(2, "activation layers", Kind.COUNT),
+  OTHER_LAYERS(3, "other layers", Kind.COUNT),
+  MODEL_SIZE_MIB(4, "model size in MiB", Kind.AMOUNT),
+  GIGAFLOPS(5, "GFLOPs per batch", Kind.AMOUNT),
+  BATCH_SIZE(6, "batch size", Kind.AMOUNT),
+  FP32_TERAFLOPS(7, "fp32 peak in TFLOP/s", Kind.DEVICE),
+  BANDWIDTH(8, "bandwidth in GB/s", Kind.DEVICE),
+  STREAMING_MULTIPROCESSORS(9, "SMs", Kind.DEVICE),
+  DEVICE_MEMORY_GIB(10, "device memory in GiB", Kind.DEVICE),
+  ACTIVATIONS_MIB(11, "activations in MiB", Kind.AMOUNT);
 
   /** Version of this list; stored in every model file. */
   public static final int SCHEMA_VERSION = 1;
@@ -39,8 +39,13 @@ public enum Feature {
 
   private final String description;
   private final Kind kind;
+  private final int index;
 
-  Feature(String description, Kind kind) {
+  /**
+   * @param index its place in the vector, which files rely on
+   */
+  Feature(int index, String description, Kind kind) {
+    this.index = index;
     this.description = description;
     this.kind = kind;
   }
@@ -78,6 +83,11 @@ public enum Feature {
       case DEVICE_MEMORY_GIB -> device.memory().toGiB();
       case ACTIVATIONS_MIB -> model.activations().toMiB();
     };
+  }
+
+  /** This feature's value in a vector, as it is encoded. */
+  public float of(float[] vector) {
+    return vector[index];
   }
 
   boolean describesModel() {

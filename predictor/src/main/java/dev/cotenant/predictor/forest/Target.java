@@ -57,16 +57,24 @@ public enum Target {
       return Math.log1p(utilization.percent());
     }
     if (this == PEAK_MEMORY && memory != null) {
-      return Math.log(memory.toMiB() / TrainingMemory.mebibytes(row.features()));
+      return Math.log(memory.toMiB()) - logScale(row.features());
     }
     throw new IllegalArgumentException(row.source() + " holds no " + task);
+  }
+
+  /** What was taken out of the logarithm: 0, or the logarithm of {@link TrainingMemory} in MiB. */
+  public double logScale(ModelFeatures model) {
+    return switch (this) {
+      case UTILIZATION -> 0;
+      case PEAK_MEMORY -> Math.log(TrainingMemory.mebibytes(model));
+    };
   }
 
   /** From log space to percent or bytes; never negative. */
   public double valueOf(double log, ModelFeatures model) {
     return switch (this) {
       case UTILIZATION -> Math.clamp(Math.expm1(log), 0, 100);
-      case PEAK_MEMORY -> Math.exp(log) * TrainingMemory.mebibytes(model) * BYTES_PER_MIB;
+      case PEAK_MEMORY -> Math.exp(log + logScale(model)) * BYTES_PER_MIB;
     };
   }
 

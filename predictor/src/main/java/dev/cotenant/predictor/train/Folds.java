@@ -2,6 +2,7 @@ package dev.cotenant.predictor.train;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -25,7 +26,7 @@ public final class Folds {
   /** Each row in exactly one of {@code count} test parts of even size. */
   public static List<Split> random(int rows, int count, long seed) {
     List<Integer> order = new ArrayList<>(IntStream.range(0, rows).boxed().toList());
-    java.util.Collections.shuffle(order, new Random(seed));
+    Collections.shuffle(order, new Random(seed));
     int[] foldOf = new int[rows];
     for (int place = 0; place < rows; place++) {
       foldOf[order.get(place)] = place % count;

@@ -38,7 +38,8 @@ public record ForestSettings(int trees, double featureShare, int leafRows) {
     return grid;
   }
 
-  ForestSettings withTrees(int count) {
+  /** The same with another number of trees. */
+  public ForestSettings withTrees(int count) {
     return new ForestSettings(count, featureShare, leafRows);
   }
 

@@ -30,6 +30,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * lives, and the features do not tell modes and precisions apart.
  */
 public final class ForestTrainer {
+  private static final RunSettings COMPARABLE =
+      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
+
   private static final int MIN_ROWS = 20;
 
   /** The intercept is read off this share of rows, those with the smallest models. */
@@ -73,9 +76,13 @@ public final class ForestTrainer {
     }
   }
 
-  static boolean isUsed(ProfileRow row) {
-    return row.quality() == Quality.CLEAN
-        && row.settings().equals(new RunSettings(ExecutionMode.TRAINING, Precision.FP32));
+  private static boolean isUsed(ProfileRow row) {
+    return row.quality() == Quality.CLEAN && isComparable(row);
+  }
+
+  /** Whether the row is a run of the one kind that forests learn from: training in fp32. */
+  public static boolean isComparable(ProfileRow row) {
+    return row.settings().equals(COMPARABLE);
   }
 
   private TrainingTable table(Target target, List<ProfileRow> rows) {

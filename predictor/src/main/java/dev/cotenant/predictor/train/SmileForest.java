@@ -107,10 +107,7 @@ final class SmileForest {
   /** Smile's own estimate, for comparison with {@link #compact}. */
   double predict(float[] vector) {
     double[] values = Arrays.stream(columns).mapToDouble(column -> vector[column]).toArray();
-    StructType schema = forest.schema();
-    double[] withResponse = Arrays.copyOf(values, values.length + 1);
-    return forest.predict(
-        Tuple.of(schema, schema.length() > values.length ? withResponse : values));
+    return forest.predict(Tuple.of(forest.schema(), values));
   }
 
   /** The same trees in the form that is stored and served. */

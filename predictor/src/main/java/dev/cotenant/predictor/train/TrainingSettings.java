@@ -23,6 +23,11 @@ public record TrainingSettings(
     }
   }
 
+  /** The same with another seed. */
+  public TrainingSettings withSeed(long other) {
+    return new TrainingSettings(other, coverage, grid, trainedAt);
+  }
+
   /** 64 trees, bounds for 90 % of cases, a grid of six. */
   public static TrainingSettings standard(long seed, Instant trainedAt) {
     return new TrainingSettings(seed, Coverage.of(0.9), ForestSettings.grid(TREES), trainedAt);

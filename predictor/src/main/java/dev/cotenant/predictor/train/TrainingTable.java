@@ -3,6 +3,7 @@ package dev.cotenant.predictor.train;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.forest.Feature;
+import dev.cotenant.predictor.forest.Hull;
 import dev.cotenant.predictor.forest.Target;
 import java.util.List;
 
@@ -51,6 +52,11 @@ public final class TrainingTable {
       chosenRows[i] = rows.get(indices[i]);
     }
     return new TrainingTable(target, List.of(chosenRows), chosenVectors, chosenLogs);
+  }
+
+  /** The ranges of its features; the table must hold a row. */
+  public Hull hull() {
+    return Hull.of(vectors);
   }
 
   public Target target() {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The recorded cluster, alone and with what this process has granted since. Snapshots are made once:
- * a recording does not move.
+ * The recorded cluster, alone and with what this process has granted since. Snapshots are made
+ * once: a recording does not move.
  */
 public final class LiveCluster implements ClusterSource {
   private final RecordedCluster recorded;
@@ -65,9 +65,8 @@ public final class LiveCluster implements ClusterSource {
     return all.stream()
         .filter(wanted)
         .findFirst()
-        .orElseThrow(
-            () ->
-                InputException.notFound(
-                    "unknown-gpu", "There is no GPU '" + uuid + "': GET /v1/gpus lists them."));
+        .orElseThrow(() ->
+            InputException.notFound(
+                "unknown-gpu", "There is no GPU '" + uuid + "': GET /v1/gpus lists them."));
   }
 }

@@ -84,9 +84,7 @@ public final class AdmissionObserver implements AdmissionListener {
   }
 
   private void failedOpen(String webhook, String cause) {
-    meters
-        .counter("cotenant.webhook.failed.open", "webhook", webhook, "cause", cause)
-        .increment();
+    meters.counter("cotenant.webhook.failed.open", "webhook", webhook, "cause", cause).increment();
   }
 
   private static String operation(@Nullable Operation operation) {

@@ -83,16 +83,12 @@ public class DecisionResource {
       @Parameter(description = "At most so many; 50 where not said", example = "10")
           @QueryParam("limit")
           @Nullable String limit) {
-    return HistoryView.of(
-        history.newest(QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit)));
+    return HistoryView.of(history.newest(QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit)));
   }
 
   private WhatIf.Answer about(WhatIfDocument.WorkloadDocument asked) {
     SharingLimits limits =
-        asked
-            .slowdownLimit()
-            .map(settings.limits()::withSlowdownAtMost)
-            .orElse(settings.limits());
+        asked.slowdownLimit().map(settings.limits()::withSlowdownAtMost).orElse(settings.limits());
     return whatIf.workload(asked.displayName(), asked.workload(), limits);
   }
 }

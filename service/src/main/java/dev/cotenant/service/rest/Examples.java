@@ -1,6 +1,8 @@
 package dev.cotenant.service.rest;
 
-/** Examples of the OpenAPI document; tests send the requests and compare the keys of the answers. */
+/**
+ * Examples of the OpenAPI document; tests send the requests and compare the keys of the answers.
+ */
 final class Examples {
   static final String GPU_UUID = "GPU-5f3a0001-0000-4000-8000-000000000001";
 

@@ -74,7 +74,9 @@ public class ModelResource {
   static InputException unknown(String model) {
     return InputException.notFound(
         "unknown-model",
-        "No model is registered as '" + model + "': GET /v1/models lists them, PUT"
+        "No model is registered as '"
+            + model
+            + "': GET /v1/models lists them, PUT"
             + " /v1/models/{name} registers one.");
   }
 }

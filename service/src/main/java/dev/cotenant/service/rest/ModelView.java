@@ -5,8 +5,7 @@ import dev.cotenant.engine.model.RegisteredModel;
 import java.util.List;
 
 /** A registered model. */
-public record ModelView(
-    @JsonProperty("name") String name, @JsonProperty("sha256") String sha256) {
+public record ModelView(@JsonProperty("name") String name, @JsonProperty("sha256") String sha256) {
   static ModelView of(RegisteredModel model) {
     return new ModelView(model.name(), model.sha256());
   }

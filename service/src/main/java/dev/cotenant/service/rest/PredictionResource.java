@@ -63,7 +63,10 @@ public class PredictionResource {
             examples = @ExampleObject(name = "registered", value = Examples.PREDICTION_REQUEST)),
         @Content(
             mediaType = MediaType.APPLICATION_OCTET_STREAM,
-            schema = @Schema(type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.STRING, format = "binary"),
+            schema =
+                @Schema(
+                    type = org.eclipse.microprofile.openapi.annotations.enums.SchemaType.STRING,
+                    format = "binary"),
             examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE))
       })
   @APIResponse(
@@ -95,8 +98,7 @@ public class PredictionResource {
           @Nullable String batch,
       @Parameter(description = "training or inference; of uploads only") @QueryParam("mode")
           @Nullable String mode,
-      @Parameter(description = "fp32, tf32, fp16 or bf16; of uploads only")
-          @QueryParam("precision")
+      @Parameter(description = "fp32, tf32, fp16 or bf16; of uploads only") @QueryParam("precision")
           @Nullable String precision,
       @Parameter(description = "NAME=N for a symbolic dimension, repeatable; of uploads only")
           @QueryParam("dim")
@@ -107,8 +109,7 @@ public class PredictionResource {
     var batchSize = QueryNumbers.positive("batch", batch);
     var bound = QueryNumbers.dimensions(dimensions);
     try (Uploads.Upload upload = uploads.receive(body)) {
-      GraphFeatures features =
-          upload.read(file -> engine.inspect(file, batchSize, bound));
+      GraphFeatures features = upload.read(file -> engine.inspect(file, batchSize, bound));
       Prediction prediction = engine.predict(features, settings, on);
       counter.predicted();
       return PredictionView.ofModel("sha256:" + upload.sha256(), prediction);

@@ -36,9 +36,7 @@ final class Problems {
     }
     Response.ResponseBuilder response = response(ofStatus(status));
     String allowed = e.getResponse().getHeaderString(HttpHeaders.ALLOW);
-    return allowed == null
-        ? response.build()
-        : response.header(HttpHeaders.ALLOW, allowed).build();
+    return allowed == null ? response.build() : response.header(HttpHeaders.ALLOW, allowed).build();
   }
 
   @ServerExceptionMapper

@@ -40,11 +40,7 @@ final class QueryNumbers {
     if (!text.matches("\\d{1,9}") || Integer.parseInt(text) < 1) {
       throw InputException.invalidArgument(
           "bad-number",
-          "Parameter "
-              + parameter
-              + ": '"
-              + text
-              + "' is no whole number from 1 to 999999999.");
+          "Parameter " + parameter + ": '" + text + "' is no whole number from 1 to 999999999.");
     }
     return Integer.parseInt(text);
   }

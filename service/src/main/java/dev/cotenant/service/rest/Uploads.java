@@ -15,8 +15,8 @@ import java.util.HexFormat;
 import java.util.function.Function;
 
 /**
- * Takes uploads in through a file, so that memory does not grow with them. The file is gone when the
- * upload is closed; what a crash left behind is removed at the next start.
+ * Takes uploads in through a file, so that memory does not grow with them. The file is gone when
+ * the upload is closed; what a crash left behind is removed at the next start.
  */
 public final class Uploads {
   private static final String PREFIX = "upload";
@@ -68,8 +68,7 @@ public final class Uploads {
     if (!Files.isDirectory(directory)) {
       return;
     }
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(directory, PREFIX + "*" + SUFFIX)) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, PREFIX + "*" + SUFFIX)) {
       for (Path file : files) {
         Files.deleteIfExists(file);
       }

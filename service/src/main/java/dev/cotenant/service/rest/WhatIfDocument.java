@@ -62,9 +62,7 @@ record WhatIfDocument(
       if (!(maxSlowdown >= 1 && maxSlowdown <= MAX_SLOWDOWN_RATIO)) {
         throw InputException.invalidArgument(
             "bad-slowdown",
-            "'max_slowdown' must be a ratio from 1 to 1000, such as 1.15, is "
-                + maxSlowdown
-                + ".");
+            "'max_slowdown' must be a ratio from 1 to 1000, such as 1.15, is " + maxSlowdown + ".");
       }
       return Optional.of(Slowdown.ofRatio(maxSlowdown));
     }

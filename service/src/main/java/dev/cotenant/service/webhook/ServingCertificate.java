@@ -94,11 +94,28 @@ final class ServingCertificate {
     Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
     List<String> command =
         List.of(
-            keytool.toString(), "-genkeypair", "-alias", ALIAS, "-keyalg", "EC",
-            "-groupname", "secp256r1", "-validity", String.valueOf(VALID_DAYS),
-            "-dname", "CN=cotenant", "-ext", "san=dns:localhost,ip:127.0.0.1",
-            "-ext", "eku=serverAuth", "-storetype", "PKCS12", "-keystore", store.toString(),
-            "-storepass", PASSWORD);
+            keytool.toString(),
+            "-genkeypair",
+            "-alias",
+            ALIAS,
+            "-keyalg",
+            "EC",
+            "-groupname",
+            "secp256r1",
+            "-validity",
+            String.valueOf(VALID_DAYS),
+            "-dname",
+            "CN=cotenant",
+            "-ext",
+            "san=dns:localhost,ip:127.0.0.1",
+            "-ext",
+            "eku=serverAuth",
+            "-storetype",
+            "PKCS12",
+            "-keystore",
+            store.toString(),
+            "-storepass",
+            PASSWORD);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

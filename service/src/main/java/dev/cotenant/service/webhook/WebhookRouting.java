@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
  */
 final class WebhookRouting {
   /**
-   * The most of a body that is kept. It is beyond what a review can have; what is longer is answered
-   * like any other body that is no review.
+   * The most of a body that is kept. It is beyond what a review can have; what is longer is
+   * answered like any other body that is no review.
    */
   static final int MAX_BODY_BYTES = 8 << 20;
 
@@ -77,17 +77,14 @@ final class WebhookRouting {
   }
 
   private void answer(HttpServerResponse response, byte[] body, UnaryOperator<byte[]> handler) {
-    Future.fromCompletionStage(
-            CompletableFuture.supplyAsync(() -> handler.apply(body), executor))
+    Future.fromCompletionStage(CompletableFuture.supplyAsync(() -> handler.apply(body), executor))
         .onSuccess(
-            answer ->
-                response.putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
-        .onFailure(
-            failure -> {
-              String id = UUID.randomUUID().toString();
-              LOG.errorf(failure, "webhook failed, error %s", id);
-              refuse(response, 500, "internal error " + id);
-            });
+            answer -> response.putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
+        .onFailure(failure -> {
+          String id = UUID.randomUUID().toString();
+          LOG.errorf(failure, "webhook failed, error %s", id);
+          refuse(response, 500, "internal error " + id);
+        });
   }
 
   private static void refuse(HttpServerRequest request, int status, String why) {

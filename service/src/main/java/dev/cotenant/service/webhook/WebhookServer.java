@@ -43,8 +43,12 @@ public class WebhookServer {
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
   private static final Duration[] BUCKETS = {
-    Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(100),
-    Duration.ofMillis(500), Duration.ofSeconds(2)
+    Duration.ofMillis(1),
+    Duration.ofMillis(5),
+    Duration.ofMillis(20),
+    Duration.ofMillis(100),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(2)
   };
 
   private final Vertx vertx;
@@ -163,8 +167,7 @@ public class WebhookServer {
   private KeyCertOptions certificate() {
     return tls.get(TLS_CONFIGURATION)
         .map(TlsConfiguration::getKeyStoreOptions)
-        .orElseGet(
-            () ->
-                new ServingCertificate(settings.dataDirectory(), InstantSource.system()).obtain());
+        .orElseGet(() ->
+            new ServingCertificate(settings.dataDirectory(), InstantSource.system()).obtain());
   }
 }

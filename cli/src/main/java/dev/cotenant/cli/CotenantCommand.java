@@ -1,0 +1,31 @@
+package dev.cotenant.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command without a subcommand, which is bad usage. */
+@Command(
+    name = "cotenant",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    description = {
+      "Predicts what a deep-learning workload does to a GPU before it runs,",
+      "and shares GPUs within those limits."
+    },
+    footer = {
+      "",
+      "Exit codes: 0 success, 1 a job that failed, 2 bad usage.",
+      "COTENANT_DEBUG=1 prints the stack trace of a failure."
+    })
+final class CotenantCommand implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "no command given; the commands are " + String.join(", ", spec.subcommands().keySet()));
+  }
+}

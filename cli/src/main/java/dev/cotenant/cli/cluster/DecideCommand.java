@@ -1,0 +1,174 @@
+package dev.cotenant.cli.cluster;
+
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.cli.files.Installation;
+import dev.cotenant.cli.files.PodManifest;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.view.DecisionView;
+import dev.cotenant.engine.view.ReasonView;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What would happen to a pod on a recorded cluster, and what would fit. */
+@Command(
+    name = "decide",
+    mixinStandardHelpOptions = true,
+    description =
+        "Decides about a pod as the webhook would, on a recorded cluster; records nothing.")
+public final class DecideCommand implements Runnable {
+  private static final String NAMESPACE = "default";
+
+  private final Console console;
+  private final Supplier<Engine> engine;
+  private final Installation installation;
+
+  @Option(
+      names = {"-f", "--file"},
+      required = true,
+      paramLabel = "POD.yaml",
+      description = "The pod's manifest.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "FILE",
+      description = "The recorded cluster (default examples/clusters/busy.json).")
+  private @Nullable Path snapshot;
+
+  @Option(
+      names = "--models",
+      paramLabel = "DIR",
+      description = "Every NAME.onnx in it is registered (default examples/models).")
+  private @Nullable Path models;
+
+  @Option(names = "--json", description = "One JSON object and nothing else.")
+  private boolean json;
+
+  public DecideCommand(Console console, Supplier<Engine> engine, Installation installation) {
+    this.console = console;
+    this.engine = engine;
+    this.installation = installation;
+  }
+
+  @Override
+  public void run() {
+    PodManifest manifest = PodManifest.read(file);
+    switch (read(manifest)) {
+      case PodRequest.NoGpu _ -> leftAlone("it asks for no GPU");
+      case PodRequest.OptedOut _ -> leftAlone("it has opted out by label");
+      case PodRequest.MigInstance(String container, String resource) ->
+          leftAlone(container + " asks for " + resource + ", and MIG instances are not shared");
+      case PodRequest.Invalid(PodIdentity _, List<String> problems) ->
+          throw InputException.malformed(
+              "bad-annotations", file + ": " + String.join("; ", problems));
+      case Colocatable pod -> decide(pod);
+    }
+  }
+
+  private PodRequest read(PodManifest manifest) {
+    try {
+      return new PodRequestReader().read(manifest.pod(), NAMESPACE);
+    } catch (InputException e) {
+      throw new InputException(e.kind(), e.code(), file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void leftAlone(String why) {
+    if (json) {
+      throw InputException.malformed("nothing-to-decide", file + ": " + why + ".");
+    }
+    console.line(file + ": the webhook would leave this pod alone, " + why + ".");
+  }
+
+  private void decide(Colocatable pod) {
+    PodPreview preview = new PodPreview(engine.get(), registry(), snapshot());
+    DecisionRecord made = preview.decide(pod);
+    if (json) {
+      console.json(DecisionView.of(pod.pod().toString(), made.decision()));
+      return;
+    }
+    console.line(pod.pod() + ": " + verdict(made.decision()));
+    made.prediction().ifPresent(this::print);
+    switch (made.decision()) {
+      case Decision.Admitted(List<Grant> grants, Evidence evidence) -> {
+        grants.forEach(this::print);
+        console.line("  " + evidence.sentence());
+      }
+      case Decision.Held held -> print(ReasonView.of(held.reasons()), preview, pod);
+      case Decision.Denied denied -> print(ReasonView.of(denied.reasons()), preview, pod);
+    }
+  }
+
+  private ModelRegistry registry() {
+    Path directory = Objects.requireNonNullElse(models, installation.models());
+    ModelRegistry registry = new ModelRegistry(engine.get().reader(), directory);
+    registry.loadDirectory(directory).forEach(line -> console.note("warning: " + line));
+    return registry;
+  }
+
+  private ClusterSnapshot snapshot() {
+    Path recorded = Objects.requireNonNullElse(snapshot, installation.busyCluster());
+    return engine.get().snapshot(engine.get().readCluster(recorded));
+  }
+
+  private static String verdict(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted _ -> "admitted";
+      case Decision.Held _ -> "held, it fits on no GPU now";
+      case Decision.Denied _ -> "denied, it can never fit on this cluster";
+    };
+  }
+
+  private void print(Prediction prediction) {
+    console.line(
+        String.format(
+            Locale.ROOT,
+            "  predicted on %s: utilization %s, peak memory %s",
+            prediction.device(),
+            Words.of(prediction.utilization()),
+            Words.of(prediction.peakMemory())));
+  }
+
+  private void print(Grant grant) {
+    console.line("  on " + grant.gpuUuid() + " of node " + grant.node());
+  }
+
+  private void print(List<ReasonView> reasons, PodPreview preview, Colocatable pod) {
+    for (ReasonView reason : reasons) {
+      console.line("  " + reason.number() + ". " + reason.code() + ": " + reason.message());
+    }
+    preview
+        .smallerBatch(pod)
+        .ifPresentOrElse(
+            fit -> {
+              Grant grant = fit.decision().grants().getFirst();
+              console.line(
+                  "  What would fit: batch "
+                      + fit.batchSize()
+                      + ", on "
+                      + grant.gpuUuid()
+                      + " of node "
+                      + grant.node());
+            },
+            () -> console.line("  What would fit: no smaller batch either"));
+  }
+}

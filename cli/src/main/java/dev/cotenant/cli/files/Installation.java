@@ -1,0 +1,40 @@
+package dev.cotenant.cli.files;
+
+import java.nio.file.Path;
+
+/**
+ * Where the project's own files are.
+ *
+ * @param home the project's folder
+ */
+public record Installation(Path home) {
+  /** The recorded cluster that commands use where none is named. */
+  public Path busyCluster() {
+    return home.resolve("examples/clusters/busy.json");
+  }
+
+  /** Models that are registered from the start. */
+  public Path models() {
+    return home.resolve("examples/models");
+  }
+
+  /** Sample pods of the demo. */
+  public Path samplePods() {
+    return home.resolve("examples/pods");
+  }
+
+  /** The service. */
+  public Path serviceJar() {
+    return home.resolve("service/target/quarkus-app/quarkus-run.jar");
+  }
+
+  /** This program, without what it depends on. */
+  public Path commandJar() {
+    return home.resolve("cli/target/cotenant-cli.jar");
+  }
+
+  /** What the demo's service writes; it may be deleted at any time. */
+  public Path demoData() {
+    return home.resolve("target/demo");
+  }
+}

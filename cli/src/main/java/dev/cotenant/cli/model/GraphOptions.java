@@ -1,0 +1,48 @@
+package dev.cotenant.cli.model;
+
+import dev.cotenant.features.GraphBinding;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which graphs, and at which batch and other dimensions. */
+final class GraphOptions {
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "ONNX files.")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description = "Samples in a batch; without it the declared shape counts, symbolic being 1.")
+  private @Nullable Integer batch;
+
+  @Option(
+      names = "--dim",
+      paramLabel = "NAME=N",
+      description = "Size of a symbolic dimension, such as --dim sequence=128; repeatable.")
+  private Map<String, Integer> dimensions = new LinkedHashMap<>();
+
+  @Option(names = "--json", description = "One JSON object a line and nothing else.")
+  private boolean json;
+
+  List<Path> files() {
+    return files;
+  }
+
+  boolean json() {
+    return json;
+  }
+
+  /**
+   * What is fixed before a graph is measured.
+   *
+   * @throws dev.cotenant.domain.InputException when a size is below 1
+   */
+  GraphBinding binding() {
+    return new GraphBinding(batch, dimensions);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.cotenant.cli.model;
+
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Table;
+import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.features.GraphBinding;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What models will do on a device, before they run there. */
+@Command(
+    name = "predict",
+    mixinStandardHelpOptions = true,
+    description = "Predicts GPU utilization and peak memory of ONNX models on a device.")
+public final class PredictCommand implements Callable<Integer> {
+  private final Console console;
+  private final Supplier<Engine> engine;
+
+  @Mixin private GraphOptions options = new GraphOptions();
+
+  @Option(
+      names = "--device",
+      required = true,
+      paramLabel = "ID",
+      description = "A GPU of 'cotenant devices'.")
+  private String device = "";
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      defaultValue = "training",
+      description = "training (default) or inference.")
+  private String mode = "";
+
+  @Option(
+      names = "--precision",
+      paramLabel = "FORMAT",
+      defaultValue = "fp32",
+      description = "fp32 (default), tf32, fp16 or bf16.")
+  private String precision = "";
+
+  /** One file's prediction, kept until the table's widths are known. */
+  private record Row(Path file, Prediction prediction) {}
+
+  public PredictCommand(Console console, Supplier<Engine> engine) {
+    this.console = console;
+    this.engine = engine;
+  }
+
+  @Override
+  public Integer call() {
+    GraphBinding binding = options.binding();
+    RunSettings run = new RunSettings(ExecutionMode.parse(mode), Precision.parse(precision));
+    Device on = engine.get().devices().require(device);
+    List<Row> rows = new ArrayList<>();
+    int exitCode =
+        new FileByFile(console, options.json())
+            .each(
+                options.files(),
+                file -> {
+                  GraphFeatures features =
+                      engine.get().inspect(engine.get().reader().read(file), binding);
+                  answer(new Row(file, engine.get().predict(features, run, on)), rows);
+                });
+    print(rows);
+    return exitCode;
+  }
+
+  private void answer(Row row, List<Row> rows) {
+    if (options.json()) {
+      console.json(PredictionView.ofFile(row.file().toString(), row.prediction()));
+    } else {
+      rows.add(row);
+    }
+  }
+
+  private void print(List<Row> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    Table table =
+        Table.of("file", "device", "mode", "precision", ">batch", "utilization", "peak memory");
+    for (Row row : rows) {
+      Prediction prediction = row.prediction();
+      table.row(
+          row.file().toString(),
+          prediction.device().value(),
+          prediction.settings().mode().toString(),
+          prediction.settings().precision().toString(),
+          Words.count(prediction.batchSize()),
+          Words.of(prediction.utilization()),
+          Words.of(prediction.peakMemory()));
+    }
+    table.print(console);
+    for (Row row : rows) {
+      row.prediction()
+          .warnings()
+          .forEach(warning -> console.note("warning: " + row.file() + ": " + warning));
+    }
+  }
+}

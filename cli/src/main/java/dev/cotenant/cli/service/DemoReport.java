@@ -1,0 +1,112 @@
+package dev.cotenant.cli.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.cli.files.PodManifest;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Table;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Sends pods to the webhook one after the other and prints what became of each. */
+final class DemoReport {
+  private static final String NOTHING = "-";
+
+  private final Console console;
+  private final ServiceClient client;
+  private final Path data;
+
+  DemoReport(Console console, ServiceClient client, Path data) {
+    this.console = console;
+    this.client = client;
+    this.data = data;
+  }
+
+  void send(List<PodManifest> pods)
+      throws IOException, GeneralSecurityException, InterruptedException {
+    Map<String, PodAnswer> answers = new LinkedHashMap<>();
+    for (PodManifest pod : pods) {
+      JsonNode review = client.mutate(PodReview.ofCreation(pod), data);
+      answers.put(PodReview.name(pod), PodAnswer.of(review));
+    }
+    Map<String, JsonNode> decisions = client.decisions();
+    Table table =
+        Table.of(
+            "pod", "predicted utilization", "predicted memory", "verdict", "where, or why not");
+    answers.forEach((pod, answer) -> {
+      JsonNode made = decisions.getOrDefault(pod, MissingNode.getInstance());
+      JsonNode prediction = made.path("prediction");
+      table.row(
+          pod,
+          utilization(prediction.path("utilization_percent")),
+          memory(prediction.path("peak_memory_bytes")),
+          verdict(answer, made.path("decision").path("verdict").asText()),
+          whereOrWhyNot(answer));
+    });
+    table.print(console);
+    printReasons(answers);
+  }
+
+  /** Tables would be as wide as the longest reason, so reasons are told below. */
+  private void printReasons(Map<String, PodAnswer> answers) {
+    console.line("");
+    answers.forEach((pod, answer) -> {
+      if (answer instanceof PodAnswer.Refused(List<String> reasons)) {
+        console.line(pod + ": " + reasons.getFirst());
+      }
+    });
+  }
+
+  private static String utilization(JsonNode percent) {
+    return percent.isObject()
+        ? String.format(
+            Locale.ROOT,
+            "%.1f %% (at most %.1f %%)",
+            percent.path("mean").asDouble(),
+            percent.path("upper").asDouble())
+        : NOTHING;
+  }
+
+  private static String memory(JsonNode bytes) {
+    return bytes.isObject()
+        ? MemorySize.ofBytes(bytes.path("mean").asLong())
+            + " (at most "
+            + MemorySize.ofBytes(bytes.path("upper").asLong())
+            + ")"
+        : NOTHING;
+  }
+
+  /** Held and denied pods are both refused in mode Immediate; only the held may come again. */
+  private static String verdict(PodAnswer answer, String decision) {
+    return switch (answer) {
+      case PodAnswer.Admitted _ -> "admitted";
+      case PodAnswer.LeftAlone _ -> "left alone";
+      case PodAnswer.Refused _ -> decision.equals("Held") ? "refused for now" : "refused";
+    };
+  }
+
+  private static String whereOrWhyNot(PodAnswer answer) {
+    return switch (answer) {
+      case PodAnswer.Admitted(Map<String, String> annotations) ->
+          annotations.get(CotenantAnnotations.ASSIGNED_GPU)
+              + " on "
+              + annotations.get(CotenantAnnotations.ASSIGNED_NODE);
+      case PodAnswer.LeftAlone _ -> NOTHING;
+      case PodAnswer.Refused(List<String> reasons) -> code(reasons.getFirst(), reasons.size());
+    };
+  }
+
+  /** {@code 1. UtilizationExceeded, the first of 18 reasons}. */
+  private static String code(String reason, int reasons) {
+    int colon = reason.indexOf(": ");
+    String first = colon < 0 ? reason : reason.substring(0, colon);
+    return reasons == 1 ? first : first + ", the first of " + reasons + " reasons";
+  }
+}

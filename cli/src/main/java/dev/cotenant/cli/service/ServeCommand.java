@@ -1,0 +1,66 @@
+package dev.cotenant.cli.service;
+
+import dev.cotenant.cli.files.Installation;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * Checks what the service is to be started with. The launcher then starts it in its own place, so
+ * that signals and the exit code are the service's.
+ */
+@Command(
+    name = "serve",
+    mixinStandardHelpOptions = true,
+    description = "Runs the service: REST and pages over HTTP, webhooks over HTTPS.")
+public final class ServeCommand implements Runnable {
+  private final Installation installation;
+
+  @Mixin private ServiceOptions options = new ServiceOptions();
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "FILE",
+      description = "The recorded cluster to decide about (default examples/clusters/busy.json).")
+  private @Nullable Path snapshot;
+
+  @Option(
+      names = "--models",
+      paramLabel = "DIR",
+      description = "Every NAME.onnx in it is registered (default examples/models).")
+  private @Nullable Path models;
+
+  @Option(names = "--java-arguments", hidden = true, description = "Set by the launcher.")
+  private @Nullable Path javaArguments;
+
+  public ServeCommand(Installation installation) {
+    this.installation = installation;
+  }
+
+  @Override
+  public void run() {
+    ServiceArguments arguments = new ServiceArguments(installation, options);
+    if (snapshot != null) {
+      arguments.recordedCluster(snapshot);
+    }
+    if (models != null) {
+      arguments.models(models);
+    }
+    options.requireFreePorts();
+    if (javaArguments == null) {
+      throw InputException.invalidArgument(
+          "not-the-launcher", "serve is started through the script ./cotenant.");
+    }
+    try {
+      Files.write(javaArguments, arguments.ofJar());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.cotenant.cli.service;
+
+import dev.cotenant.cli.files.Installation;
+import dev.cotenant.domain.InputException;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+
+/** What the JVM that runs the service is told. */
+final class ServiceArguments {
+  private final Installation installation;
+  private final List<String> properties = new ArrayList<>();
+
+  ServiceArguments(Installation installation, ServiceOptions options) {
+    this.installation = installation;
+    set("cotenant.home", installation.home().toAbsolutePath());
+    set("quarkus.http.port", options.port());
+    set("cotenant.webhook.port", options.httpsPort());
+  }
+
+  ServiceArguments recordedCluster(Path file) {
+    if (!Files.isRegularFile(file)) {
+      throw InputException.notFound(
+          "missing-file", file + ": there is no such file; name a recorded cluster (JSON).");
+    }
+    return set("cotenant.cluster.recorded", file.toAbsolutePath());
+  }
+
+  ServiceArguments models(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      throw InputException.notFound(
+          "missing-directory", directory + ": there is no such directory of models.");
+    }
+    return set("cotenant.models.directory", directory.toAbsolutePath());
+  }
+
+  ServiceArguments data(Path directory) {
+    return set("cotenant.data.directory", directory.toAbsolutePath());
+  }
+
+  private ServiceArguments set(String name, Object value) {
+    properties.add("-D" + name + "=" + value);
+    return this;
+  }
+
+  /** The arguments of java, for a service that answers to nobody. */
+  List<String> ofJar() {
+    List<String> arguments = common();
+    arguments.add("-jar");
+    arguments.add(requireJar(installation.serviceJar()).toString());
+    return arguments;
+  }
+
+  /** The arguments of java, for a service that ends when its standard input does. */
+  List<String> ofSupervised() {
+    Path service = requireJar(installation.serviceJar());
+    List<String> arguments = common();
+    arguments.add("-cp");
+    arguments.add(requireJar(installation.commandJar()) + File.pathSeparator + service);
+    arguments.add(SupervisedMain.class.getName());
+    arguments.add(mainClass(service));
+    return arguments;
+  }
+
+  private static String mainClass(Path jar) {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      return file.getManifest().getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<String> common() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("-XX:+UseSerialGC");
+    arguments.add("-Xmx1g");
+    arguments.add("--enable-native-access=ALL-UNNAMED");
+    arguments.add("--sun-misc-unsafe-memory-access=allow");
+    arguments.addAll(properties);
+    return arguments;
+  }
+
+  private static Path requireJar(Path jar) {
+    if (!Files.isRegularFile(jar)) {
+      throw InputException.notFound(
+          "not-built", jar + ": there is no such file; start with ./cotenant, which builds it.");
+    }
+    return jar.toAbsolutePath();
+  }
+}

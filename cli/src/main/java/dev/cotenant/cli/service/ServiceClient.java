@@ -1,0 +1,120 @@
+package dev.cotenant.cli.service;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Talks to a service on this machine as an API server and a health check do. */
+final class ServiceClient implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final ObjectReader JSON = JsonMapper.builder().build().readerFor(JsonNode.class);
+  private static final int OK = 200;
+
+  /** How the service keeps its self-signed certificate, in its data directory. */
+  private static final String CERTIFICATE_FILE = "webhook.p12";
+
+  private static final String CERTIFICATE_PASSWORD = "cotenant";
+
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+  private final URI health;
+  private final URI decisions;
+  private final URI webhook;
+
+  ServiceClient(ServiceOptions options) {
+    String pages = "http://localhost:" + options.port();
+    health = URI.create(pages + "/q/health/ready");
+    decisions = URI.create(pages + "/v1/decisions");
+    webhook = URI.create("https://localhost:" + options.httpsPort() + "/webhooks/mutate");
+  }
+
+  /** Whether the service says that it is ready; one that does not answer is not. */
+  boolean isReady() throws InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(health).timeout(TIMEOUT).build();
+    try {
+      return http.send(request, BodyHandlers.discarding()).statusCode() == OK;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Sends a review to the mutating webhook, trusting the service's own certificate and no other.
+   *
+   * @param data the service's data directory, where its certificate is
+   */
+  JsonNode mutate(JsonNode review, Path data)
+      throws IOException, GeneralSecurityException, InterruptedException {
+    try (HttpClient https =
+        HttpClient.newBuilder().connectTimeout(TIMEOUT).sslContext(trusting(data)).build()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(webhook)
+              .timeout(TIMEOUT)
+              .header("Content-Type", "application/json")
+              .POST(BodyPublishers.ofString(review.toString()))
+              .build();
+      return JSON.readTree(answer(https, request));
+    }
+  }
+
+  /** The newest decision about each pod, by namespace and name. */
+  Map<String, JsonNode> decisions() throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(decisions).timeout(TIMEOUT).build();
+    Map<String, JsonNode> byPod = new HashMap<>();
+    for (JsonNode decision : JSON.readTree(answer(http, request)).path("decisions")) {
+      byPod.putIfAbsent(decision.path("pod").asText(), decision);
+    }
+    return byPod;
+  }
+
+  private static String answer(HttpClient client, HttpRequest request)
+      throws IOException, InterruptedException {
+    HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+    if (response.statusCode() != OK) {
+      throw new IOException(request.uri() + " answered with status " + response.statusCode());
+    }
+    return response.body();
+  }
+
+  private static SSLContext trusting(Path data) throws IOException, GeneralSecurityException {
+    KeyStore kept = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(data.resolve(CERTIFICATE_FILE))) {
+      kept.load(in, CERTIFICATE_PASSWORD.toCharArray());
+    }
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    for (String alias : Collections.list(kept.aliases())) {
+      Certificate certificate = kept.getCertificate(alias);
+      trusted.setCertificateEntry(alias, certificate);
+    }
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(trusted);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.cotenant.cli.service;
+
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import picocli.CommandLine.Option;
+
+/** Where the service listens. */
+final class ServiceOptions {
+  private static final int MAX_PORT = 65_535;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "8080",
+      description = "HTTP port of pages, REST, health and metrics (default 8080).")
+  private int port;
+
+  @Option(
+      names = "--https-port",
+      paramLabel = "N",
+      defaultValue = "8443",
+      description = "HTTPS port of the webhooks (default 8443).")
+  private int httpsPort;
+
+  int port() {
+    return port;
+  }
+
+  int httpsPort() {
+    return httpsPort;
+  }
+
+  /**
+   * Makes sure that the service can have its ports, before a JVM is started for it.
+   *
+   * @throws InputException ({@code bad-port}, {@code port-in-use})
+   */
+  void requireFreePorts() {
+    if (port == httpsPort) {
+      throw InputException.invalidArgument(
+          "bad-port", "--port and --https-port must differ, both are " + port + ".");
+    }
+    requireFree(port, "--port");
+    requireFree(httpsPort, "--https-port");
+  }
+
+  private static void requireFree(int port, String option) {
+    if (port < 1 || port > MAX_PORT) {
+      throw InputException.invalidArgument(
+          "bad-port", option + " must be from 1 to " + MAX_PORT + ", is " + port + ".");
+    }
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "port-in-use",
+          "port "
+              + port
+              + " cannot be opened ("
+              + e.getMessage()
+              + "): choose another with "
+              + option
+              + ".",
+          e);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.cotenant.cli.terminal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+
+/** Where a command prints: results on standard output, everything else on standard error. */
+public final class Console {
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean interactive;
+  private @Nullable ObjectWriter json;
+
+  /** Standard error is taken for a file, not a terminal. */
+  public static Console ofWriters(PrintWriter out, PrintWriter err) {
+    return new Console(out, err, false);
+  }
+
+  /** Standard error is a terminal, on which a line can be overwritten. */
+  public static Console ofTerminal(PrintWriter out, PrintWriter err) {
+    return new Console(out, err, true);
+  }
+
+  private Console(PrintWriter out, PrintWriter err, boolean interactive) {
+    this.out = out;
+    this.err = err;
+    this.interactive = interactive;
+  }
+
+  /** Standard output. */
+  public PrintWriter out() {
+    return out;
+  }
+
+  /** Standard error. */
+  public PrintWriter err() {
+    return err;
+  }
+
+  /** One line of a result. */
+  public void line(String text) {
+    out.println(text);
+    out.flush();
+  }
+
+  /** One line about the result or the work on it. */
+  public void note(String text) {
+    err.println(text);
+    err.flush();
+  }
+
+  /** One line about what went wrong, whatever the message holds. */
+  public void error(String message) {
+    note("cotenant: " + oneLine(message));
+  }
+
+  /** One JSON object on a line of its own. */
+  public void json(Object view) {
+    ObjectWriter writer = json;
+    if (writer == null) {
+      writer = JsonMapper.builder().build().writer();
+      json = writer;
+    }
+    try {
+      line(writer.writeValueAsString(view));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a view can always be written", e);
+    }
+  }
+
+  /** A display of work that takes a while. */
+  public Progress progress(String title) {
+    return new Progress(err, title, interactive);
+  }
+
+  /** Control characters, line breaks among them, become spaces. */
+  static String oneLine(String text) {
+    return text.replaceAll("\\p{Cntrl}+", " ").strip();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.cotenant.cli.terminal;
+
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * What went wrong, as one line on standard error and an exit code: 2 for bad usage, 1 for a job
+ * that failed. A stack trace is printed only where {@code COTENANT_DEBUG} asks for it.
+ */
+public final class Failures implements IExecutionExceptionHandler, IParameterExceptionHandler {
+  /** A job that failed. */
+  public static final int JOB_FAILED = ExitCode.SOFTWARE;
+
+  /** Bad usage. */
+  public static final int BAD_USAGE = ExitCode.USAGE;
+
+  private final Console console;
+  private final boolean traces;
+
+  /** Traces are printed where {@code debug} is 1. */
+  public Failures(Console console, String debug) {
+    this.console = console;
+    this.traces = debug.equals("1");
+  }
+
+  /** What an input that cannot be used ends with. */
+  public static int exitCode(InputException e) {
+    return e.kind() == InputException.Kind.INVALID_ARGUMENT ? BAD_USAGE : JOB_FAILED;
+  }
+
+  @Override
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+    if (traces) {
+      e.printStackTrace(console.err());
+    }
+    return switch (e) {
+      case InputException input -> {
+        console.error(input.getMessage());
+        yield exitCode(input);
+      }
+      case UncheckedIOException io -> inputOrOutput(io);
+      case IOException io -> inputOrOutput(io);
+      default -> internal(e);
+    };
+  }
+
+  private int inputOrOutput(Exception e) {
+    console.error("reading or writing failed: " + e);
+    return JOB_FAILED;
+  }
+
+  @Override
+  public int handleParseException(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    String usage = " (usage: " + command.getCommandSpec().qualifiedName() + " --help)";
+    console.error(message(e, command) + usage);
+    return BAD_USAGE;
+  }
+
+  private static String message(ParameterException e, CommandLine command) {
+    boolean noSuchCommand =
+        command.getParent() == null
+            && e instanceof UnmatchedArgumentException unmatched
+            && !unmatched.getUnmatched().getFirst().startsWith("-");
+    return noSuchCommand
+        ? e.getMessage()
+            + "; the commands are "
+            + String.join(", ", command.getSubcommands().keySet())
+        : String.valueOf(e.getMessage());
+  }
+
+  /** A bug of ours, or a machine that ran out of something. */
+  public int internal(Throwable e) {
+    if (traces && e instanceof Error) {
+      e.printStackTrace(console.err());
+    }
+    String what =
+        e instanceof OutOfMemoryError ? "out of memory: " : "internal error, please report it: ";
+    console.error(what + e + " (COTENANT_DEBUG=1 shows where)");
+    return JOB_FAILED;
+  }
+}

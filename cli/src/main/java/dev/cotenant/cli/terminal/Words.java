@@ -1,0 +1,38 @@
+package dev.cotenant.cli.terminal;
+
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import java.util.Locale;
+
+/** How figures read in tables for people. */
+public final class Words {
+  private Words() {}
+
+  /** {@code 81.3 % (65.0–97.2 % at 90 %)}: the mean and its bounds. */
+  public static String of(UtilizationEstimate estimate) {
+    return String.format(
+        Locale.ROOT,
+        "%.1f %% (%.1f–%.1f %% at %s)",
+        estimate.mean().percent(),
+        estimate.lower().percent(),
+        estimate.upper().percent(),
+        estimate.coverage());
+  }
+
+  /** {@code 7.25 GiB (6.1 GiB–8.4 GiB at 90 %)}: the mean and its bounds. */
+  public static String of(MemoryEstimate estimate) {
+    return estimate.mean()
+        + " ("
+        + estimate.lower()
+        + "–"
+        + estimate.upper()
+        + " at "
+        + estimate.coverage()
+        + ")";
+  }
+
+  /** {@code 4,089,184,256}. */
+  public static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+}

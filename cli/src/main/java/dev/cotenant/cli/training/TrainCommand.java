@@ -1,0 +1,88 @@
+package dev.cotenant.cli.training;
+
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Progress;
+import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.predictor.evaluate.EvaluationRow;
+import dev.cotenant.predictor.evaluate.ForestEvaluation;
+import dev.cotenant.predictor.evaluate.ModelCard;
+import dev.cotenant.predictor.train.ForestTrainer;
+import dev.cotenant.predictor.train.TrainedForest;
+import dev.cotenant.predictor.train.TrainingSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A predictor from measured runs. */
+@Command(
+    name = "train",
+    mixinStandardHelpOptions = true,
+    description = "Trains a predictor from measured runs and writes it with its card.",
+    footer = {
+      "",
+      "Rows whose licence forbids commercial use are left out. Same data and seed: same trees."
+    })
+public final class TrainCommand implements Callable<Integer> {
+  private static final String MODEL_FILE = "predictor.forest";
+  private static final String CARD_FILE = "model-card.md";
+
+  private final Console console;
+  private final InstantSource clock;
+
+  @Mixin private DataOptions options = new DataOptions();
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      defaultValue = "model",
+      description = "Where the model file and its card go (default model).")
+  private Path out = Path.of("");
+
+  public TrainCommand(Console console, InstantSource clock) {
+    this.console = console;
+    this.clock = clock;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    int seeds = options.seeds();
+    ProfileSets sets = new ProfileSets(LicenceScope.COMMERCIAL);
+    List<ProfileSource.Result> read = options.read(sets, console);
+    Files.createDirectories(out);
+    DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
+    TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());
+
+    TrainedForest trained = train(read, new ForestTrainer(catalogue, settings));
+    trained.writeTo(out.resolve(MODEL_FILE));
+    console.line("wrote " + out.resolve(MODEL_FILE) + " (" + trained.predictor().version() + ")");
+
+    List<EvaluationRow> table = evaluate(read, new ForestEvaluation(catalogue, settings, seeds));
+    ModelCard card = new ModelCard(trained.predictor(), table);
+    Files.writeString(out.resolve(CARD_FILE), card.toMarkdown());
+    console.line("wrote " + out.resolve(CARD_FILE));
+    return 0;
+  }
+
+  private TrainedForest train(List<ProfileSource.Result> read, ForestTrainer trainer) {
+    try (Progress progress = console.progress("Training")) {
+      return trainer.train(read, Steps.shownOn(progress));
+    }
+  }
+
+  private List<EvaluationRow> evaluate(
+      List<ProfileSource.Result> read, ForestEvaluation evaluation) {
+    List<ProfileRow> rows = read.stream().flatMap(set -> set.rows().stream()).toList();
+    try (Progress progress = console.progress("Evaluating")) {
+      return evaluation.evaluate(rows, Steps.shownOn(progress));
+    }
+  }
+}

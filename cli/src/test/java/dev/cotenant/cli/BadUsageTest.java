@@ -1,0 +1,137 @@
+package dev.cotenant.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each kind of bad input ends in one line on standard error and the right exit code. */
+class BadUsageTest {
+  private static final Path EXAMPLES = Path.of(System.getProperty("cotenant.root"), "examples");
+  private static final Path MODEL = EXAMPLES.resolve("models/resnet18.onnx");
+  private static final Path POD = EXAMPLES.resolve("pods/01-resnet18-training.yaml");
+
+  @TempDir private Path folder = Path.of("");
+
+  /** Arguments separated by spaces, and what the one line must say. */
+  static Stream<Arguments> badUsage() {
+    return Stream.of(
+        Arguments.of("", "the commands are features, predict, devices"),
+        Arguments.of("plan fleet.yaml", "the commands are features, predict, devices"),
+        Arguments.of("--nonsense", "--nonsense"),
+        Arguments.of("features", "FILE"),
+        Arguments.of("features MODEL --nonsense", "--nonsense"),
+        Arguments.of("features MODEL --batch 0", "must be at least 1, is 0"),
+        Arguments.of("features MODEL --batch -3", "must be at least 1, is -3"),
+        Arguments.of("features MODEL --batch many", "'many'"),
+        Arguments.of("features MODEL --batch 99999999999", "'99999999999'"),
+        Arguments.of("features MODEL --dim sequence", "sequence"),
+        Arguments.of("features MODEL --dim sequence=0", "sequence must be at least 1"),
+        Arguments.of("features MODEL --dim sequence=x", "x"),
+        Arguments.of("predict MODEL", "--device"),
+        Arguments.of("predict MODEL --device a1000", "Unknown device 'a1000': use one of k80"),
+        Arguments.of("predict MODEL --device a100 --batch 0", "at least 1"),
+        Arguments.of("predict MODEL --device a100 --mode fast", "Unknown mode 'fast'"),
+        Arguments.of("predict MODEL --device a100 --precision fp8", "Unknown precision 'fp8'"),
+        Arguments.of("forecast", "--series"),
+        Arguments.of("decide", "-f"),
+        Arguments.of("datasets", "import"),
+        Arguments.of("datasets import imagenet x.csv", "Unknown format 'imagenet'"),
+        Arguments.of("train --data gpumemnet", "FORMAT:PATH"),
+        Arguments.of("evaluate --data imagenet:x.csv", "Unknown format 'imagenet'"),
+        Arguments.of("serve --port 0", "--port must be from 1 to 65535"),
+        Arguments.of("serve --port 9000 --https-port 9000", "must differ"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("badUsage")
+  void isOneLineAndExitCode2(String line, String says) {
+    CommandRun run = CommandRun.of(words(line, MODEL));
+
+    assertThat(run.err()).contains(says).doesNotContain("\tat ");
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.exitCode()).isEqualTo(2);
+  }
+
+  private static Object[] words(String line, Path file) {
+    return Arrays.stream(line.split(" "))
+        .filter(word -> !word.isEmpty())
+        .map(word -> word.replace("FILE", file.toString()))
+        .map(word -> word.replace("MODEL", MODEL.toString()).replace("POD", POD.toString()))
+        .toArray();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(
+      strings = {
+        "features FILE",
+        "predict FILE --device a100",
+        "forecast --series FILE",
+        "decide -f FILE",
+        "decide -f POD --snapshot FILE",
+        "datasets import gpumemnet FILE",
+        "train --data named-models:FILE",
+        "evaluate --data gpumemnet:FILE",
+        "serve --port 18080 --https-port 18443 --snapshot FILE"
+      })
+  void aMissingFileIsNamedAndExitCode1(String line) {
+    Path missing = folder.resolve("missing file.txt");
+
+    CommandRun run = CommandRun.of(words(line, missing));
+
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.err()).contains(missing.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(
+      strings = {
+        "features FILE",
+        "predict FILE --device a100",
+        "forecast --series FILE",
+        "decide -f FILE",
+        "decide -f POD --snapshot FILE",
+        "datasets import gpumemnet FILE",
+        "train --data named-models:FILE",
+        "evaluate --data gpumemnet:FILE"
+      })
+  void rubbishIsNamedAndExitCode1(String line) throws IOException {
+    Path rubbish = Files.write(folder.resolve("rubbish"), new byte[] {0, 1, 2, '{', (byte) 0xff});
+
+    CommandRun run = CommandRun.of(words(line, rubbish));
+
+    assertThat(run.errorLines()).hasSize(1);
+    assertThat(run.err()).contains(rubbish.toString()).doesNotContain("internal error");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void goesOnAfterABadFile() throws IOException {
+    Path rubbish = Files.writeString(folder.resolve("rubbish.onnx"), "no model");
+    Path missing = folder.resolve("missing.onnx");
+
+    CommandRun run = CommandRun.of("features", rubbish, MODEL, missing, "--json");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.json())
+        .extracting(line -> line.path("path").asText())
+        .isEqualTo(List.of(rubbish.toString(), MODEL.toString(), missing.toString()));
+    assertThat(CommandRun.keys(run.json().getFirst())).containsExactly("path", "error");
+    assertThat(CommandRun.keys(run.json().getFirst().path("error")))
+        .containsExactly("code", "message");
+    assertThat(run.json().get(1).path("convolution_layers").asInt()).isEqualTo(20);
+    assertThat(run.errorLines()).hasSize(2);
+  }
+}

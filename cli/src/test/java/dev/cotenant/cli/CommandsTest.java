@@ -1,0 +1,235 @@
+package dev.cotenant.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.testing.OutsideData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CommandsTest {
+  private static final Path ROOT = Path.of(System.getProperty("cotenant.root"));
+  private static final Path EXAMPLES = ROOT.resolve("examples");
+  private static final Path RESNET50 = EXAMPLES.resolve("models/resnet50.onnx");
+  private static final Path RESNET18 = EXAMPLES.resolve("models/resnet18.onnx");
+
+  @TempDir private Path folder = Path.of("");
+
+  static Stream<Path> samplePods() throws IOException {
+    try (Stream<Path> files = Files.list(EXAMPLES.resolve("pods"))) {
+      return files.sorted().toList().stream();
+    }
+  }
+
+  /**
+   * The graph has batch normalisation folded into its convolutions: of the published 25,557,032
+   * parameters, 2 × 26,560 are gone and 26,560 biases have come.
+   */
+  @Test
+  void featuresReadLikeThis() {
+    CommandRun run = CommandRun.of("features", RESNET50);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines().skip(1).limit(3))
+        .containsExactly(
+            "  multiply-accumulates       4,089,184,256",
+            "  floating-point operations  8,178,368,512",
+            "  parameters                 25,530,472");
+    assertThat(run.out())
+        .contains("layers                     53 convolution, 1 linear, 49 activation");
+  }
+
+  @Test
+  void featuresHaveTheDocumentedKeys() {
+    JsonNode features = only(CommandRun.of("features", RESNET50, "--batch", 2, "--json"));
+
+    assertThat(CommandRun.keys(features))
+        .containsExactly(
+            "path",
+            "multiply_accumulates",
+            "flops",
+            "parameters",
+            "model_size_bytes",
+            "activation_bytes",
+            "peak_activation_bytes",
+            "convolution_layers",
+            "linear_layers",
+            "activation_layers",
+            "other_layers",
+            "operators",
+            "batch_size",
+            "shape_coverage",
+            "warnings");
+    assertThat(features.path("multiply_accumulates").asLong()).isEqualTo(2 * 4_089_184_256L);
+    assertThat(features.path("batch_size").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void predictionsHaveTheDocumentedKeysAndOrderedBounds() {
+    CommandRun run =
+        CommandRun.of(
+            "predict",
+            RESNET50,
+            RESNET18,
+            "--device",
+            "v100",
+            "--batch",
+            64,
+            "--mode",
+            "training",
+            "--json");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json()).hasSize(2);
+    for (JsonNode prediction : run.json()) {
+      assertThat(CommandRun.keys(prediction))
+          .contains("path", "device", "mode", "utilization_percent", "peak_memory_bytes")
+          .contains("model_version", "warnings", "batch_size", "precision");
+      assertThat(prediction.path("device").asText()).isEqualTo("v100-16gb");
+      assertOrdered(prediction.path("utilization_percent"));
+      assertOrdered(prediction.path("peak_memory_bytes"));
+    }
+  }
+
+  private static void assertOrdered(JsonNode bounds) {
+    assertThat(CommandRun.keys(bounds)).containsExactly("mean", "lower", "upper", "coverage");
+    assertThat(bounds.path("lower").asDouble()).isLessThanOrEqualTo(bounds.path("mean").asDouble());
+    assertThat(bounds.path("mean").asDouble()).isLessThanOrEqualTo(bounds.path("upper").asDouble());
+  }
+
+  @Test
+  void predictsTheGraphsThatOthersExport() {
+    Path exported = OutsideData.require("models/torchvision/resnet50.b1.onnx");
+
+    JsonNode prediction =
+        only(CommandRun.of("predict", exported, "--device", "a100-40gb", "--batch", 64, "--json"));
+
+    assertThat(prediction.path("batch_size").asInt()).isEqualTo(64);
+    assertThat(prediction.path("utilization_percent").path("mean").asDouble()).isPositive();
+  }
+
+  @Test
+  void listsEveryDevice() {
+    CommandRun run = CommandRun.of("devices");
+
+    assertThat(run.out().lines()).hasSize(19);
+    assertThat(run.out()).contains("a100-40gb").contains("h200-141gb");
+  }
+
+  @Test
+  void forecastsASeries() throws IOException {
+    // Constant use of 2 GiB of 8: every estimator that answers says 2 GiB, which leaves 6.
+    StringBuilder csv = new StringBuilder("timestamp_seconds,used_memory_bytes,capacity_bytes\n");
+    for (int i = 0; i < 60; i++) {
+      csv.append(30 * i).append(',').append(2L << 30).append(',').append(8L << 30).append('\n');
+    }
+    Path series = Files.writeString(folder.resolve("series.csv"), csv);
+
+    List<JsonNode> forecasts = CommandRun.of("forecast", "--series", series, "--json").json();
+
+    assertThat(forecasts).isNotEmpty();
+    assertThat(forecasts)
+        .filteredOn(forecast -> forecast.path("estimator").asText().equals("cbp"))
+        .singleElement()
+        .satisfies(cbp -> {
+          assertThat(CommandRun.keys(cbp))
+              .containsExactly(
+                  "estimator",
+                  "applies",
+                  "reason",
+                  "next_bytes",
+                  "peak_bytes",
+                  "peak_upper_bytes",
+                  "coverage",
+                  "horizon_seconds",
+                  "free_bytes",
+                  "samples",
+                  "age_seconds");
+          assertThat(cbp.path("peak_bytes").asLong()).isEqualTo(2L << 30);
+          assertThat(cbp.path("free_bytes").asLong()).isEqualTo(6L << 30);
+        });
+  }
+
+  @Test
+  void asksForTheCapacityThatASeriesDoesNotState() throws IOException {
+    Path series =
+        Files.writeString(
+            folder.resolve("series.csv"), "timestamp_seconds,used_memory_bytes\n0,1\n30,1\n");
+
+    CommandRun without = CommandRun.of("forecast", "--series", series);
+    CommandRun with = CommandRun.of("forecast", "--series", series, "--device", "t4");
+
+    assertThat(without.exitCode()).isEqualTo(2);
+    assertThat(without.err()).contains("--device");
+    assertThat(with.exitCode()).isZero();
+  }
+
+  @ParameterizedTest
+  @MethodSource("samplePods")
+  void decidesAboutEverySamplePod(Path pod) {
+    CommandRun run = decide(pod, "busy.json");
+
+    boolean bad = pod.toString().contains("bad-annotations");
+    assertThat(run.exitCode()).isEqualTo(bad ? 1 : 0);
+    assertThat(run.out().isEmpty()).isEqualTo(bad);
+    assertThat(run.err()).doesNotContain("internal error");
+  }
+
+  @Test
+  void admitsOnAnEmptyClusterWhatItRefusesOnAFullOne() {
+    Path pod = EXAMPLES.resolve("pods/02-resnet50-training.yaml");
+
+    assertThat(decide(pod, "empty.json").out()).contains("team-a/resnet50-training: admitted");
+    assertThat(decide(pod, "full.json").out()).containsPattern("(held|denied).*\\n(.*\\n)*  1\\. ");
+  }
+
+  private static CommandRun decide(Path pod, String cluster) {
+    return CommandRun.of(
+        "decide",
+        "-f",
+        pod,
+        "--snapshot",
+        EXAMPLES.resolve("clusters").resolve(cluster),
+        "--models",
+        EXAMPLES.resolve("models"));
+  }
+
+  @Test
+  void importsWhatItCanAndSaysWhyNotTheRest() {
+    Path table = OutsideData.require("data/gpumemnet/runs.csv.gz");
+
+    CommandRun run = CommandRun.of("datasets", "import", "gpumemnet", table);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("rows read").contains("rows rejected").contains("sha256");
+  }
+
+  @Test
+  void saysItsVersion() {
+    assertThat(CommandRun.of("--version").out()).startsWith("cotenant 0.");
+    assertThat(CommandRun.of("version").out()).contains("predictor forest-");
+  }
+
+  @Test
+  void helpsWithEveryCommand() {
+    for (String command : List.of("features", "predict", "decide", "train", "serve", "demo")) {
+      CommandRun run = CommandRun.of(command, "--help");
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out()).contains("Usage: cotenant " + command);
+    }
+    assertThat(CommandRun.of("help").out()).contains("predict").contains("demo");
+  }
+
+  private static JsonNode only(CommandRun run) {
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.json()).hasSize(1);
+    return run.json().getFirst();
+  }
+}

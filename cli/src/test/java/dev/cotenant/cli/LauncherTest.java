@@ -1,0 +1,75 @@
+package dev.cotenant.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher itself, in a folder where nothing has to be built. */
+class LauncherTest {
+  private static final Path ROOT = Path.of(System.getProperty("cotenant.root"));
+
+  @TempDir private Path folder = Path.of("");
+
+  private record Outcome(int exitCode, String out, String err) {}
+
+  @Test
+  void runsThroughALinkFromAnotherFolderWithSpacesInItsPath() throws Exception {
+    Path home = installed(folder.resolve("a folder"));
+    Path link = Files.createSymbolicLink(folder.resolve("linked"), home.resolve("cotenant"));
+
+    Outcome outcome = run(new ProcessBuilder(link.toString(), "two words", "--json"));
+
+    // Nothing but the class that is missing can go wrong: the JVM was found and started.
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).contains("dev.cotenant.cli.Main");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void saysInOneLineHowToGetAJdk() throws Exception {
+    Path home = installed(folder.resolve("home"));
+    Files.writeString(
+        home.resolve(".mvn/find-jdk.sh"), "required_java=25\nfind_jdk() { return 1; }\n");
+
+    Outcome outcome = run(new ProcessBuilder(home.resolve("cotenant").toString(), "devices"));
+
+    assertThat(outcome.err().lines()).hasSize(1);
+    assertThat(outcome.err()).contains("no JDK 25").contains("JAVA_HOME");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+  }
+
+  /** The launcher beside a build that is up to date and holds no classes. */
+  private static Path installed(Path home) throws IOException {
+    Files.createDirectories(home.resolve(".mvn"));
+    Files.createDirectories(home.resolve("cli/target/lib"));
+    Files.createFile(home.resolve("cli/target/.built"));
+    for (String file : new String[] {"cotenant", ".mvn/find-jdk.sh"}) {
+      Files.copy(ROOT.resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+    }
+    return home;
+  }
+
+  private Outcome run(ProcessBuilder builder) throws IOException, InterruptedException {
+    Path out = folder.resolve("out.txt");
+    Path err = folder.resolve("err.txt");
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process =
+        builder
+            .directory(folder.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Outcome(
+        process.exitValue(),
+        Files.readString(out, StandardCharsets.UTF_8),
+        Files.readString(err, StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,205 @@
+package dev.cotenant.cli.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The arrows of docs/architecture.md, checked on what all modules were compiled to. */
+class ArchitectureTest {
+  private static final String ROOT = "dev.cotenant.";
+
+  /** What each module's package may depend on; a module may reach through to what those may. */
+  private static final Map<String, Set<String>> ARROWS =
+      Map.ofEntries(
+          Map.entry("domain", Set.of()),
+          Map.entry("features", Set.of("domain")),
+          Map.entry("predictor", Set.of("domain")),
+          Map.entry("forecast", Set.of("domain")),
+          Map.entry("interference", Set.of("domain")),
+          Map.entry("placement", Set.of("domain", "interference")),
+          Map.entry(
+              "engine",
+              Set.of("domain", "features", "predictor", "forecast", "interference", "placement")),
+          Map.entry("admission", Set.of("domain", "interference", "placement")),
+          Map.entry("datasets", Set.of("domain", "features")),
+          Map.entry(
+              "service",
+              Set.of(
+                  "domain",
+                  "features",
+                  "predictor",
+                  "forecast",
+                  "interference",
+                  "placement",
+                  "engine",
+                  "admission")),
+          Map.entry(
+              "cli",
+              Set.of(
+                  "domain",
+                  "features",
+                  "predictor",
+                  "forecast",
+                  "interference",
+                  "placement",
+                  "engine",
+                  "admission",
+                  "datasets")));
+
+  private static final Map<String, String> FOLDERS =
+      Map.of("features", "feature-extractor", "forecast", "memory-forecast");
+
+  private static final List<String> ALGORITHMS =
+      List.of("domain", "features", "predictor", "forecast", "interference", "placement");
+
+  private static JavaClasses all = new ClassFileImporter().importPaths(List.of());
+
+  static List<String> modules() {
+    return ARROWS.keySet().stream().sorted().toList();
+  }
+
+  @BeforeAll
+  static void importEveryModule() {
+    Path root = Path.of(System.getProperty("cotenant.root"));
+    List<Path> folders = new ArrayList<>();
+    for (String module : modules()) {
+      Path folder = root.resolve(FOLDERS.getOrDefault(module, module)).resolve("target/classes");
+      if (Files.isDirectory(folder)) {
+        folders.add(folder);
+      }
+    }
+    all = new ClassFileImporter().importPaths(folders);
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void everyModuleWasCompiled(String module) {
+    assertThat(all.stream().map(JavaClass::getPackageName))
+        .as("build all modules, this test looks at every one's target/classes")
+        .anyMatch(name -> isIn(module, name));
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void dependsOnlyOnWhatItMay(String module) {
+    String[] forbidden =
+        modules().stream()
+            .filter(other -> !other.equals(module) && !arrows(module).contains(other))
+            .map(other -> ROOT + other + "..")
+            .toArray(String[]::new);
+
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + module + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(forbidden)
+        .allowEmptyShould(true)
+        .check(all);
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void packagesOfAModuleHaveNoCycles(String module) {
+    slices().assignedFrom(new PackagesOf(module)).should().beFreeOfCycles().check(all);
+  }
+
+  @Test
+  void algorithmsKnowNoFramework() {
+    String[] algorithms =
+        ALGORITHMS.stream().map(module -> ROOT + module + "..").toArray(String[]::new);
+
+    noClasses()
+        .that()
+        .resideInAnyPackage(algorithms)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.quarkus..",
+            "io.smallrye..",
+            "io.vertx..",
+            "io.micrometer..",
+            "jakarta..",
+            "org.eclipse.microprofile..",
+            "com.fasterxml.jackson.databind..",
+            "com.fasterxml.jackson.annotation..",
+            "io.fabric8..",
+            "picocli..")
+        .check(all);
+  }
+
+  @Test
+  void onlyTrainingKnowsSmile() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.cotenant.predictor.train..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("smile..")
+        .check(all);
+  }
+
+  @Test
+  void onlyTheServiceKnowsQuarkus() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.cotenant.service..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.quarkus..", "io.vertx..", "jakarta..")
+        .check(all);
+  }
+
+  @Test
+  void everyClassBelongsToAModule() {
+    classes()
+        .should()
+        .resideInAnyPackage(
+            modules().stream().map(module -> ROOT + module + "..").toArray(String[]::new))
+        .check(all.that(DescribedPredicate.describe("are ours", ArchitectureTest::isOurs)));
+  }
+
+  private static boolean isOurs(JavaClass type) {
+    return type.getPackageName().startsWith(ROOT);
+  }
+
+  private static Set<String> arrows(String module) {
+    return ARROWS.getOrDefault(module, Set.of());
+  }
+
+  private static boolean isIn(String module, String packageName) {
+    return packageName.equals(ROOT + module) || packageName.startsWith(ROOT + module + ".");
+  }
+
+  /** Every package of a module is a slice of its own, the module's root package included. */
+  private record PackagesOf(String module) implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      String name = type.getPackageName();
+      return isIn(module, name) ? SliceIdentifier.of(name) : SliceIdentifier.ignore();
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages of " + module;
+    }
+  }
+}

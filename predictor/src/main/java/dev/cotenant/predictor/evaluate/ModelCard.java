@@ -1,0 +1,160 @@
+package dev.cotenant.predictor.evaluate;
+
+import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.forest.Provenance;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The page that goes with a predictor: what it learned from, how good it is, what it lacks. */
+public final class ModelCard {
+  private final String version;
+  private final Provenance provenance;
+  private final List<EvaluationRow> evaluation;
+
+  public ModelCard(ForestPredictor predictor, List<EvaluationRow> evaluation) {
+    this.version = predictor.version();
+    this.provenance = predictor.provenance();
+    this.evaluation = List.copyOf(evaluation);
+  }
+
+  /** The card as Markdown; the same predictor and table give the same text. */
+  public String toMarkdown() {
+    return String.join("\n", title(), data(), settings(), figures(), limits());
+  }
+
+  private String title() {
+    return """
+    # Model card: %s
+
+    Two random forests, for GPU utilization and peak device memory, on the graph features of
+    UtilPred (Table 2) and the device's catalogue numbers. The memory forest also sees
+    activation bytes and corrects an analytic estimate (context + 4 × weights + 2 × activations).
+    Bounds are one-sided and meant to hold in %s of cases.
+    """
+        .formatted(version, provenance.coverage());
+  }
+
+  private String data() {
+    String sets =
+        provenance.dataSets().stream()
+            .map(set ->
+                row(
+                    set.format(),
+                    "`" + set.sha256() + "`",
+                    set.rowsRead(),
+                    set.rowsUsed(),
+                    set.rowsRejected()))
+            .collect(Collectors.joining());
+    String head = row("set", "SHA-256 of the file", "rows read", "rows used", "rows rejected");
+    return """
+    ## Data
+
+    %s| --- | --- | ---: | ---: | ---: |
+    %s
+    Rows not used are suspected crashes, other modes than training and other precisions than fp32.
+    Devices: %s. Families: %s.
+    """
+        .formatted(
+            head,
+            sets,
+            provenance.devices().stream().map(Object::toString).collect(Collectors.joining(", ")),
+            String.join(", ", provenance.families()));
+  }
+
+  private String settings() {
+    return """
+    ## Settings
+
+    Seed %d, trained %s. Chosen by out-of-bag error from a small grid:
+
+    %s
+    """
+        .formatted(
+            provenance.seed(),
+            provenance.trainedAt(),
+            provenance.settings().stream()
+                .map(setting -> "- " + setting)
+                .collect(Collectors.joining("\n")));
+  }
+
+  private String figures() {
+    String head =
+        row("task", "protocol", "model", "metric", "value", "sd", "min", "max", "rows", "seeds")
+            .stripTrailing();
+    String body = evaluation.stream().map(ModelCard::line).collect(Collectors.joining());
+    return """
+    ## Figures
+
+    `./cotenant evaluate` prints this table. RMSLE is on log1p of utilization in 0 to 100 and on
+    MiB of peak memory; `mae_points` in percentage points; `median_ape` a fraction; `bound_coverage`
+    the share of held-out rows below the upper bound, `bound_width` how far it lies above the
+    estimate (points, or a fraction of the estimate), both of smaller forests and one seed.
+    `/clean` leaves suspected crashes out of train and test, `/all` keeps them. Settings are chosen
+    inside each training part. A reference is what a simple forest (across families: a physical
+    model) reached on GPUMemNet alone; the two sides were not tuned alike, see below.
+
+    %s reference |
+    | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+    %s\
+    """
+        .formatted(head, body);
+  }
+
+  private static String line(EvaluationRow figure) {
+    Double reference = figure.reference();
+    return row(
+        figure.task(),
+        figure.protocol(),
+        figure.model(),
+        figure.metric(),
+        number(figure.value()),
+        number(figure.sd()),
+        number(figure.min()),
+        number(figure.max()),
+        figure.rows(),
+        figure.seeds(),
+        reference == null ? "" : number(reference));
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, value >= 10 ? "%.1f" : "%.4f", value);
+  }
+
+  private static String row(Object... cells) {
+    StringBuilder row = new StringBuilder("|");
+    for (Object cell : cells) {
+      row.append(' ').append(cell).append(" |");
+    }
+    return row.append('\n').toString();
+  }
+
+  private String limits() {
+    return """
+    ## What was chosen while looking at these rows
+
+    The form of the memory target (a correction of context + 4 × weights + 2 × activations), the floor
+    under the bounds, the tree count and the grid were settled on errors in the same GPUMemNet rows
+    that the table reports. The memory figures are therefore optimistic, those across families
+    most. Across families the utilization forest loses to a line on FLOPs: trees do not
+    extrapolate, and where a question lies outside the training ranges only the bounds say so.
+
+    ## What the data does not cover
+
+    - Devices: only those named above. On another one the estimate is that of the seen devices and
+      the bounds are those of left-out %s.
+    - Inference: no such run. Utilization is bounded by 100 %%, memory is computed from the graph
+      with assumed bounds.
+    - Precisions other than fp32: none; estimates are those of fp32.
+    - Families: only those named above, mostly random networks. Attention, recurrence and
+      architectures beyond the training ranges get the bounds of left-out families.
+    - Utilization is the mean from start to end of short runs, so that steady runs may read higher.
+
+    ## Licences of the data
+
+    GPUMemNet and SPREAD carry no licence statement; none of their files is part of this project.
+    Lucid's set is non-commercial and was not used.
+    """
+        .formatted(provenance.devices().size() > 1 ? "devices" : "families");
+  }
+}

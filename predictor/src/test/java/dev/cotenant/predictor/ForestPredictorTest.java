@@ -1,0 +1,168 @@
+package dev.cotenant.predictor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ForestPredictorTest {
+  private static final RunSettings INFERENCE =
+      new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+
+  private final ForestPredictor predictor = ForestPredictor.builtIn();
+  private final Device a100 = DeviceCatalogue.builtIn().require("a100-40gb");
+  private final Device h200 = DeviceCatalogue.builtIn().require("h200-141gb");
+
+  /** Eight convolutions and one linear layer: within what the shipped forest has seen. */
+  private static ModelFeatures small(int batch) {
+    return new ModelFeatures(
+        new LayerCounts(8, 1, 8, 9),
+        5_000_000,
+        MemorySize.ofBytes(20_000_000),
+        500_000_000L * batch,
+        MemorySize.ofBytes(20_000_000L * batch),
+        batch);
+  }
+
+  private static ModelFeatures deep() {
+    return new ModelFeatures(
+        new LayerCounts(400, 1, 400, 400),
+        5_000_000,
+        MemorySize.ofBytes(20_000_000),
+        16_000_000_000L,
+        MemorySize.ofBytes(640_000_000L),
+        32);
+  }
+
+  @Test
+  void answersWithoutWarningWhereItHasSeenTheLike() {
+    Prediction prediction = predictor.predict(small(32), RunSettings.DEFAULT, a100);
+    assertThat(prediction.warnings()).isEmpty();
+    assertThat(prediction.device()).isEqualTo(a100.id());
+    assertThat(prediction.batchSize()).isEqualTo(32);
+    assertThat(prediction.modelVersion())
+        .isEqualTo(predictor.version())
+        .matches("forest-1-[0-9a-f]{12}");
+    assertThat(prediction.utilization().coverage().fraction()).isEqualTo(0.9);
+    assertThat(prediction.utilization().upper()).isLessThan(Utilization.FULL);
+  }
+
+  @Test
+  void widensAndWarnsForADeviceItNeverSaw() {
+    Prediction seen = predictor.predict(small(32), RunSettings.DEFAULT, a100);
+    Prediction unseen = predictor.predict(small(32), RunSettings.DEFAULT, h200);
+    assertThat(unseen.warnings())
+        .singleElement()
+        .asString()
+        .contains("device")
+        .contains("a100-40gb");
+    assertWider(unseen, seen);
+  }
+
+  @Test
+  void warnsWithTheNumbersOfWhatLiesOutsideTheTrainingData() {
+    Prediction prediction = predictor.predict(deep(), RunSettings.DEFAULT, a100);
+    assertThat(prediction.warnings())
+        .singleElement()
+        .asString()
+        .contains("convolution layers 400", "activation layers 400", "other layers 400")
+        .doesNotContain("linear layers 1 ");
+  }
+
+  private static void assertWider(Prediction wide, Prediction narrow) {
+    assertThat(wide.utilization().upper()).isGreaterThanOrEqualTo(narrow.utilization().upper());
+    assertThat(wide.utilization().lower()).isLessThanOrEqualTo(narrow.utilization().lower());
+    assertThat(wide.peakMemory().upper()).isGreaterThanOrEqualTo(narrow.peakMemory().upper());
+    assertThat(wide.peakMemory().lower()).isLessThanOrEqualTo(narrow.peakMemory().lower());
+  }
+
+  @Test
+  void boundsInferenceByWhatIsCertainAndSaysWhy() {
+    Prediction prediction = predictor.predict(small(32), INFERENCE, a100);
+    assertThat(prediction.utilization().lower()).isEqualTo(Utilization.IDLE);
+    assertThat(prediction.utilization().upper()).isEqualTo(Utilization.FULL);
+    assertThat(prediction.warnings()).singleElement().asString().contains("No inference run");
+  }
+
+  @Test
+  void computesInferenceMemoryFromTheGraph() {
+    MemorySize context = MemorySize.ofMiB(1000);
+    ModelFeatures model =
+        new ModelFeatures(
+            new LayerCounts(1, 1, 1, 1), 1, MemorySize.ofMiB(100), 1, MemorySize.ofMiB(50), 1);
+    var estimate = InferenceMemory.estimate(model, context, Coverage.of(0.9));
+    // 100 + 50 + 1000; 100 + 1000 / 2; 100 + 2 × (50 + 1000)
+    assertThat(estimate.mean()).isEqualTo(MemorySize.ofMiB(1150));
+    assertThat(estimate.lower()).isEqualTo(MemorySize.ofMiB(600));
+    assertThat(estimate.upper()).isEqualTo(MemorySize.ofMiB(2200));
+  }
+
+  @Test
+  void saysThatOtherPrecisionsGetTheFiguresOfFp32() {
+    RunSettings half = new RunSettings(ExecutionMode.TRAINING, Precision.BF16);
+    Prediction prediction = predictor.predict(small(8), half, a100);
+    Prediction full = predictor.predict(small(8), RunSettings.DEFAULT, a100);
+    assertThat(prediction.utilization()).isEqualTo(full.utilization());
+    assertThat(prediction.warnings()).singleElement().asString().contains("bf16");
+  }
+
+  /** The records themselves refuse NaN, disorder and utilization beyond 100 %. */
+  @Test
+  void answersEveryQuestionThatCanBePut() {
+    Random random = new Random(13);
+    for (int trial = 0; trial < 2000; trial++) {
+      Device device =
+          DeviceCatalogue.builtIn().devices().stream()
+              .skip(random.nextInt(18))
+              .findFirst()
+              .orElseThrow();
+      RunSettings settings =
+          new RunSettings(
+              random.nextBoolean() ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE,
+              random.nextBoolean() ? Precision.FP32 : Precision.FP16);
+      assertThat(predictor.predict(any(random), settings, device)).isNotNull();
+    }
+    assertThat(predictor.predict(largest(), RunSettings.DEFAULT, a100)).isNotNull();
+    assertThat(predictor.predict(largest(), INFERENCE, a100)).isNotNull();
+    assertThat(predictor.predict(emptyModel(), RunSettings.DEFAULT, a100)).isNotNull();
+    assertThat(predictor.predict(emptyModel(), INFERENCE, a100)).isNotNull();
+  }
+
+  private static ModelFeatures any(Random random) {
+    return new ModelFeatures(
+        new LayerCounts(random.nextInt(100), random.nextInt(100), random.nextInt(100), 1),
+        random.nextLong(1L << 40),
+        MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
+        random.nextLong(1L << random.nextInt(1, 63)),
+        MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
+        1 + random.nextInt(1 << 20));
+  }
+
+  private static ModelFeatures largest() {
+    int most = Integer.MAX_VALUE;
+    MemorySize bytes = MemorySize.ofBytes(Long.MAX_VALUE);
+    return new ModelFeatures(
+        new LayerCounts(most, most, most, most),
+        Long.MAX_VALUE,
+        bytes,
+        Long.MAX_VALUE,
+        bytes,
+        most);
+  }
+
+  private static ModelFeatures emptyModel() {
+    return new ModelFeatures(
+        new LayerCounts(0, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, 1);
+  }
+}

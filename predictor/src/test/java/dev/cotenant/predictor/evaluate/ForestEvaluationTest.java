@@ -1,0 +1,149 @@
+package dev.cotenant.predictor.evaluate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.predictor.testing.SyntheticRuns;
+import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.ForestTrainer;
+import dev.cotenant.predictor.train.TrainingProgress;
+import dev.cotenant.predictor.train.TrainingSettings;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ForestEvaluationTest {
+  private static final TrainingSettings SETTINGS =
+      new TrainingSettings(
+          1, Coverage.of(0.9), List.of(new ForestSettings(8, 0.5, 3)), Instant.EPOCH);
+  private static final ProfileSource.Result A100 = SyntheticRuns.result(200, "a100-40gb", 5);
+  private static final ProfileSource.Result V100 = SyntheticRuns.result(100, "v100-16gb", 6);
+
+  private static final Offset<Double> TINY = Offset.offset(1e-9);
+
+  private static List<EvaluationRow> table = List.of();
+
+  @BeforeAll
+  static void evaluateOnce() {
+    List<ProfileRow> rows = new ArrayList<>(A100.rows());
+    rows.addAll(V100.rows());
+    table = evaluate(rows);
+  }
+
+  private static List<EvaluationRow> evaluate(List<ProfileRow> rows) {
+    return new ForestEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2)
+        .evaluate(rows, TrainingProgress.SILENT);
+  }
+
+  private static EvaluationRow find(String task, String protocol, String model, String metric) {
+    return table.stream()
+        .filter(row ->
+            row.task().equals(task)
+                && row.protocol().equals(protocol)
+                && row.model().equals(model)
+                && row.metric().equals(metric))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void runsEveryProtocolOnCleanAndOnAllRows() {
+    for (String protocol :
+        List.of("random-5fold", "topology-out", "mlp-to-cnn", "cnn-to-mlp", "device-out")) {
+      assertThat(find("utilization", protocol + "/clean", "forest", "rmsle").value()).isPositive();
+      assertThat(find("memory", protocol + "/all", "forest", "rmsle").value()).isPositive();
+    }
+  }
+
+  @Test
+  void leavesOutTheDeviceProtocolWhenThereIsButOneDevice() {
+    assertThat(evaluate(A100.rows()).stream().map(EvaluationRow::protocol))
+        .doesNotContain("device-out/clean", "device-out/all")
+        .contains("random-5fold/clean");
+  }
+
+  @Test
+  void forestBeatsTheBaselinesWhereTrainAndTestAreAlike() {
+    double forest = find("utilization", "random-5fold/clean", "forest", "rmsle").value();
+    for (String baseline : List.of("constant", "batch-only", "flops-only")) {
+      double other = find("utilization", "random-5fold/clean", baseline, "rmsle").value();
+      assertThat(forest).isLessThan(other);
+    }
+  }
+
+  @Test
+  void boundHoldsInAboutTheShareOfCasesPromised() {
+    assertThat(find("utilization", "random-5fold/clean", "forest", "bound_coverage").value())
+        .isBetween(0.85, 1.0);
+    assertThat(find("memory", "random-5fold/clean", "forest", "bound_coverage").value())
+        .isBetween(0.85, 1.0);
+  }
+
+  @Test
+  void countsRowsAndSeeds() {
+    EvaluationRow clean = find("utilization", "random-5fold/clean", "forest", "rmsle");
+    // every 50th row of 200 and of 100 is a suspected crash
+    assertThat(clean.rows()).isEqualTo(300 - 4 - 2);
+    assertThat(clean.seeds()).isEqualTo(2);
+    assertThat(clean.min()).isLessThanOrEqualTo(clean.value()).isPositive();
+    assertThat(clean.max()).isGreaterThanOrEqualTo(clean.value());
+    assertThat(clean.reference()).isNull();
+    assertThat(find("utilization", "random-5fold/all", "forest", "rmsle").rows()).isEqualTo(300);
+  }
+
+  @Test
+  void scoresByHand() {
+    // log1p(9) − log1p(99) = −ln 10 and 0: root of (ln 10)^2 / 2
+    List<Score> scores =
+        List.of(
+            new Score("a", Math.log1p(99), Math.log1p(9)),
+            new Score("b", Math.log1p(50), Math.log1p(50)));
+    assertThat(Score.rmsle(scores)).isCloseTo(Math.log(10) / Math.sqrt(2), TINY);
+    // |9 − 99| and 0
+    assertThat(Score.meanAbsolutePoints(scores)).isCloseTo(45, TINY);
+    // 100 against 10: 0.9 too low; equal: 0
+    assertThat(Score.medianRelativeError(scores)).isCloseTo(0.45, TINY);
+  }
+
+  @Test
+  void testsAPredictorOnGivenRows() {
+    var predictor =
+        new ForestTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+            .train(List.of(A100), TrainingProgress.SILENT)
+            .predictor();
+    List<EvaluationRow> given =
+        new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(V100.rows());
+    assertThat(given)
+        .extracting(EvaluationRow::protocol)
+        .containsOnly("given-test/clean", "given-test/all");
+    assertThat(given)
+        .extracting(EvaluationRow::metric)
+        .contains("rmsle", "mae_points", "median_ape", "bound_coverage");
+    assertThat(given.getFirst().rows()).isEqualTo(98); // 2 of 100 are suspected crashes
+    assertThat(new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(List.of())).isEmpty();
+  }
+
+  @Test
+  void cardNamesDataSeedFiguresAndLimits() {
+    var trained =
+        new ForestTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+            .train(List.of(A100, V100), TrainingProgress.SILENT);
+    String card = new ModelCard(trained.predictor(), table).toMarkdown();
+    assertThat(card)
+        .contains(
+            trained.predictor().version(),
+            "| synthetic | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
+            "Seed 1, trained 1970-01-01T00:00:00Z",
+            "| utilization | random-5fold/clean | forest | rmsle |",
+            "left-out devices",
+            "Inference: no such run",
+            "no licence statement");
+    assertThat(card).isEqualTo(new ModelCard(trained.predictor(), table).toMarkdown());
+  }
+}

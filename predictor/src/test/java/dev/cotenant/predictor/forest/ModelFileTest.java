@@ -1,0 +1,181 @@
+package dev.cotenant.predictor.forest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModelFileTest {
+  private static final int VERSION_OFFSET = 4;
+
+  private static PredictorModel model() {
+    return new PredictorModel(
+        target(Target.UTILIZATION),
+        target(Target.PEAK_MEMORY),
+        Hull.of(new float[][] {new float[Feature.count()]}),
+        MemorySize.ofMiB(1440),
+        new Provenance(
+            List.of(new Provenance.DataSet("gpumemnet", "ab".repeat(32), 10, 9, 1)),
+            List.of(new DeviceId("a100-40gb")),
+            List.of("cnn", "mlp"),
+            42,
+            List.of("utilization: größer", "memory: small"),
+            Coverage.of(0.9),
+            Instant.parse("2026-01-02T03:04:05.000000006Z")));
+  }
+
+  private static TargetModel target(Target target) {
+    ForestBuilder builder = new ForestBuilder();
+    builder.split(3, 1.5f);
+    builder.leaf(1);
+    builder.leaf(2);
+    return new TargetModel(
+        target,
+        builder.build(1),
+        new ResidualQuantiles(-1, 1),
+        new ResidualQuantiles(-2, 2),
+        new ResidualQuantiles(-3, 3));
+  }
+
+  private static byte[] bytes() {
+    return ModelFileWriter.toBytes(model());
+  }
+
+  private static void assertRefused(byte[] bytes, String code) {
+    assertThatThrownBy(() -> ModelFileReader.parse(bytes, "x.forest"))
+        .isInstanceOfSatisfying(
+            InputException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(code);
+              assertThat(e.getMessage()).startsWith("x.forest ").doesNotContain("\n");
+            });
+  }
+
+  @Test
+  void givesBackWhatWasWrittenToTheByte() {
+    PredictorModel read = ModelFileReader.parse(bytes(), "x.forest");
+    assertThat(read.provenance()).isEqualTo(model().provenance());
+    assertThat(read.contextMemory()).isEqualTo(MemorySize.ofMiB(1440));
+    assertThat(read.memory().unseenDevice()).isEqualTo(new ResidualQuantiles(-3, 3));
+    assertThat(ModelFileWriter.toBytes(read)).isEqualTo(bytes());
+  }
+
+  @Test
+  void refusesEveryTruncation() {
+    byte[] whole = bytes();
+    for (int length = 0; length < whole.length; length++) {
+      assertRefused(
+          Arrays.copyOf(whole, length),
+          length < ModelFileFormat.HEADER_BYTES ? "not-a-predictor" : "predictor-damaged");
+    }
+    assertRefused(Arrays.copyOf(whole, whole.length + 1), "predictor-damaged");
+  }
+
+  @Test
+  void refusesEveryFlippedByte() {
+    for (int position = 0; position < bytes().length; position++) {
+      byte[] flipped = bytes();
+      flipped[position] ^= 0x40;
+      assertThatThrownBy(() -> ModelFileReader.parse(flipped, "x.forest"))
+          .isInstanceOf(InputException.class);
+    }
+  }
+
+  @Test
+  void refusesNewerVersionsAndSaysSo() {
+    byte[] newer = bytes();
+    ByteBuffer.wrap(newer).putInt(VERSION_OFFSET, 2);
+    assertRefused(newer, "predictor-too-new");
+    byte[] newerSchema = bytes();
+    ByteBuffer.wrap(newerSchema).putInt(ModelFileFormat.HEADER_BYTES, 2);
+    assertRefused(signed(newerSchema), "predictor-too-new");
+  }
+
+  @Test
+  void refusesAbsurdCountsUnderAValidChecksum() {
+    byte[] absurd = bytes();
+    ByteBuffer.wrap(absurd).putInt(ModelFileFormat.HEADER_BYTES + 4, Integer.MAX_VALUE);
+    assertRefused(signed(absurd), "predictor-damaged");
+  }
+
+  /** Whoever signs nonsense gets an answer, never another exception or an endless loop. */
+  @Test
+  void survivesRandomPayloadsUnderAValidChecksum() {
+    Random random = new Random(11);
+    for (int trial = 0; trial < 5000; trial++) {
+      byte[] mutated = bytes();
+      int payload = mutated.length - ModelFileFormat.HEADER_BYTES - ModelFileFormat.DIGEST_BYTES;
+      for (int i = 0; i <= trial % 4; i++) {
+        int place = ModelFileFormat.HEADER_BYTES + random.nextInt(payload);
+        mutated[place] = (byte) random.nextInt(256);
+      }
+      try {
+        ModelFileReader.parse(signed(mutated), "x.forest");
+      } catch (InputException e) {
+        assertThat(e.getMessage()).isNotBlank();
+      }
+    }
+  }
+
+  private static byte[] signed(byte[] file) {
+    int end = file.length - ModelFileFormat.DIGEST_BYTES;
+    byte[] digest = ModelFileFormat.sha256().digest(Arrays.copyOf(file, end));
+    System.arraycopy(digest, 0, file, end, digest.length);
+    return file;
+  }
+
+  @Test
+  void namesAFileThatIsMissingOrAFolder(@TempDir Path folder) {
+    assertThatThrownBy(() -> ModelFileReader.readBytes(folder.resolve("none.forest")))
+        .isInstanceOfSatisfying(
+            InputException.class,
+            e -> assertThat(e.kind()).isEqualTo(InputException.Kind.NOT_FOUND));
+    assertThatThrownBy(() -> ModelFileReader.readBytes(folder))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining(folder.toString());
+  }
+
+  @Test
+  void refusesATooLargeFile(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("large.forest");
+    try (var channel =
+        Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      channel.position(ModelFileFormat.MAX_FILE_BYTES).write(ByteBuffer.wrap(new byte[] {1}));
+    }
+    assertThatThrownBy(() -> ModelFileReader.readBytes(file))
+        .isInstanceOfSatisfying(
+            InputException.class,
+            e -> assertThat(e.kind()).isEqualTo(InputException.Kind.TOO_LARGE));
+  }
+
+  /** Written by the first release; must load for ever. Regenerate nothing here. */
+  @Test
+  void loadsFormatVersionOne() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(getClass().getResourceAsStream("predictor-version-1.forest"))) {
+      PredictorModel read = ModelFileReader.parse(in.readAllBytes(), "fixture");
+      assertThat(read.provenance()).isEqualTo(model().provenance());
+      assertThat(ModelFileWriter.toBytes(read)).isEqualTo(bytes());
+      float[] vector = new float[Feature.count()];
+      assertThat(read.utilization().forest().predict(vector)).isEqualTo(1);
+      vector[3] = 2;
+      assertThat(read.memory().forest().predict(vector)).isEqualTo(2);
+    }
+  }
+}
