@@ -7,6 +7,9 @@ const REFRESH_MILLISECONDS = 2000;
 const SHOWN_DECISIONS = 50;
 const SHOWN_REASONS = 3;
 
+// Off the service's machine: open the page as /#token=…; a fragment is not sent to the server.
+const TOKEN = new URLSearchParams(location.hash.slice(1)).get("token");
+
 const shown = new Map();
 
 function make(tag, className, text) {
@@ -220,7 +223,14 @@ function drawPredictors(answer) {
 }
 
 async function get(path) {
-  const response = await fetch(path, { headers: { Accept: "application/json" } });
+  const headers = { Accept: "application/json" };
+  if (TOKEN) {
+    headers.Authorization = "Bearer " + TOKEN;
+  }
+  const response = await fetch(path, { headers });
+  if (response.status === 401) {
+    throw new Error("off its own machine it wants its token, add #token=… to this page's address");
+  }
   if (!response.ok) {
     throw new Error(path + " answered " + response.status);
   }
@@ -245,7 +255,7 @@ async function refresh() {
     drawPredictors(predictors);
     say("updated " + new Date().toLocaleTimeString(), false);
   } catch (failure) {
-    say("The service does not answer: " + failure.message, true);
+    say("No data: " + failure.message, true);
   } finally {
     setTimeout(refresh, REFRESH_MILLISECONDS);
   }

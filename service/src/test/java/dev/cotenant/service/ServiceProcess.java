@@ -40,8 +40,7 @@ final class ServiceProcess implements AutoCloseable {
     process.getOutputStream().close();
     CompletableFuture.delayedExecutor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)
         .execute(process::destroyForcibly);
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
     return output;
   }

@@ -59,8 +59,7 @@ class ServiceProcessIT {
       })
   void endsWithOneClearErrorWhenItCannotStart(String option)
       throws IOException, InterruptedException {
-    try (ServiceProcess service =
-        ServiceProcess.start(options(freePort(), "-D" + option))) {
+    try (ServiceProcess service = ServiceProcess.start(options(freePort(), "-D" + option))) {
       String output = service.outputToEnd();
       assertThat(service.exitCode()).as(output).isEqualTo(1);
       assertThat(output).doesNotContain("\tat ");

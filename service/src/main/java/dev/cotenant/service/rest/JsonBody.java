@@ -52,7 +52,9 @@ final class JsonBody {
     } catch (UnrecognizedPropertyException e) {
       throw unexpected("there is no property '" + e.getPropertyName() + "' here");
     } catch (JsonMappingException e) {
-      throw e.getCause() instanceof InputException ours ? ours : unexpected(place(e) + firstLine(e));
+      throw e.getCause() instanceof InputException ours
+          ? ours
+          : unexpected(place(e) + firstLine(e));
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument(
           "malformed-json", "The body is no JSON document: " + firstLine(e) + ".");

@@ -1,8 +1,6 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
-import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -16,16 +14,15 @@ final class Problems {
   private static final Logger LOG = Logger.getLogger(Problems.class);
 
   @ServerExceptionMapper
-  Response badInput(InputException e, HttpServerRequest request) {
+  Response badInput(InputException e) {
     Response.StatusType status = status(e.kind());
     Response.ResponseBuilder response =
         response(
             ProblemView.of(
                 status.getStatusCode(), status.getReasonPhrase(), e.code(), e.getMessage()));
-    // What is left of a body that is too large is not read; HTTP/2 has no such header.
-    boolean close =
-        e.kind() == InputException.Kind.TOO_LARGE && request.version() != HttpVersion.HTTP_2;
-    return close ? response.header("Connection", "close").build() : response.build();
+    return e.kind() == InputException.Kind.TOO_LARGE
+        ? response.header("Connection", "close").build()
+        : response.build();
   }
 
   @ServerExceptionMapper

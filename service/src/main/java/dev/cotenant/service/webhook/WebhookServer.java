@@ -87,8 +87,7 @@ public class WebhookServer {
     ServiceSettings.Webhook where = settings.webhook();
     HttpServer created = vertx.createHttpServer(options()).requestHandler(routing::handle);
     try {
-      server =
-          created.listen().toCompletionStage().toCompletableFuture().join();
+      server = created.listen().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
       throw new InputException(
           InputException.Kind.INVALID_ARGUMENT,

@@ -132,8 +132,7 @@ class ConfigurationTest {
   @Test
   void isDocumentedKeyByKey() throws IOException {
     Map<String, String> documented = new TreeMap<>();
-    for (String line :
-        Files.readAllLines(RunningService.root().resolve("docs/configuration.md"))) {
+    for (String line : Files.readAllLines(RunningService.root().resolve("docs/configuration.md"))) {
       Matcher row = ROW.matcher(line);
       if (row.matches()) {
         documented.put(row.group(1), Optional.ofNullable(row.group(2)).orElse(""));

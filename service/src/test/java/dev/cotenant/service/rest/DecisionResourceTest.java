@@ -49,7 +49,10 @@ class DecisionResourceTest {
 
   @Test
   void recordsNothing() {
-    given().get("/v1/gpus").then().body("gpus.find { it.node == 'gpu-2' }.tenancy", equalTo("shared"));
+    given()
+        .get("/v1/gpus")
+        .then()
+        .body("gpus.find { it.node == 'gpu-2' }.tenancy", equalTo("shared"));
     for (int i = 0; i < 5; i++) {
       ask(pod("", "{\"nvidia.com/gpu\":1}"))
           .statusCode(200)
@@ -117,7 +120,10 @@ class DecisionResourceTest {
 
   @Test
   void limitsTheHistory() {
-    given().get("/v1/decisions?limit=1").then().statusCode(200)
+    given()
+        .get("/v1/decisions?limit=1")
+        .then()
+        .statusCode(200)
         .body("decisions.size()", lessThanOrEqualTo(1));
     given().get("/v1/decisions?limit=0").then().statusCode(400).body("code", equalTo("bad-number"));
   }

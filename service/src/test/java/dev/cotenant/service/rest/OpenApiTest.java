@@ -57,11 +57,10 @@ class OpenApiTest {
     document()
         .path("paths")
         .properties()
-        .forEach(
-            path ->
-                path.getValue()
-                    .properties()
-                    .forEach(method -> listed.add(method.getKey() + " " + path.getKey())));
+        .forEach(path ->
+            path.getValue()
+                .properties()
+                .forEach(method -> listed.add(method.getKey() + " " + path.getKey())));
     assertThat(listed).isEqualTo(new TreeSet<>(ENDPOINTS));
   }
 
@@ -71,10 +70,10 @@ class OpenApiTest {
   }
 
   @TestFactory
-  List<DynamicTest> answersEveryExampleRequestWithTheKeysOfTheExampleResponse()
-      throws IOException {
+  List<DynamicTest> answersEveryExampleRequestWithTheKeysOfTheExampleResponse() throws IOException {
     // One decision for the history, of the kind that its example shows.
-    new WebhookClient(webhooks.port()).post("/webhooks/mutate", WebhookClient.review("resnet50", 8));
+    new WebhookClient(webhooks.port())
+        .post("/webhooks/mutate", WebhookClient.review("resnet50", 8));
     List<DynamicTest> tests = new ArrayList<>();
     for (Map.Entry<String, JsonNode> path : document().path("paths").properties()) {
       for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
@@ -128,7 +127,8 @@ class OpenApiTest {
       JsonNode examples = type.getValue().path("examples");
       assertThat(examples).as("examples of " + method + " " + path).isNotEmpty();
       for (JsonNode example : examples) {
-        JsonNode request = example.has("value") ? parsed(example.path("value")) : example.path("externalValue");
+        JsonNode request =
+            example.has("value") ? parsed(example.path("value")) : example.path("externalValue");
         calls.add(new Call(method.toUpperCase(Locale.ROOT), filled, type.getKey(), request));
       }
     }
@@ -150,14 +150,13 @@ class OpenApiTest {
   private static Set<String> keys(String at, JsonNode node) {
     Set<String> keys = new TreeSet<>();
     node.properties()
-        .forEach(
-            entry -> {
-              String path = at + "/" + entry.getKey();
-              keys.add(path);
-              if (!entry.getKey().equals("numbers")) { // each reason has its own
-                keys.addAll(keys(path, entry.getValue()));
-              }
-            });
+        .forEach(entry -> {
+          String path = at + "/" + entry.getKey();
+          keys.add(path);
+          if (!entry.getKey().equals("numbers")) { // each reason has its own
+            keys.addAll(keys(path, entry.getValue()));
+          }
+        });
     if (node.isArray()) {
       node.forEach(element -> keys.addAll(keys(at + "[]", element)));
     }

@@ -58,10 +58,7 @@ class PredictionResourceTest {
         question("{\"model\":\"resnet50\",\"device\":\"a100-40gb\",\"batch_size\":64}")
             .post("/v1/predictions");
     Response uploaded =
-        upload()
-            .queryParam("batch", 64)
-            .body(Files.readAllBytes(RESNET50))
-            .post("/v1/predictions");
+        upload().queryParam("batch", 64).body(Files.readAllBytes(RESNET50)).post("/v1/predictions");
     assertThat(uploaded.statusCode()).isEqualTo(200);
     for (String key : List.of("utilization_percent", "peak_memory_bytes", "batch_size", "mode")) {
       assertThat(uploaded.jsonPath().<Object>get(key))
@@ -136,7 +133,8 @@ class PredictionResourceTest {
     byte[] whole = Files.readAllBytes(RESNET50);
     byte[] truncated = java.util.Arrays.copyOf(whole, whole.length / 2);
     for (byte[] body :
-        List.of(new byte[0], "no model".getBytes(java.nio.charset.StandardCharsets.UTF_8), truncated)) {
+        List.of(
+            new byte[0], "no model".getBytes(java.nio.charset.StandardCharsets.UTF_8), truncated)) {
       upload()
           .body(body)
           .post("/v1/predictions")
@@ -176,14 +174,31 @@ class PredictionResourceTest {
 
   @Test
   void refusesOtherContentTypesAndMethodsAndPaths() {
-    given().contentType("text/plain").body("x").post("/v1/predictions").then().statusCode(415)
+    given()
+        .contentType("text/plain")
+        .body("x")
+        .post("/v1/predictions")
+        .then()
+        .statusCode(415)
         .contentType("application/problem+json");
-    given().get("/v1/predictions").then().statusCode(405)
-        .contentType("application/problem+json").body("code", equalTo("method-not-allowed"));
-    given().get("/v1/nothing").then().statusCode(404)
-        .contentType("application/problem+json").body("code", equalTo("not-found"));
-    given().get("/nothing").then().statusCode(404)
-        .contentType("application/problem+json").body("detail", startsWith("There is nothing"));
+    given()
+        .get("/v1/predictions")
+        .then()
+        .statusCode(405)
+        .contentType("application/problem+json")
+        .body("code", equalTo("method-not-allowed"));
+    given()
+        .get("/v1/nothing")
+        .then()
+        .statusCode(404)
+        .contentType("application/problem+json")
+        .body("code", equalTo("not-found"));
+    given()
+        .get("/nothing")
+        .then()
+        .statusCode(404)
+        .contentType("application/problem+json")
+        .body("detail", startsWith("There is nothing"));
   }
 
   private static List<Path> uploadsInProgress() throws IOException {

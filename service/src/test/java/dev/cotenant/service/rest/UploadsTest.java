@@ -93,12 +93,10 @@ class UploadsTest {
   @Test
   void namesTheUploadInsteadOfItsFile() {
     try (Uploads.Upload upload = new Uploads(directory, 3).receive(bytes('a'))) {
-      assertThatThrownBy(
-              () ->
-                  upload.read(
-                      file -> {
-                        throw InputException.malformed("not-onnx", file + ": is no model.");
-                      }))
+      assertThatThrownBy(() ->
+              upload.read(file -> {
+                throw InputException.malformed("not-onnx", file + ": is no model.");
+              }))
           .hasMessage("the upload: is no model.");
     }
   }

@@ -28,8 +28,7 @@ class ServingCertificateTest {
   void isMadeForThisMachine() throws IOException, GeneralSecurityException {
     obtainAt(Instant.now());
     KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in =
-        Files.newInputStream(directory.resolve(ServingCertificate.FILE_NAME))) {
+    try (InputStream in = Files.newInputStream(directory.resolve(ServingCertificate.FILE_NAME))) {
       keys.load(in, "cotenant".toCharArray());
     }
     X509Certificate certificate = (X509Certificate) keys.getCertificate("webhook");

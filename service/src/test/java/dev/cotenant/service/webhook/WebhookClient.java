@@ -36,14 +36,14 @@ public final class WebhookClient {
   /** A review of a pod that asks for so many GPUs for a model. */
   public static byte[] review(String model, int gpus) {
     return """
-        {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
-          "uid": "u-1", "kind": {"group": "", "version": "v1", "kind": "Pod"},
-          "operation": "CREATE", "namespace": "team-a", "userInfo": {"username": "me"},
-          "object": {"apiVersion": "v1", "kind": "Pod",
-            "metadata": {"name": "train", "annotations": {"cotenant.dev/model": "%s"}},
-            "spec": {"containers": [
-              {"name": "main", "resources": {"limits": {"nvidia.com/gpu": "%d"}}}]}}}}
-        """
+    {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+      "uid": "u-1", "kind": {"group": "", "version": "v1", "kind": "Pod"},
+      "operation": "CREATE", "namespace": "team-a", "userInfo": {"username": "me"},
+      "object": {"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": "train", "annotations": {"cotenant.dev/model": "%s"}},
+        "spec": {"containers": [
+          {"name": "main", "resources": {"limits": {"nvidia.com/gpu": "%d"}}}]}}}}
+    """
         .formatted(model, gpus)
         .getBytes(StandardCharsets.UTF_8);
   }

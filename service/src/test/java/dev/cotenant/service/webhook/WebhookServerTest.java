@@ -43,7 +43,10 @@ class WebhookServerTest {
   }
 
   private static double failedOpen(String cause) {
-    return given().get("/q/metrics").asString().lines()
+    return given()
+        .get("/q/metrics")
+        .asString()
+        .lines()
         .filter(line -> line.startsWith("cotenant_webhook_failed_open_total"))
         .filter(line -> line.contains("cause=\"" + cause + "\""))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
@@ -128,8 +131,9 @@ class WebhookServerTest {
   @Test
   void keepsItsKeyToItself() throws IOException {
     Path store = RunningService.dataDirectory().resolve(ServingCertificate.FILE_NAME);
-    assertThat(java.nio.file.attribute.PosixFilePermissions.toString(
-            Files.getPosixFilePermissions(store)))
+    assertThat(
+            java.nio.file.attribute.PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(store)))
         .isEqualTo("rw-------");
   }
 }
