@@ -48,8 +48,7 @@ final class Composition {
   @Produces
   @Singleton
   ModelRegistry models(Engine engine, ServiceSettings settings) {
-    ModelRegistry registry =
-        new ModelRegistry(engine.reader(), settings.dataDirectory().resolve("models"));
+    ModelRegistry registry = ModelRegistry.of(engine, settings.dataDirectory().resolve("models"));
     warn(registry.loadDirectory(settings.modelDirectory()));
     warn(registry.loadStore());
     return registry;

@@ -1,6 +1,7 @@
 package dev.cotenant.engine.model;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.Engine;
 import dev.cotenant.features.OnnxGraphReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,6 +48,11 @@ public final class ModelRegistry {
   public ModelRegistry(OnnxGraphReader reader, Path store) {
     this.reader = reader;
     this.store = store;
+  }
+
+  /** An empty registry that reads within this engine's limits. */
+  public static ModelRegistry of(Engine engine, Path store) {
+    return new ModelRegistry(engine.reader(), store);
   }
 
   /**
