@@ -79,7 +79,7 @@ function memory(gpu, headroomPercent) {
   const promised = gpu.tenants.reduce((sum, tenant) => sum + tenant.peak_memory_bytes.upper, 0);
   const expected = Math.max(ahead, promised);
   return measure(
-    "Memory now → expected",
+    "Memory",
     inGibibytes(gpu.used_bytes) + " → " + inGibibytes(expected) + " of " + gibibytes(gpu.capacity_bytes),
     part("ahead", expected / gpu.capacity_bytes),
     part("used", gpu.used_bytes / gpu.capacity_bytes),
@@ -89,9 +89,9 @@ function memory(gpu, headroomPercent) {
 function freshness(gpu) {
   switch (gpu.metrics) {
     case "fresh":
-      return make("span", "tag good", "metrics " + gpu.age_seconds + " s old");
+      return make("span", "tag good", gpu.age_seconds + " s old");
     case "stale":
-      return make("span", "tag wait", "stale, " + gpu.age_seconds + " s old");
+      return make("span", "tag wait", "stale, " + gpu.age_seconds + " s");
     default:
       return make("span", "tag bad", "no metrics");
   }
