@@ -23,6 +23,7 @@ import dev.cotenant.service.decisions.StandingGauges;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Uploads;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
@@ -56,6 +57,17 @@ final class Composition {
 
   private static void warn(List<String> rejected) {
     rejected.forEach(line -> LOG.warnf("Model not registered: %s", line));
+  }
+
+  /**
+   * The framework tags a server's metrics with its port unless that is any free one; two servers of
+   * one process that differ in this have metrics of one name with different tags, which Prometheus
+   * refuses.
+   */
+  @Produces
+  @Singleton
+  MeterFilter withoutServerPort() {
+    return MeterFilter.ignoreTags("server.port");
   }
 
   @Produces

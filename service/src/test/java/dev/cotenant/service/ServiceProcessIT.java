@@ -40,7 +40,7 @@ class ServiceProcessIT {
     return Stream.concat(
             Stream.of(
                 "-Dquarkus.http.port=" + port,
-                "-Dcotenant.webhook.port=" + freePort(),
+                "-Dcotenant.webhook.port=0",
                 "-Dcotenant.data.directory=" + data,
                 "-Dcotenant.cluster.recorded=service/src/test/resources/cluster.json"),
             Stream.of(more))
