@@ -22,7 +22,9 @@ import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.StandingGauges;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Uploads;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -33,6 +35,7 @@ import org.jboss.logging.Logger;
 /** Makes the parts from the configuration, once. */
 final class Composition {
   private static final Logger LOG = Logger.getLogger(Composition.class);
+  private static final String SERVER_PORT = "server.port";
 
   @Produces
   @Singleton
@@ -60,14 +63,20 @@ final class Composition {
   }
 
   /**
-   * The framework tags a server's metrics with its port unless that is any free one; two servers of
-   * one process that differ in this have metrics of one name with different tags, which Prometheus
-   * refuses.
+   * The framework tags a server's metrics with its port unless that is any free one, and Prometheus
+   * refuses metrics of one name with different tags: such a port is tagged {@code any}.
    */
   @Produces
   @Singleton
-  MeterFilter withoutServerPort() {
-    return MeterFilter.ignoreTags("server.port");
+  MeterFilter serverPorts() {
+    return new MeterFilter() {
+      @Override
+      public Meter.Id map(Meter.Id id) {
+        return id.getName().startsWith("http.server.") && id.getTag(SERVER_PORT) == null
+            ? id.withTag(Tag.of(SERVER_PORT, "any"))
+            : id;
+      }
+    };
   }
 
   @Produces
