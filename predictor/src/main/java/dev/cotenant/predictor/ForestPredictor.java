@@ -32,9 +32,10 @@ import java.util.Objects;
  *
  * <p>Estimates are for training in fp32, which is what the forest has seen. A bound holds in the
  * model's coverage of cases like those it was calibrated on: rows of layouts that were left out of
- * training, or, when the question names a device or a feature value that training did not have,
- * rows of families or devices that were left out. For inference, utilization is bounded by 100 %
- * and memory is computed ({@link InferenceMemory}). Every such widening is a warning.
+ * training, or, when the question names a device that training did not have or a feature value that
+ * it did not have on that device, rows of families or devices that were left out. For inference,
+ * utilization is bounded by 100 % and memory is computed ({@link InferenceMemory}). Every such
+ * widening is a warning.
  */
 public final class ForestPredictor {
   private static final String RESOURCE = "predictor.forest";
@@ -95,7 +96,7 @@ public final class ForestPredictor {
   /** What a model will do on a device, alone. */
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
     float[] vector = Feature.encode(features, device);
-    Novelty novelty = model.novelty(vector, device.id());
+    Novelty novelty = model.ranges().novelty(vector, device.id());
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
     UtilizationEstimate trained = utilization(vector, novelty);
     return new Prediction(

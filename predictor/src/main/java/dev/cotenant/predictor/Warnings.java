@@ -24,7 +24,9 @@ final class Warnings {
     }
     if (!novelty.outsideFeatures().isEmpty()) {
       warnings.add(
-          "Outside the training data: "
+          "Outside the training data"
+              + (novelty.unseenDevice() ? "" : " of " + novelty.device())
+              + ": "
               + String.join(", ", novelty.outsideFeatures())
               + ": bounds are wider.");
     }

@@ -76,8 +76,27 @@ class ForestPredictorTest {
     assertThat(prediction.warnings())
         .singleElement()
         .asString()
-        .contains("convolution layers 400", "activation layers 400", "other layers 400")
+        .contains(
+            "of a100-40gb: convolution layers 400", "activation layers 400", "other layers 400")
         .doesNotContain("linear layers 1 ");
+  }
+
+  /** The shipped forest saw at most 30 convolutions on an A100, but 94 on another device. */
+  @Test
+  void vouchesForNoModelOnADeviceWhereOnlyAnotherRanTheLike() {
+    LayerCounts layers = new LayerCounts(53, 1, 49, 60);
+    ModelFeatures resnet50 =
+        new ModelFeatures(
+            layers,
+            25_557_032,
+            MemorySize.ofBytes(102_228_128),
+            4_089_000_000L * 32,
+            MemorySize.ofBytes(44_000_000L * 32),
+            32);
+    assertThat(predictor.predict(resnet50, RunSettings.DEFAULT, a100).warnings())
+        .singleElement()
+        .asString()
+        .contains("of a100-40gb: convolution layers 53 (training had 0 to 30)");
   }
 
   private static void assertWider(Prediction wide, Prediction narrow) {

@@ -1,10 +1,10 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.predictor.forest.Forest;
-import dev.cotenant.predictor.forest.Hull;
 import dev.cotenant.predictor.forest.Novelty;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.forest.TargetModel;
+import dev.cotenant.predictor.forest.TrainingRanges;
 import dev.cotenant.predictor.train.Calibration;
 import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.ForestLearner;
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * Measures how often the upper bound holds on held-out rows, and what it costs.
  *
  * <p>Each training part is calibrated as the shipped model is, with smaller forests since every
- * part needs one for each of its own folds; hull and devices are those of the training part, so
+ * part needs one for each of its own folds; ranges and devices are those of the training part, so
  * that a held-out family gets the bounds that a stranger would get.
  */
 final class BoundCheck {
@@ -64,16 +64,14 @@ final class BoundCheck {
   private List<Judged> judge(TrainingTable train, TrainingTable test) {
     ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
     TargetModel model = new Calibration(chosen.withTrees(TREES), settings, () -> {}).fit(train);
-    Hull hull = train.hull();
-    List<String> devices = train.rows().stream().map(Folds::device).distinct().toList();
+    TrainingRanges ranges = train.ranges();
     return IntStream.range(0, test.size())
-        .mapToObj(row -> judge(model, test, row, novelty(hull, devices, test, row)))
+        .mapToObj(row -> judge(model, test, row, novelty(ranges, test, row)))
         .toList();
   }
 
-  private static Novelty novelty(Hull hull, List<String> devices, TrainingTable test, int row) {
-    return new Novelty(
-        hull.describeOutside(test.vector(row)), !devices.contains(Folds.device(test.row(row))));
+  private static Novelty novelty(TrainingRanges ranges, TrainingTable test, int row) {
+    return ranges.novelty(test.vector(row), test.row(row).device());
   }
 
   private static Judged judge(TargetModel model, TrainingTable test, int row, Novelty novelty) {

@@ -146,8 +146,9 @@ public final class ModelCard {
     - Inference: no such run. Utilization is bounded by 100 %%, memory is computed from the graph
       with assumed bounds.
     - Precisions other than fp32: none; estimates are those of fp32.
-    - Families: only those named above, mostly random networks. Attention, recurrence and
-      architectures beyond the training ranges get the bounds of left-out families.
+    - Families: only those named above, mostly random networks. Ranges are those of the rows that
+      ran on the device asked for: attention, recurrence and architectures beyond them get the wider
+      of the bounds of left-out families and of left-out devices, and a warning.
     - Utilization is the mean from start to end of short runs, so that steady runs may read higher.
 
     ## Licences of the data

@@ -3,34 +3,45 @@ package dev.cotenant.predictor.forest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The training hull: the smallest and largest training value of each feature. */
-public final class Hull {
+/** The smallest and largest value of each feature among some training rows. */
+final class Hull {
   private final float[] lowest;
   private final float[] highest;
 
+  /**
+   * @throws IllegalArgumentException when a range is missing, reversed or not a number
+   */
   Hull(float[] lowest, float[] highest) {
     if (lowest.length != Feature.count() || highest.length != Feature.count()) {
       throw new IllegalArgumentException("a hull needs " + Feature.count() + " ranges");
+    }
+    for (int i = 0; i < lowest.length; i++) {
+      if (!(lowest[i] <= highest[i])) {
+        throw new IllegalArgumentException("range " + i + ": " + lowest[i] + " to " + highest[i]);
+      }
     }
     this.lowest = lowest.clone();
     this.highest = highest.clone();
   }
 
-  /** The hull of at least one vector. */
-  public static Hull of(float[][] vectors) {
-    float[] lowest = vectors[0].clone();
-    float[] highest = vectors[0].clone();
-    for (float[] vector : vectors) {
-      for (int i = 0; i < vector.length; i++) {
-        lowest[i] = Math.min(lowest[i], vector[i]);
-        highest[i] = Math.max(highest[i], vector[i]);
-      }
+  /** The hull of one vector. */
+  static Hull of(float[] vector) {
+    return new Hull(vector, vector);
+  }
+
+  /** The smallest hull that holds both. */
+  Hull union(Hull other) {
+    float[] low = lowest.clone();
+    float[] high = highest.clone();
+    for (int i = 0; i < low.length; i++) {
+      low[i] = Math.min(low[i], other.lowest[i]);
+      high[i] = Math.max(high[i], other.highest[i]);
     }
-    return new Hull(lowest, highest);
+    return new Hull(low, high);
   }
 
   /** A description of every model feature that lies outside; devices are judged by their id. */
-  public List<String> describeOutside(float[] vector) {
+  List<String> describeOutside(float[] vector) {
     List<String> outside = new ArrayList<>();
     for (int i = 0; i < vector.length; i++) {
       Feature feature = Feature.at(i);

@@ -33,7 +33,7 @@ public final class ModelFileWriter {
     DataOutputStream out = new DataOutputStream(bytes);
     writeProvenance(out, model.provenance());
     out.writeLong(model.contextMemory().bytes());
-    writeHull(out, model.hull());
+    writeRanges(out, model.ranges());
     writeTarget(out, model.utilization());
     writeTarget(out, model.memory());
     return bytes.toByteArray();
@@ -58,8 +58,14 @@ public final class ModelFileWriter {
     writeText(out, provenance.trainedAt().toString());
   }
 
-  private static void writeHull(DataOutputStream out, Hull hull) throws IOException {
+  private static void writeRanges(DataOutputStream out, TrainingRanges ranges) throws IOException {
     out.writeInt(Feature.count());
+    for (Hull hull : ranges.hulls()) {
+      writeHull(out, hull);
+    }
+  }
+
+  private static void writeHull(DataOutputStream out, Hull hull) throws IOException {
     for (int i = 0; i < Feature.count(); i++) {
       out.writeFloat(hull.lowest(i));
       out.writeFloat(hull.highest(i));

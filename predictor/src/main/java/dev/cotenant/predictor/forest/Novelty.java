@@ -1,14 +1,17 @@
 package dev.cotenant.predictor.forest;
 
+import dev.cotenant.domain.device.DeviceId;
 import java.util.List;
 
 /**
  * In which respects a question lies outside the training data.
  *
- * @param outsideFeatures one description for each model feature beyond its training range
+ * @param device the device asked for
+ * @param outsideFeatures one description for each model feature beyond the range of the training
+ *     rows on the device, or of all rows when none ran on it
  * @param unseenDevice whether no training row ran on the device
  */
-public record Novelty(List<String> outsideFeatures, boolean unseenDevice) {
+public record Novelty(DeviceId device, List<String> outsideFeatures, boolean unseenDevice) {
   public Novelty {
     outsideFeatures = List.copyOf(outsideFeatures);
   }

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Reads the payload of format version 1. No count is trusted: nothing is allocated for more than
@@ -16,6 +18,7 @@ import java.util.List;
  */
 final class PayloadReader {
   private static final int BYTES_PER_NODE = 5;
+  private static final int BYTES_PER_RANGE = 2 * Float.BYTES;
   private static final int MAX_TREES = 10_000;
 
   /** The payload was written for features that this release does not know. */
@@ -42,10 +45,10 @@ final class PayloadReader {
   PredictorModel read() {
     Provenance provenance = readProvenance();
     MemorySize contextMemory = MemorySize.ofBytes(in.getLong());
-    Hull hull = readHull();
+    TrainingRanges ranges = readRanges(provenance.devices());
     TargetModel utilization = readTarget(Target.UTILIZATION);
     TargetModel memory = readTarget(Target.PEAK_MEMORY);
-    return new PredictorModel(utilization, memory, hull, contextMemory, provenance);
+    return new PredictorModel(utilization, memory, ranges, contextMemory, provenance);
   }
 
   private Provenance readProvenance() {
@@ -73,14 +76,25 @@ final class PayloadReader {
     return sets;
   }
 
-  private Hull readHull() {
+  private TrainingRanges readRanges(List<DeviceId> devices) {
     int count = in.getInt();
     if (count != Feature.count()) {
-      throw new IllegalArgumentException("its hull has " + count + " ranges");
+      throw new IllegalArgumentException("its hulls have " + count + " ranges");
     }
-    float[] lowest = new float[count];
-    float[] highest = new float[count];
-    for (int i = 0; i < count; i++) {
+    if ((long) devices.size() * count * BYTES_PER_RANGE > in.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    SortedMap<DeviceId, Hull> hulls = new TreeMap<>();
+    for (DeviceId device : devices) {
+      hulls.put(device, readHull());
+    }
+    return new TrainingRanges(hulls);
+  }
+
+  private Hull readHull() {
+    float[] lowest = new float[Feature.count()];
+    float[] highest = new float[Feature.count()];
+    for (int i = 0; i < lowest.length; i++) {
       lowest[i] = in.getFloat();
       highest[i] = in.getFloat();
     }

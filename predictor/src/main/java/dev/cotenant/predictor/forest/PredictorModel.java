@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.forest;
 
-import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 
 /**
@@ -8,19 +7,20 @@ import dev.cotenant.domain.quantity.MemorySize;
  *
  * @param utilization forest and residuals of utilization
  * @param memory forest and residuals of peak memory
- * @param hull the training ranges
+ * @param ranges where the training rows lie, on the devices of the provenance
  * @param contextMemory what a run needs however small its model is: driver context, libraries
  * @param provenance where it comes from
  */
 public record PredictorModel(
     TargetModel utilization,
     TargetModel memory,
-    Hull hull,
+    TrainingRanges ranges,
     MemorySize contextMemory,
     Provenance provenance) {
-
-  /** In which respects a vector on a device is new to this model. */
-  public Novelty novelty(float[] vector, DeviceId device) {
-    return new Novelty(hull.describeOutside(vector), !provenance.devices().contains(device));
+  public PredictorModel {
+    if (!ranges.devices().equals(provenance.devices())) {
+      throw new IllegalArgumentException(
+          "its ranges are of " + ranges.devices() + ", its rows of " + provenance.devices());
+    }
   }
 }

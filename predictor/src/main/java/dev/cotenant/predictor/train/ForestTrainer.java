@@ -9,13 +9,14 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.forest.Hull;
 import dev.cotenant.predictor.forest.ModelFileWriter;
 import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.forest.TargetModel;
+import dev.cotenant.predictor.forest.TrainingRanges;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -62,11 +63,12 @@ public final class ForestTrainer {
     Trained first =
         fit(utilization, () -> progress.advanced("utilization", done.incrementAndGet(), total));
     Trained second = fit(memory, () -> progress.advanced("memory", done.incrementAndGet(), total));
-    Hull hull = hull(utilization, memory);
+    TrainingRanges ranges = utilization.ranges().union(memory.ranges());
     Provenance provenance =
         provenance(data, rows, List.of(first.describe("utilization"), second.describe("memory")));
     PredictorModel model =
-        new PredictorModel(first.model(), second.model(), hull, contextMemory(memory), provenance);
+        new PredictorModel(
+            first.model(), second.model(), ranges, contextMemory(memory), provenance);
     return new TrainedForest(ModelFileWriter.toBytes(model));
   }
 
@@ -77,7 +79,9 @@ public final class ForestTrainer {
   }
 
   private static boolean isUsed(ProfileRow row) {
-    return row.quality() == Quality.CLEAN && isComparable(row);
+    return row.quality() == Quality.CLEAN
+        && isComparable(row)
+        && Arrays.stream(Target.values()).anyMatch(target -> target.isMeasured(row));
   }
 
   /** Whether the row is a run of the one kind that forests learn from: training in fp32. */
@@ -109,14 +113,6 @@ public final class ForestTrainer {
     ForestSettings chosen = ForestLearner.choose(table, settings.grid(), settings.seed());
     onStep.run();
     return new Trained(chosen, new Calibration(chosen, settings, onStep).fit(table));
-  }
-
-  /** Ranges that both forests know: those of the rows that measure utilization and of memory. */
-  private static Hull hull(TrainingTable utilization, TrainingTable memory) {
-    float[][] vectors = new float[utilization.size() + memory.size()][];
-    System.arraycopy(utilization.vectors(), 0, vectors, 0, utilization.size());
-    System.arraycopy(memory.vectors(), 0, vectors, utilization.size(), memory.size());
-    return Hull.of(vectors);
   }
 
   /** Median peak of the rows whose weights and activations are smallest. */

@@ -3,8 +3,8 @@ package dev.cotenant.predictor.train;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Hull;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.forest.TrainingRanges;
 import java.util.List;
 
 /**
@@ -54,9 +54,9 @@ public final class TrainingTable {
     return new TrainingTable(target, List.of(chosenRows), chosenVectors, chosenLogs);
   }
 
-  /** The ranges of its features; the table must hold a row. */
-  public Hull hull() {
-    return Hull.of(vectors);
+  /** The ranges of its features by device; the table must hold a row. */
+  public TrainingRanges ranges() {
+    return TrainingRanges.of(rows.stream().map(ProfileRow::device).toList(), vectors);
   }
 
   public Target target() {

@@ -53,7 +53,7 @@ class FeatureTest {
     float[] high = low.clone();
     high[0] = 30;
     high[6] = (float) Math.log1p(62);
-    Hull hull = Hull.of(new float[][] {low, high});
+    Hull hull = new Hull(low, high);
     float[] asked = high.clone();
     assertThat(hull.describeOutside(asked)).isEmpty();
     asked[0] = 53;

@@ -41,10 +41,27 @@ public final class SyntheticRuns {
     return new ProfileSource.Result(made, List.of(), "00".repeat(32));
   }
 
+  /** So many convolutional rows of 40 to 99 layers, more than {@link #result} ever has. */
+  public static ProfileSource.Result large(int rows, String device, long seed) {
+    SyntheticRuns runs = new SyntheticRuns(seed);
+    Device on = DeviceCatalogue.builtIn().require(device);
+    List<ProfileRow> made = new ArrayList<>();
+    for (int i = 0; i < rows; i++) {
+      made.add(runs.row(i, "large", runs.convolutional(40 + runs.random.nextInt(60)), on));
+    }
+    return new ProfileSource.Result(made, List.of(), "00".repeat(32));
+  }
+
   private ProfileRow row(int number, Device device) {
     boolean convolutional = number % 3 == 0;
-    String family = convolutional ? "cnn" : "mlp";
-    ModelFeatures features = convolutional ? convolutional() : perceptron();
+    return row(
+        number,
+        convolutional ? "cnn" : "mlp",
+        convolutional ? convolutional(1 + random.nextInt(30)) : perceptron(),
+        device);
+  }
+
+  private ProfileRow row(int number, String family, ModelFeatures features, Device device) {
     boolean crashed = number % 50 == 49;
     return new ProfileRow(
         "synthetic:" + number,
@@ -67,8 +84,7 @@ public final class SyntheticRuns {
         new LayerCounts(0, layers, layers - 1, random.nextInt(5)), parameters, parameters, batch);
   }
 
-  private ModelFeatures convolutional() {
-    int layers = 1 + random.nextInt(30);
+  private ModelFeatures convolutional(int layers) {
     long parameters = Math.round(Math.exp(between(9, 18)));
     int batch = 2 + random.nextInt(60);
     return features(

@@ -5,10 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.forest.Feature;
+import dev.cotenant.predictor.forest.Forest;
+import dev.cotenant.predictor.forest.ModelFileReader;
+import dev.cotenant.predictor.forest.Novelty;
+import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.forest.ResidualQuantiles;
+import dev.cotenant.predictor.forest.TargetModel;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -70,6 +79,42 @@ class ForestTrainerTest {
     assertThat(provenance.families()).containsExactly("cnn", "mlp");
     assertThat(provenance.trainedAt()).isEqualTo(NOON);
     assertThat(provenance.seed()).isEqualTo(1);
+  }
+
+  /** Twelve large models on the second device say nothing about large models on the first. */
+  @Test
+  void widensTheBoundOfAModelThatOnlyAnotherDeviceRan() {
+    ProfileSource.Result large = SyntheticRuns.large(12, "rtx-2080ti", 6);
+    TrainedForest trained = train(List.of(SyntheticRuns.result(300, "a100-40gb", 5), large), 1);
+    PredictorModel model = ModelFileReader.parse(trained.toBytes(), "trained");
+    int wider = 0;
+    for (ProfileRow row : large.rows()) {
+      Novelty there = judge(model, row, "rtx-2080ti");
+      Novelty here = judge(model, row, "a100-40gb");
+      Novelty nowhere = judge(model, row, "h200-141gb");
+      assertThat(there.outsideFeatures()).isEmpty();
+      assertThat(here.outsideFeatures()).anyMatch(text -> text.startsWith("convolution layers "));
+      assertThat(here.unseenDevice()).isFalse();
+      assertThat(nowhere.unseenDevice()).isTrue();
+      for (TargetModel target : List.of(model.utilization(), model.memory())) {
+        Forest.Estimate estimate = target.forest().estimate(vector(row, "a100-40gb"));
+        ResidualQuantiles inside = target.offsets(estimate, there);
+        ResidualQuantiles outside = target.offsets(estimate, here);
+        ResidualQuantiles unseen = target.offsets(estimate, nowhere);
+        wider += outside.upper() > inside.upper() ? 1 : 0;
+        assertThat(outside).isEqualTo(outside.widerOf(inside).widerOf(unseen));
+      }
+    }
+    // of 12 models × 2 targets; where the trees disagree much, familiar bounds are as wide already
+    assertThat(wider).isGreaterThan(large.rows().size());
+  }
+
+  private static Novelty judge(PredictorModel model, ProfileRow row, String device) {
+    return model.ranges().novelty(vector(row, device), new DeviceId(device));
+  }
+
+  private static float[] vector(ProfileRow row, String device) {
+    return Feature.encode(row.features(), DeviceCatalogue.builtIn().require(device));
   }
 
   @Test
