@@ -24,7 +24,9 @@ final class GeneratorOperators {
     table.add(Operator.movement(GeneratorOperators::setEye), "EyeLike");
     table.add(Operator.movement(GeneratorOperators::setRandom), "RandomNormal", "RandomUniform");
     table.add(
-        Operator.movement(node -> node.set(0, node.shape(0))),
+        Operator.movement(node ->
+            node.set(
+                0, ElementType.of(node.integer("dtype", node.type(0).number())), node.shape(0))),
         "RandomNormalLike",
         "RandomUniformLike",
         "Bernoulli");
