@@ -107,4 +107,67 @@ class NewerOperatorsTest {
                 .node("LayerNormalization x,w -> z,y", n -> n.attribute("axis", -1)));
     assertThat(shape).isEqualTo(Shape.of(2, 7, 1));
   }
+
+  @Test
+  void unpacksGroupedAttention() {
+    Consumer<OnnxBytes> content =
+        graph ->
+            graph
+                .input("x", 2, 5, 64)
+                .node(
+                    "com.microsoft:GroupQueryAttention x,,,past -> y",
+                    n -> n.attribute("num_heads", 4).attribute("kv_num_heads", 2))
+                .input("past", 2, 2, 3, 8);
+    // 64 = (4 + 2·2) heads of 8, of which the 4 of the queries go on.
+    assertThat(infer(content)).isEqualTo(Shape.of(2, 5, 32));
+    // 2·5 positions × 32 × (5 + 3) keys, for scores and again for values.
+    assertThat(macs(content)).isEqualTo(2 * 2 * 5 * 32 * 8);
+  }
+
+  @Test
+  void countsAFusedProductAndItsActivation() {
+    Consumer<OnnxBytes> content =
+        graph ->
+            graph.input("x", 2, 6).weight("w", 6, 3).node("com.microsoft:GemmFastGelu x,w -> y");
+    assertThat(infer(content)).isEqualTo(Shape.of(2, 3));
+    assertThat(macs(content)).isEqualTo(2 * 6 * 3);
+  }
+
+  @Test
+  void addsNewKeysToThePastOnes() {
+    // 16 features are 2 heads of 8; 3 positions are past and 5 new.
+    Shape shape =
+        infer(graph ->
+            graph
+                .input("q", 1, 5, 32)
+                .input("k", 1, 5, 16)
+                .input("v", 1, 5, 16)
+                .input("past", 1, 2, 3, 8)
+                .node(
+                    "Attention q,k,v,,past,past -> z,y",
+                    n -> n.attribute("q_num_heads", 4).attribute("kv_num_heads", 2)));
+    assertThat(shape).isEqualTo(Shape.of(1, 2, 8, 8));
+  }
+
+  @Test
+  void keepsTheAspectRatioOfAResizedImage() {
+    // 30 / 10 and 30 / 20: the smaller ratio is 1.5, so 15 × 30.
+    Shape shape =
+        infer(graph ->
+            graph
+                .input("x", 1, 3, 10, 20)
+                .numbers("sizes", 30, 30)
+                .node(
+                    "Resize x,,,sizes -> y",
+                    n ->
+                        n.attribute("axes", new long[] {2, 3})
+                            .attribute("keep_aspect_ratio_policy", "not_larger")));
+    assertThat(shape).isEqualTo(Shape.of(1, 3, 15, 30));
+  }
+
+  private static long macs(Consumer<OnnxBytes> content) {
+    ModelGraph model =
+        READER.read(OnnxBytes.model(graph -> content.accept(graph.output("y"))), "test");
+    return new FeatureExtractor().extract(model, GraphBinding.NONE).model().multiplyAccumulates();
+  }
 }

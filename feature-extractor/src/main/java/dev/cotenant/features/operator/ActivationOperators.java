@@ -48,6 +48,7 @@ final class ActivationOperators {
         MICROSOFT + "Gelu",
         MICROSOFT + "FastGelu",
         MICROSOFT + "BiasGelu",
+        MICROSOFT + "BiasSoftmax",
         MICROSOFT + "QuickGelu",
         MICROSOFT + "QLinearSigmoid",
         MICROSOFT + "QLinearLeakyRelu",

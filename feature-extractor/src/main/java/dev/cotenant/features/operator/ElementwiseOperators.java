@@ -69,6 +69,7 @@ final class ElementwiseOperators {
         "Atanh",
         "BitwiseNot",
         "CumSum",
+        MICROSOFT + "BiasAdd",
         MICROSOFT + "RotaryEmbedding",
         "RotaryEmbedding");
     table.add(Operator.arithmetic(ElementwiseOperators::setNegated), "Not");

@@ -20,7 +20,10 @@ final class GeneratorOperators {
   static void addTo(OperatorTable table) {
     table.add(Operator.movement(GeneratorOperators::setConstant), "Constant");
     table.add(Operator.movement(GeneratorOperators::setFilled), "ConstantOfShape");
-    table.add(Operator.movement(GeneratorOperators::setRange), "Range");
+    table.add(
+        Operator.movement(GeneratorOperators::setRange),
+        "Range",
+        OperatorTable.MICROSOFT + "Range");
     table.add(Operator.movement(GeneratorOperators::setEye), "EyeLike");
     table.add(Operator.movement(GeneratorOperators::setRandom), "RandomNormal", "RandomUniform");
     table.add(

@@ -24,7 +24,8 @@ final class ReductionOperators {
         "ReduceL2",
         "ReduceLogSum",
         "ReduceLogSumExp",
-        "ReduceSumSquare");
+        "ReduceSumSquare",
+        OperatorTable.MICROSOFT + "ReduceSumInteger");
     table.add(Operator.arithmetic(ReductionOperators::setDeterminants), "Det");
     table.add(Operator.arithmetic(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
     table.add(Operator.arithmetic(ReductionOperators::setLargest), "TopK");
