@@ -165,6 +165,13 @@ class NewerOperatorsTest {
     assertThat(shape).isEqualTo(Shape.of(1, 3, 15, 30));
   }
 
+  @Test
+  void survivesAnOptimizerOfTooFewInputs() {
+    Shape shape =
+        infer(graph -> graph.input("x", 4).node("ai.onnx.preview.training:Adam x -> y,u,v"));
+    assertThat(shape).isEqualTo(Shape.of(-1, -1));
+  }
+
   private static long macs(Consumer<OnnxBytes> content) {
     ModelGraph model =
         READER.read(OnnxBytes.model(graph -> content.accept(graph.output("y"))), "test");

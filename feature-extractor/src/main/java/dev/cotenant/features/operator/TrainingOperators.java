@@ -3,6 +3,7 @@ package dev.cotenant.features.operator;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.ShapeMismatch;
 
 /** Losses, and the optimizers of {@code ai.onnx.preview.training}. */
 final class TrainingOperators {
@@ -33,6 +34,9 @@ final class TrainingOperators {
    */
   private static void setUpdated(NodeView node) {
     int weights = node.inputCount() - 2 - node.outputCount();
+    if (weights < 1) {
+      throw new ShapeMismatch(node.inputCount() + " inputs for " + node.outputCount() + " outputs");
+    }
     for (int i = 0; i < node.outputCount(); i++) {
       int input = i < weights ? 2 + i : 2 + weights + i;
       node.set(i, node.type(input), node.shape(input));
