@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * a local function its body.
  */
 final class ControlFlow {
-  private static final Set<String> OPERATORS = Set.of("If", "Loop", "Scan");
+  static final Set<String> OPERATORS = Set.of("If", "Loop", "Scan");
   private final Extraction extraction;
   private final Scope scope;
 
@@ -136,67 +136,90 @@ final class ControlFlow {
     List<TensorFact> outputs = new ArrayList<>();
     for (int i = 1; i < body.outputs.size(); i++) {
       TensorFact fact = body.outputs.get(i);
-      outputs.add(i <= carried ? varying(fact) : stacked(fact, trips, false));
+      outputs.add(i <= carried ? varying(fact) : stacked(fact, Shape.of(trips), 0));
     }
     return outputs;
   }
 
-  private static TensorFact stacked(TensorFact each, long trips, boolean scales) {
+  /** As many of a tensor as {@code steps} says, along a new axis. */
+  private static TensorFact stacked(TensorFact each, @Nullable Shape steps, long axis) {
     Shape shape = each.shape();
-    return TensorFact.of(
-        each.type(),
-        shape == null || shape.rank() > 32
-            ? null
-            : new Shape.Builder(shape.rank() + 1)
-                .add(trips, scales)
-                .addAll(shape, 0, shape.rank())
-                .build());
+    if (shape == null || shape.rank() > 32 || axis < -shape.rank() - 1 || axis > shape.rank()) {
+      return TensorFact.unknown(each.type());
+    }
+    int index = (int) (axis < 0 ? axis + shape.rank() + 1 : axis);
+    Shape.Builder result = new Shape.Builder(shape.rank() + 1).addAll(shape, 0, index);
+    if (steps == null) {
+      result.add(Shape.UNKNOWN, false);
+    } else {
+      result.addAll(steps, 0, 1);
+    }
+    return TensorFact.of(each.type(), result.addAll(shape, index, shape.rank()).build());
   }
 
+  /** Opset 8 passes the lengths first and puts a batch axis before all others. */
   private List<TensorFact> scan(Node node, NodeView view, Tally tally, long alive) {
     Graph graph = graph(node, "body");
     int sequences = Math.clamp(view.integer("num_scan_inputs", 0), 0, view.inputCount());
-    int states = view.inputCount() - sequences;
-    if (graph == null || sequences == 0) {
+    int batched = graph != null && graph.inputs().size() == view.inputCount() - 1 ? 1 : 0;
+    int states = view.inputCount() - batched - sequences;
+    if (graph == null || sequences == 0 || states < 0) {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
       return List.of();
     }
     Scope inner = scope.inner();
-    for (int i = 0; i < graph.inputs().size() && i < view.inputCount(); i++) {
-      TensorFact fact = varying(view.input(i));
-      inner.put(graph.inputs().get(i).name(), i < states ? fact : slice(fact));
+    for (int i = 0; i < graph.inputs().size() && i < states + sequences; i++) {
+      TensorFact fact = varying(view.input(i + batched));
+      fact = batched == 0 ? fact : slice(fact, 0);
+      long axis = view.integerAt("scan_input_axes", i - Math.min(i, states), 0);
+      inner.put(graph.inputs().get(i).name(), i < states ? fact : slice(fact, axis));
     }
     Body body = walk(graph, inner);
-    Shape sequence = sequence(view.shape(states));
-    add(body, trips(node, sequence), tally, alive);
-    long stackedTrips = sequence == null ? Shape.UNKNOWN : sequence.extent(0);
-    boolean scales = sequence != null && sequence.scales(0);
+    Shape first = view.shape(states + batched);
+    Shape batch = batched == 0 ? null : axis(first, 0);
+    Shape steps = axis(first, view.integerAt("scan_input_axes", 0, 0) + batched);
+    long samples = batched == 0 ? 1 : trips(node, batch);
+    add(body, Saturating.multiply(samples, trips(node, steps)), tally, alive);
     List<TensorFact> outputs = new ArrayList<>();
     for (int i = 0; i < body.outputs.size(); i++) {
-      TensorFact fact = body.outputs.get(i);
-      outputs.add(i < states ? varying(fact) : stacked(fact, stackedTrips, scales));
+      TensorFact fact = varying(body.outputs.get(i));
+      long axis = view.integerAt("scan_output_axes", i - Math.min(i, states), 0);
+      fact = i < states ? fact : stacked(fact, steps, axis);
+      outputs.add(batched == 0 ? fact : stacked(fact, batch, 0));
     }
     return outputs;
   }
 
-  private static @Nullable Shape sequence(@Nullable Shape shape) {
-    return shape == null || shape.rank() == 0 || shape.extent(0) < 0 ? null : shape;
+  /** One axis of a shape as a shape of its own; null where its extent is not known. */
+  private static @Nullable Shape axis(@Nullable Shape shape, long axis) {
+    if (shape == null || axis < -shape.rank() || axis >= shape.rank()) {
+      return null;
+    }
+    int index = shape.axis(axis);
+    return shape.extent(index) < 0
+        ? null
+        : new Shape.Builder(1).addAll(shape, index, index + 1).build();
   }
 
-  private long trips(Node node, @Nullable Shape sequence) {
-    if (sequence != null) {
-      return extraction.scale().extent(sequence, 0);
+  private long trips(Node node, @Nullable Shape steps) {
+    if (steps != null) {
+      return extraction.scale().elements(steps);
     }
     extraction.warnings().add(node.label() + ": trips are not known, its body counts once");
     return 1;
   }
 
-  private static TensorFact slice(TensorFact sequence) {
+  private static TensorFact slice(TensorFact sequence, long axis) {
     Shape shape = sequence.shape();
+    if (shape == null || axis < -shape.rank() || axis >= shape.rank()) {
+      return sequence.withShape(null);
+    }
+    int index = shape.axis(axis);
     return sequence.withShape(
-        shape == null || shape.rank() == 0
-            ? null
-            : new Shape.Builder(shape.rank()).addAll(shape, 1, shape.rank()).build());
+        new Shape.Builder(shape.rank())
+            .addAll(shape, 0, index)
+            .addAll(shape, index + 1, shape.rank())
+            .build());
   }
 
   private static @Nullable Graph graph(Node node, String name) {

@@ -54,7 +54,7 @@ final class TensorParser {
         case 1 -> in.integers(end, extent -> addExtent(in, extents, extent));
         case 2 -> type = ElementType.of(in.integer());
         case 4 -> in.fixedNumbers(end, 4, bits -> keep(Float.intBitsToFloat((int) bits)));
-        case 5, 7, 11 -> in.integers(end, this::keep);
+        case 5, 7, 11 -> in.integers(end, this::keepInteger);
         case 8 -> name = in.text(end, budget.textBytes());
         case 9 -> readRaw(end);
         case 10 -> in.fixedNumbers(end, 8, bits -> keep(Double.longBitsToDouble(bits)));
@@ -80,6 +80,15 @@ final class TensorParser {
   private void keep(double number) {
     if (numbers.size() <= ParseBudget.KEPT_ELEMENTS) {
       numbers.add(number);
+    }
+  }
+
+  /** Floats of 16 bits are stored as the integers of their bits; the type comes before the data. */
+  private void keepInteger(long bits) {
+    switch (type) {
+      case FLOAT16 -> keep(Float.float16ToFloat((short) bits));
+      case BFLOAT16 -> keep(Float.intBitsToFloat((int) bits << 16));
+      default -> keep((double) bits);
     }
   }
 
@@ -132,6 +141,7 @@ final class TensorParser {
         case FLOAT -> decoded.add((double) bytes.getFloat());
         case DOUBLE -> decoded.add(bytes.getDouble());
         case FLOAT16 -> decoded.add((double) Float.float16ToFloat(bytes.getShort()));
+        case BFLOAT16 -> decoded.add((double) Float.intBitsToFloat(bytes.getShort() << 16));
         default -> {
           return List.of();
         }

@@ -11,6 +11,7 @@ import dev.cotenant.domain.graph.LayerCounts;
  * @param layers counts layers in the module view
  */
 public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layers) {
+  private static final ShapeRule NOTHING = node -> {};
   private static final LayerCounts NO_LAYERS = new LayerCounts(0, 0, 0, 0);
   private static final LayerCounts ONE_CONVOLUTION = new LayerCounts(1, 0, 0, 0);
   private static final LayerCounts ONE_LINEAR = new LayerCounts(0, 1, 0, 0);
@@ -94,6 +95,18 @@ public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layer
 
   public static Operator view(ShapeRule shape) {
     return new Operator(Role.VIEW, shape, node -> 0, node -> NO_LAYERS);
+  }
+
+  /**
+   * An operator that is understood to give what cannot be derived: what the graph declares holds.
+   */
+  public static Operator passThrough() {
+    return movement(NOTHING);
+  }
+
+  /** Whether nothing is derived and what the graph declares of the outputs holds. */
+  public boolean isPassThrough() {
+    return shape.equals(NOTHING);
   }
 
   /** The same with layers that depend on the node. */

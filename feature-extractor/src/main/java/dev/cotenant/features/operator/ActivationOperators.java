@@ -16,8 +16,13 @@ final class ActivationOperators {
 
   static void addTo(OperatorTable table) {
     table.add(
+        Operator.activation(node -> {
+          node.set(0, node.shape(0));
+          ElementwiseOperators.mapNumbers(node, node.numbers(0), x -> Math.max(x, 0));
+        }),
+        "Relu");
+    table.add(
         Operator.activation(node -> node.set(0, node.shape(0))),
-        "Relu",
         "LeakyRelu",
         "PRelu",
         "ThresholdedRelu",
@@ -43,6 +48,7 @@ final class ActivationOperators {
         MICROSOFT + "Gelu",
         MICROSOFT + "FastGelu",
         MICROSOFT + "BiasGelu",
+        MICROSOFT + "BiasSoftmax",
         MICROSOFT + "QuickGelu",
         MICROSOFT + "QLinearSigmoid",
         MICROSOFT + "QLinearLeakyRelu",

@@ -30,9 +30,13 @@ final class AttentionOperators {
         MICROSOFT + "Attention",
         MICROSOFT + "QAttention");
     Operator separate =
-        Operator.matrix(AttentionOperators::setSeparate, AttentionOperators::separateMacs, SOFTMAX);
+        Operator.matrix(AttentionOperators::setAttended, AttentionOperators::separateMacs, SOFTMAX);
     table.add(
-        separate, "Attention", MICROSOFT + "MultiHeadAttention", MICROSOFT + "GroupQueryAttention");
+        separate,
+        "Attention",
+        MICROSOFT + "MultiHeadAttention",
+        MICROSOFT + "GroupQueryAttention",
+        MICROSOFT + "DecoderMaskedMultiHeadAttention");
   }
 
   /** Input (batch, length, hidden), weight (hidden, query + key + value sizes). */
@@ -80,6 +84,40 @@ final class AttentionOperators {
     return Math.max(0, scale.extent(past, past.rank() - 2));
   }
 
+  /** The result and the keys and values so far; fused decoders write those into a shared buffer. */
+  private static void setAttended(NodeView node) {
+    setSeparate(node);
+    boolean grows =
+        node.label().startsWith("Attention") || node.label().startsWith("MultiHeadAttention");
+    if (grows) {
+      setPresent(node, 1);
+      setPresent(node, 2);
+    }
+  }
+
+  /** (batch, heads, past and new length, head size). */
+  private static void setPresent(NodeView node, int input) {
+    Shape data = node.shape(input);
+    long heads = keyHeads(node, queryHeads(node));
+    if (data == null || !data.isKnown()) {
+      return;
+    }
+    Shape past = node.shape(pastInput(node) + input - 1);
+    long before = past == null || past.rank() != 4 ? 0 : Math.max(0, past.extent(2));
+    if (data.rank() == 4) {
+      node.set(input, data.with(2, Saturating.add(before, data.extent(2)), data.scales(2)));
+    } else if (data.rank() == 3 && heads > 0) {
+      node.set(
+          input,
+          new Shape.Builder(4)
+              .addAll(data, 0, 1)
+              .add(heads, false)
+              .add(Saturating.add(before, data.extent(1)), data.scales(1))
+              .add(data.extent(2) / heads, false)
+              .build());
+    }
+  }
+
   /** Query, key and value as (batch, length, hidden) or (batch, heads, length, head size). */
   private static void setSeparate(NodeView node) {
     Shape query = node.shape(0);
@@ -87,7 +125,10 @@ final class AttentionOperators {
     if (query == null) {
       return;
     }
-    if (query.rank() == 4 && value != null && value.rank() == 4) {
+    long packed = node.has(1) ? 0 : packedHeadSize(node, query);
+    if (packed > 0) {
+      node.set(0, query.with(-1, Saturating.multiply(queryHeads(node), packed), false));
+    } else if (query.rank() == 4 && value != null && value.rank() == 4) {
       node.set(0, query.with(3, value.extent(3), false));
     } else if (value != null && value.rank() == query.rank()) {
       long heads = queryHeads(node);
@@ -100,6 +141,20 @@ final class AttentionOperators {
     }
   }
 
+  /** Head size where one input holds queries, keys and values side by side; else 0. */
+  private static long packedHeadSize(NodeView node, Shape packed) {
+    long heads = queryHeads(node);
+    long keyHeads = keyHeads(node, heads);
+    if (packed.rank() != 3 || heads < 1 || keyHeads < 1 || packed.extent(2) < 1) {
+      return 0;
+    }
+    long all = Saturating.add(heads, Saturating.multiply(2, keyHeads));
+    if (packed.extent(2) % all != 0) {
+      throw new ShapeMismatch(packed + " holds no " + all + " heads");
+    }
+    return packed.extent(2) / all;
+  }
+
   private static long queryHeads(NodeView node) {
     return node.integer("q_num_heads", node.integer("num_heads", 0));
   }
@@ -110,13 +165,13 @@ final class AttentionOperators {
 
   private static long separateMacs(NodeView node) {
     Shape query = node.shape(0);
-    Shape key = node.shape(1);
+    Shape key = node.has(1) ? node.shape(1) : query;
     Shape result = node.outputShape(0);
     if (query == null || key == null || result == null || query.rank() < 3 || key.rank() < 3) {
       return Shape.UNKNOWN;
     }
     BatchScale scale = node.scale();
-    long queryElements = scale.elements(query);
+    long queryElements = scale.elements(node.has(1) ? query : result);
     long valueElements = scale.elements(result);
     long keys = scale.extent(key, key.rank() - 2);
     if (queryElements < 0 || valueElements < 0 || keys < 0) {
@@ -126,10 +181,16 @@ final class AttentionOperators {
     return Saturating.multiply(Saturating.add(queryElements, valueElements), all);
   }
 
-  /** The cache of keys: input 4 of {@code Attention}, 3 of grouped query, 6 of multi-head. */
+  /**
+   * The cache of keys: input 4 of {@code Attention}, 3 of grouped query, 5 of masked, 6 of
+   * multi-head.
+   */
   private static int pastInput(NodeView node) {
     if (node.label().startsWith("GroupQueryAttention")) {
       return 3;
+    }
+    if (node.label().startsWith("DecoderMaskedMultiHeadAttention")) {
+      return 5;
     }
     return node.label().startsWith("MultiHeadAttention") ? 6 : 4;
   }

@@ -21,7 +21,7 @@ final class ElementwiseOperators {
     addBinary(table, "Sub", (a, b) -> a - b);
     addBinary(table, "Mul", (a, b) -> a * b);
     addBinary(table, "Pow", Math::pow);
-    addBinary(table, "Mod", (a, b) -> a - b * Math.floor(a / b));
+    table.add(Operator.arithmetic(ElementwiseOperators::setRemainder), "Mod");
     table.add(Operator.arithmetic(ElementwiseOperators::setQuotient), "Div");
     addBinary(table, "Max", Math::max);
     addBinary(table, "Min", Math::min);
@@ -69,6 +69,7 @@ final class ElementwiseOperators {
         "Atanh",
         "BitwiseNot",
         "CumSum",
+        MICROSOFT + "BiasAdd",
         MICROSOFT + "RotaryEmbedding",
         "RotaryEmbedding");
     table.add(Operator.arithmetic(ElementwiseOperators::setNegated), "Not");
@@ -108,6 +109,13 @@ final class ElementwiseOperators {
 
   private static void setFirst(NodeView node, int left, int right) {
     node.set(0, Shape.broadcastNullable(node.shape(left), node.shape(right)));
+  }
+
+  /** The sign is the divisor's, or, with {@code fmod}, the dividend's. */
+  private static void setRemainder(NodeView node) {
+    boolean truncates = node.integer("fmod", 0) != 0;
+    setBinary(
+        node, node.type(0), truncates ? (a, b) -> a % b : (a, b) -> a - b * Math.floor(a / b));
   }
 
   private static void setQuotient(NodeView node) {

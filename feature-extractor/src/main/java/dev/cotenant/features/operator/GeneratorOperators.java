@@ -20,11 +20,16 @@ final class GeneratorOperators {
   static void addTo(OperatorTable table) {
     table.add(Operator.movement(GeneratorOperators::setConstant), "Constant");
     table.add(Operator.movement(GeneratorOperators::setFilled), "ConstantOfShape");
-    table.add(Operator.movement(GeneratorOperators::setRange), "Range");
+    table.add(
+        Operator.movement(GeneratorOperators::setRange),
+        "Range",
+        OperatorTable.MICROSOFT + "Range");
     table.add(Operator.movement(GeneratorOperators::setEye), "EyeLike");
     table.add(Operator.movement(GeneratorOperators::setRandom), "RandomNormal", "RandomUniform");
     table.add(
-        Operator.movement(node -> node.set(0, node.shape(0))),
+        Operator.movement(node ->
+            node.set(
+                0, ElementType.of(node.integer("dtype", node.type(0).number())), node.shape(0))),
         "RandomNormalLike",
         "RandomUniformLike",
         "Bernoulli");

@@ -1,7 +1,8 @@
 package dev.cotenant.features.operator;
 
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
 import dev.cotenant.domain.graph.LayerCounts;
-import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -22,7 +23,10 @@ final class IndexingOperators {
             .countingLayers(node -> isEmbedding(node) ? EMBEDDING : NONE),
         "Gather");
     table.add(Operator.movement(node -> node.set(0, node.shape(1))), "GatherElements");
-    table.add(Operator.movement(IndexingOperators::setGatheredTuples), "GatherND");
+    table.add(
+        Operator.movement(IndexingOperators::setGatheredTuples),
+        "GatherND",
+        MICROSOFT + "GatherND");
     table.add(
         Operator.movement(node -> node.set(0, node.shape(0))),
         "Scatter",
@@ -31,7 +35,6 @@ final class IndexingOperators {
         "TensorScatter");
     table.add(Operator.movement(IndexingOperators::setSliced), "Slice");
     table.add(Operator.movement(IndexingOperators::setOneHot), "OneHot");
-    table.add(Operator.movement(IndexingOperators::setPositions), "NonZero");
   }
 
   /** Rows of a stored table by indices that are data, or by a matrix of stored positions. */
@@ -172,12 +175,5 @@ final class IndexingOperators {
             .add(depth != null ? depth.integer(0) : Shape.UNKNOWN, false)
             .addAll(indices, at, indices.rank())
             .build());
-  }
-
-  private static void setPositions(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      node.set(0, ElementType.INT64, Shape.of(data.rank(), Shape.UNKNOWN));
-    }
   }
 }

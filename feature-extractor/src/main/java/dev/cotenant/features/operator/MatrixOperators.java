@@ -2,6 +2,7 @@ package dev.cotenant.features.operator;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
+import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -12,21 +13,31 @@ import org.jspecify.annotations.Nullable;
 
 /** Matrix products: every output element costs the contracted extent. */
 final class MatrixOperators {
+  private static final LayerCounts LINEAR_AND_GELU = new LayerCounts(0, 1, 1, 0);
+
   private MatrixOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(matrixProduct(1, null), "MatMul", MICROSOFT + "FusedMatMul");
+    table.add(
+        matrixProduct(1, null),
+        "MatMul",
+        MICROSOFT + "FusedMatMul",
+        MICROSOFT + "FusedMatMulActivation",
+        MICROSOFT + "TransposeMatMul");
     table.add(matrixProduct(1, ElementType.INT32), "MatMulInteger");
     table.add(
         matrixProduct(1, ElementType.FLOAT),
         MICROSOFT + "MatMulIntegerToFloat",
         MICROSOFT + "DynamicQuantizeMatMul");
     table.add(matrixProduct(3, null), "QLinearMatMul", MICROSOFT + "QLinearMatMul");
-    table.add(gemm(1), "Gemm", MICROSOFT + "FusedGemm");
+    table.add(gemm(1), "Gemm", MICROSOFT + "FusedGemm", MICROSOFT + "GemmFloat8");
     table.add(gemm(3), MICROSOFT + "QGemm");
     table.add(
         Operator.product(MatrixOperators::setPackedProduct, MatrixOperators::packedMacs, 1, 1),
+        MICROSOFT + "MatMulBnb4",
         MICROSOFT + "MatMulNBits");
+    table.add(
+        matrixProduct(1, null).countingLayers(node -> LINEAR_AND_GELU), MICROSOFT + "GemmFastGelu");
   }
 
   private static Operator matrixProduct(int right, @Nullable ElementType type) {

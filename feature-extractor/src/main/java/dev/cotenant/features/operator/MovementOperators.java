@@ -1,5 +1,7 @@
 package dev.cotenant.features.operator;
 
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -18,12 +20,16 @@ final class MovementOperators {
     table.add(Operator.movement(MovementOperators::setTransposed), "Transpose");
     table.add(Operator.movement(MovementOperators::setJoined), "Concat");
     table.add(Operator.movement(MovementOperators::setSplit), "Split");
-    table.add(Operator.movement(MovementOperators::setPadded), "Pad");
+    table.add(Operator.movement(MovementOperators::setPadded), "Pad", MICROSOFT + "Pad");
     table.add(Operator.movement(MovementOperators::setTiled), "Tile");
     table.add(Operator.movement(MovementOperators::setExpanded), "Expand");
     table.add(Operator.movement(MovementOperators::setSpaceToDepth), "SpaceToDepth");
     table.add(Operator.movement(MovementOperators::setDepthToSpace), "DepthToSpace");
-    table.add(Operator.movement(node -> node.set(0, node.shape(0))), "Trilu", "ReverseSequence");
+    table.add(
+        Operator.movement(node -> node.set(0, node.shape(0))),
+        MICROSOFT + "Trilu",
+        "Trilu",
+        "ReverseSequence");
   }
 
   private static void setTransposed(NodeView node) {

@@ -16,18 +16,25 @@ final class NormalizationOperators {
   private NormalizationOperators() {}
 
   static void addTo(OperatorTable table) {
+    table.add(Operator.other(NormalizationOperators::setWithStatistics), "BatchNormalization");
+    table.add(
+        Operator.other(NormalizationOperators::setWithMoments),
+        "LayerNormalization",
+        "SimplifiedLayerNormalization");
     table.add(
         Operator.other(node -> node.set(0, node.shape(0))),
-        "BatchNormalization",
         "InstanceNormalization",
         "GroupNormalization",
-        "LayerNormalization",
         "RMSNormalization",
         "LpNormalization",
         "MeanVarianceNormalization",
         "LRN",
-        "SimplifiedLayerNormalization",
-        MICROSOFT + "GroupNorm",
+        MICROSOFT + "GroupNorm");
+    table.add(
+        Operator.other(node -> {
+          node.set(0, node.shape(0));
+          node.set(1, node.shape(0));
+        }),
         MICROSOFT + "SkipGroupNorm");
     table.add(
         Operator.other(NormalizationOperators::setSkipped),
@@ -39,8 +46,36 @@ final class NormalizationOperators {
         MICROSOFT + "EmbedLayerNormalization");
   }
 
+  /** Means and variances, one a channel as the weight is. */
+  private static void setWithStatistics(NodeView node) {
+    node.set(0, node.shape(0));
+    for (int i = 1; i < node.outputCount(); i++) {
+      node.set(i, node.shape(1));
+    }
+  }
+
+  /** Mean and inverse deviation keep the axes that are not normalised. */
+  private static void setWithMoments(NodeView node) {
+    node.set(0, node.shape(0));
+    setMoments(node, node.integer("axis", -1));
+  }
+
+  private static void setMoments(NodeView node, long axis) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    Shape moments = data;
+    for (int i = data.axis(axis); i < data.rank(); i++) {
+      moments = moments.with(i, 1, false);
+    }
+    node.set(1, ElementType.FLOAT, moments);
+    node.set(2, ElementType.FLOAT, moments);
+  }
+
   private static void setSkipped(NodeView node) {
     node.set(0, node.shape(0));
+    setMoments(node, -1);
     node.set(3, node.shape(0));
   }
 

@@ -3,6 +3,8 @@ package dev.cotenant.features.operator;
 import dev.cotenant.features.inference.Operator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +44,22 @@ public final class OperatorTable {
     ResizeOperators.addTo(table);
     GeneratorOperators.addTo(table);
     QuantizationOperators.addTo(table);
+    SignalOperators.addTo(table);
+    VisionOperators.addTo(table);
+    SelectionOperators.addTo(table);
+    SequenceOperators.addTo(table);
+    TrainingOperators.addTo(table);
     return table;
   }
 
   /** The operator with that key, if it is understood. */
   public @Nullable Operator find(String key) {
     return operators.get(key);
+  }
+
+  /** Keys of all operators, sorted. */
+  public SortedSet<String> keys() {
+    return new TreeSet<>(operators.keySet());
   }
 
   OperatorTable add(Operator operator, String... keys) {

@@ -3,6 +3,7 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
@@ -25,6 +26,7 @@ final class PoolingOperators {
         "GlobalMaxPool",
         "GlobalLpPool",
         MICROSOFT + "QLinearGlobalAveragePool");
+    table.add(Operator.other(PoolingOperators::setUnpooled), "MaxUnpool");
     table.add(Operator.other(PoolingOperators::setRegions), "MaxRoiPool", "RoiAlign");
   }
 
@@ -43,6 +45,24 @@ final class PoolingOperators {
     Shape shape = result.build();
     node.set(0, shape);
     node.set(1, ElementType.INT64, shape);
+  }
+
+  /** Input 2 says the extents where the windows leave a choice. */
+  private static void setUnpooled(NodeView node) {
+    Shape data = node.shape(0);
+    KnownNumbers given = node.numbers(2);
+    if (data == null || (node.has(2) && given == null)) {
+      return;
+    }
+    Windows windows = new Windows(node, data.rank() - 2);
+    Shape result = data;
+    for (int i = 2; i < data.rank(); i++) {
+      long kernel = node.integerAt("kernel_shape", i - 2, 1);
+      long extent =
+          given != null ? given.integer(i) : windows.transposed(i - 2, data.extent(i), kernel);
+      result = result.with(i, extent, data.scales(i));
+    }
+    node.set(0, result);
   }
 
   private static void setGlobal(NodeView node) {

@@ -24,7 +24,9 @@ final class ReductionOperators {
         "ReduceL2",
         "ReduceLogSum",
         "ReduceLogSumExp",
-        "ReduceSumSquare");
+        "ReduceSumSquare",
+        OperatorTable.MICROSOFT + "ReduceSumInteger");
+    table.add(Operator.arithmetic(ReductionOperators::setDeterminants), "Det");
     table.add(Operator.arithmetic(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
     table.add(Operator.arithmetic(ReductionOperators::setLargest), "TopK");
   }
@@ -81,6 +83,13 @@ final class ReductionOperators {
     }
     KnownNumbers number = KnownNumbers.of(new double[] {total}, new boolean[] {known.anyScales()});
     node.setNumbers(0, node.type(0), result, number);
+  }
+
+  private static void setDeterminants(NodeView node) {
+    Shape data = node.shape(0);
+    if (data != null) {
+      node.set(0, reduced(data, KnownNumbers.of(-2, -1), false));
+    }
   }
 
   private static void setExtremum(NodeView node) {

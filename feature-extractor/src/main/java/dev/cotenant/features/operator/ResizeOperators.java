@@ -14,7 +14,10 @@ final class ResizeOperators {
 
   static void addTo(OperatorTable table) {
     table.add(Operator.arithmetic(ResizeOperators::setResized), "Resize", "Upsample");
-    table.add(Operator.arithmetic(ResizeOperators::setSampled), "GridSample");
+    table.add(
+        Operator.arithmetic(ResizeOperators::setSampled),
+        "GridSample",
+        OperatorTable.MICROSOFT + "GridSample");
   }
 
   private static void setResized(NodeView node) {
@@ -33,15 +36,34 @@ final class ResizeOperators {
     if (given == null || given.size() != count) {
       throw new ShapeMismatch("a resize of " + count + " axes of " + data);
     }
+    double ratio = sizes == null ? 0 : keptRatio(node, data, sizes);
     Shape result = data;
     for (int i = 0; i < count; i++) {
       int axis = data.axis(axes == null ? i : axes[i]);
       long extent = data.extent(axis);
-      double wanted = sizes == null ? Math.floor(extent * given.at(i)) : given.at(i);
+      double sized = ratio == 0 ? given.at(i) : Math.rint(extent * ratio);
+      double wanted = sizes == null ? Math.floor(extent * given.at(i)) : sized;
       boolean follows = data.scales(axis) && (sizes == null || given.at(i) == extent);
       result = result.with(axis, extent < 0 ? extent : (long) wanted, follows || given.scales(i));
     }
     node.set(0, result);
+  }
+
+  /** The one scale of all axes that {@code keep_aspect_ratio_policy} asks for; else 0. */
+  private static double keptRatio(NodeView node, Shape data, KnownNumbers sizes) {
+    String policy = node.text("keep_aspect_ratio_policy");
+    boolean atMost = policy.equals("not_larger");
+    if (!atMost && !policy.equals("not_smaller")) {
+      return 0;
+    }
+    long[] axes = node.integers("axes");
+    double ratio = atMost ? Double.MAX_VALUE : 0;
+    for (int i = 0; i < sizes.size(); i++) {
+      long extent = data.extent(data.axis(axes == null ? i : axes[i]));
+      double each = extent < 1 ? 0 : sizes.at(i) / extent;
+      ratio = atMost ? Math.min(ratio, each) : Math.max(ratio, each);
+    }
+    return ratio;
   }
 
   /** Input 1 before opset 11 and in {@code Upsample}, then input 2; once an attribute. */

@@ -1,0 +1,107 @@
+package dev.cotenant.features.operator;
+
+import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.KnownNumbers;
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.TensorFact;
+import java.util.Arrays;
+
+/** Choosing elements by their value; how many there are is known only where the values are. */
+final class SelectionOperators {
+  private SelectionOperators() {}
+
+  static void addTo(OperatorTable table) {
+    table.add(Operator.movement(SelectionOperators::setPositions), "NonZero");
+    table.add(Operator.movement(SelectionOperators::setCompressed), "Compress");
+    table.add(Operator.movement(SelectionOperators::setDistinct), "Unique");
+    table.add(
+        Operator.other(node -> node.set(0, ElementType.INT64, Shape.of(Shape.UNKNOWN, 3))),
+        "NonMaxSuppression");
+    table.add(Operator.movement(SelectionOperators::setDrawn), "Multinomial");
+  }
+
+  private static void setPositions(NodeView node) {
+    Shape data = node.shape(0);
+    KnownNumbers known = node.numbers(0);
+    if (data == null) {
+      return;
+    }
+    if (known == null || known.anyScales() || data.scaling() != 0) {
+      node.set(0, ElementType.INT64, Shape.of(data.rank(), Shape.UNKNOWN));
+      return;
+    }
+    int[] chosen = new int[known.size()];
+    int count = 0;
+    for (int i = 0; i < known.size(); i++) {
+      if (known.at(i) != 0) {
+        chosen[count++] = i;
+      }
+    }
+    Shape shape = Shape.of(data.rank(), count);
+    KnownNumbers positions =
+        shape.elements() > KnownNumbers.MAX_ELEMENTS
+            ? null
+            : positions(data, Arrays.copyOf(chosen, count));
+    node.set(0, new TensorFact(ElementType.INT64, shape, positions, node.isConstant(), null));
+  }
+
+  /** Row {@code axis} holds the index of every chosen element on that axis. */
+  private static KnownNumbers positions(Shape data, int[] chosen) {
+    long[] strides = StridedIndices.rowMajor(data.extents());
+    double[] positions = new double[data.rank() * chosen.length];
+    for (int axis = 0; axis < data.rank(); axis++) {
+      for (int i = 0; i < chosen.length; i++) {
+        double index = (double) (chosen[i] / strides[axis] % data.extent(axis));
+        positions[axis * chosen.length + i] = index;
+      }
+    }
+    return KnownNumbers.of(positions);
+  }
+
+  private static void setCompressed(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    KnownNumbers condition = node.numbers(1);
+    long kept = condition == null ? Shape.UNKNOWN : 0;
+    for (int i = 0; condition != null && i < condition.size(); i++) {
+      kept += condition.at(i) != 0 ? 1 : 0;
+    }
+    boolean along = node.hasAttribute("axis");
+    node.set(
+        0, along ? data.with(data.axis(node.integer("axis", 0)), kept, false) : Shape.of(kept));
+  }
+
+  private static void setDistinct(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    boolean along = node.hasAttribute("axis");
+    int axis = along ? data.axis(node.integer("axis", 0)) : 0;
+    long before = along ? data.extent(axis) : data.elements();
+    KnownNumbers known = along && data.rank() > 1 ? null : node.numbers(0);
+    long count = known == null || known.anyScales() ? Shape.UNKNOWN : distinct(known);
+    node.set(0, along ? data.with(axis, count, false) : Shape.of(count));
+    node.set(1, ElementType.INT64, Shape.of(count));
+    node.set(2, ElementType.INT64, Shape.of(before));
+    node.set(3, ElementType.INT64, Shape.of(count));
+  }
+
+  private static long distinct(KnownNumbers known) {
+    double[] numbers = new double[known.size()];
+    Arrays.setAll(numbers, known::at);
+    return Arrays.stream(numbers).distinct().count();
+  }
+
+  private static void setDrawn(NodeView node) {
+    Shape data = node.shape(0);
+    if (data != null) {
+      long type = node.integer("dtype", ElementType.INT32.number());
+      node.set(0, ElementType.of(type), data.with(1, node.integer("sample_size", 1), false));
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.cotenant.features;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.graph.Node;
+import dev.cotenant.features.inference.BatchScale;
+import dev.cotenant.features.inference.KnownNumbers;
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.operator.OperatorTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/operators.md} says what the table of operators says. */
+class OperatorPageTest {
+  private static final Path PAGE = Path.of("..", "docs", "operators.md");
+  private static final String HEADER =
+      """
+      # Operators
+
+      What is done for every operator that is understood. This page is generated from the table of operators; a test
+      compares the two, and `./mvnw test -pl feature-extractor -am -Dtest=OperatorPageTest -Dsurefire.failIfNoSpecifiedTests=false
+      -Dcotenant.docs.write=true` writes it anew. Layers are those of a node with stored weights (and, for `Clip`, bounds 0 to 6).
+      A pass-through derives nothing: what the graph declares of the outputs holds. Any other operator is named in a warning.
+
+      | operator | domain | shape | multiply-accumulates | counted as | layers |
+      |---|---|---|---|---|---|
+      """;
+
+  @Test
+  void saysWhatTheTableSays() throws IOException {
+    String page = page();
+    if (Boolean.getBoolean("cotenant.docs.write")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(Files.readString(PAGE)).isEqualTo(page);
+  }
+
+  private static String page() {
+    OperatorTable table = OperatorTable.standard();
+    TreeSet<String> keys = new TreeSet<>(table.keys());
+    keys.addAll(ControlFlow.OPERATORS);
+    StringBuilder page = new StringBuilder(HEADER);
+    for (String key : keys) {
+      page.append(row(key, table.find(key))).append('\n');
+    }
+    return page.toString();
+  }
+
+  private static String row(String key, @Nullable Operator operator) {
+    int colon = key.lastIndexOf(':');
+    String name = key.substring(colon + 1);
+    String domain = colon < 0 ? "ai.onnx" : key.substring(0, colon);
+    String start = "| " + name + " | " + domain + " | ";
+    if (operator == null) {
+      return start + "rule | of its body | body | of its body |";
+    }
+    String role = operator.role().name().toLowerCase(Locale.ROOT);
+    boolean isMatrix = operator.role() == Operator.Role.MATRIX;
+    return start
+        + (operator.isPassThrough() ? "pass-through" : "rule")
+        + (isMatrix ? " | rule | " : " | none | ")
+        + role
+        + " | "
+        + layers(operator.layers().count(probe(name)))
+        + " |";
+  }
+
+  /** A node all of whose inputs are stored matrices of one element. */
+  private static NodeView probe(String name) {
+    List<@Nullable TensorFact> inputs = new ArrayList<>();
+    for (double number : new double[] {0, 0, 6}) {
+      inputs.add(
+          new TensorFact(ElementType.FLOAT, Shape.of(1, 1), KnownNumbers.of(number), true, null));
+    }
+    Node node = new Node("", "", name, List.of("a", "b", "c"), List.of("d"), Map.of());
+    return new NodeView(node, inputs, new BatchScale(1, 1));
+  }
+
+  private static String layers(LayerCounts counts) {
+    List<String> parts = new ArrayList<>();
+    add(parts, counts.convolution(), "convolution");
+    add(parts, counts.linear(), "linear");
+    add(parts, counts.activation(), "activation");
+    add(parts, counts.other(), "other");
+    return parts.isEmpty() ? "none" : String.join(", ", parts);
+  }
+
+  private static void add(List<String> parts, int count, String name) {
+    if (count > 0) {
+      parts.add(count + " " + name);
+    }
+  }
+}
