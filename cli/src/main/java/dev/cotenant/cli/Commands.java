@@ -31,7 +31,7 @@ final class Commands {
             .addSubcommand(new FeaturesCommand(console, engine))
             .addSubcommand(new PredictCommand(console, engine))
             .addSubcommand(new DevicesCommand(console))
-            .addSubcommand(new ForecastCommand(console, engine))
+            .addSubcommand(new ForecastCommand(console, engine, InstantSource.system()))
             .addSubcommand(new DecideCommand(console, engine, installation))
             .addSubcommand(DatasetsCommand.line(console))
             .addSubcommand(new TrainCommand(console, InstantSource.system()))

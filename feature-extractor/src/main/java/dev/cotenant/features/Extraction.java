@@ -57,6 +57,18 @@ final class Extraction {
     return visits++ < MAX_VISITS;
   }
 
+  /**
+   * Whether the budget holds this many more values; a graph that is walked often pays each time.
+   */
+  boolean mayStore(int values) {
+    if (values < MAX_VISITS - visits) {
+      visits += values;
+      return true;
+    }
+    visits = Math.max(visits, MAX_VISITS);
+    return mayVisit();
+  }
+
   /** False when the function is being evaluated already. */
   boolean enter(LocalFunction function) {
     return calls.add(function.key());

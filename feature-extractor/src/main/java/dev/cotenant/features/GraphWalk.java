@@ -49,6 +49,9 @@ final class GraphWalk {
   }
 
   Tally run() {
+    if (!extraction.mayStore(graph.initializers().size())) {
+      return tally;
+    }
     scope.storeInitializers(graph);
     graph.initializers().values().forEach(extraction.weights()::add);
     graph

@@ -35,7 +35,7 @@ public final class AdmissionReviewCodec {
                           .maxDocumentLength(MAX_BYTES)
                           .maxStringLength(MAX_BYTES)
                           .maxNumberLength(100)
-                          .maxTokenCount(1_000_000)
+                          .maxTokenCount(MAX_BYTES / 2) // the most that fit
                           .build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -11,7 +11,7 @@ import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.MemorySeriesCsv;
 import dev.cotenant.forecast.RecordedSeries;
 import java.nio.file.Path;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
 public final class ForecastCommand implements Callable<Integer> {
   private final Console console;
   private final Supplier<Engine> engine;
+  private final InstantSource clock;
 
   @Option(
       names = "--series",
@@ -44,20 +45,22 @@ public final class ForecastCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object a line and nothing else.")
   private boolean json;
 
-  public ForecastCommand(Console console, Supplier<Engine> engine) {
+  public ForecastCommand(Console console, Supplier<Engine> engine, InstantSource clock) {
     this.console = console;
     this.engine = engine;
+    this.clock = clock;
   }
 
   @Override
   public Integer call() {
     RecordedSeries recorded = MemorySeriesCsv.read(series);
+    requireSamples(recorded);
     MemorySize capacity = capacity(recorded);
     List<MemoryForecast> forecasts =
         engine
             .get()
             .forecast(
-                new ForecastQuestion(recorded.series(), capacity, List.of(), newest(recorded)));
+                new ForecastQuestion(recorded.series(), capacity, List.of(), clock.instant()));
     List<ForecastView> views =
         forecasts.stream().map(forecast -> ForecastView.of(forecast, capacity)).toList();
     if (json) {
@@ -68,14 +71,10 @@ public final class ForecastCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** A recorded series is looked at from its own newest sample, not from today. */
-  private Instant newest(RecordedSeries recorded) {
-    return recorded
-        .series()
-        .last()
-        .orElseThrow(
-            () -> InputException.malformed("series-empty", series + " holds no usable sample."))
-        .at();
+  private void requireSamples(RecordedSeries recorded) {
+    if (recorded.series().isEmpty()) {
+      throw InputException.malformed("series-empty", series + " holds no usable sample.");
+    }
   }
 
   private MemorySize capacity(RecordedSeries recorded) {

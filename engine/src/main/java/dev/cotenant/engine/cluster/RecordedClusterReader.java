@@ -98,6 +98,9 @@ public final class RecordedClusterReader {
       if (!uuids.add(gpu.uuid())) {
         throw check.wrong(at + ".uuid", gpu.uuid() + " appears twice");
       }
+      if (gpu.usedMemory().last().filter(last -> last.at().isAfter(recordedAt)).isPresent()) {
+        throw check.wrong(at + ".used_memory", "has a sample later than recorded_at");
+      }
       gpus.add(gpu);
     }
     String description = document.description();

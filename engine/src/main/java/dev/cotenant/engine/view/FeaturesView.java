@@ -9,7 +9,7 @@ import java.util.List;
 public record FeaturesView(
     @JsonProperty("path") String path,
     @JsonProperty("multiply_accumulates") long multiplyAccumulates,
-    @JsonProperty("flops") double flops,
+    @JsonProperty("flops") long flops,
     @JsonProperty("parameters") long parameters,
     @JsonProperty("model_size_bytes") long modelSizeBytes,
     @JsonProperty("activation_bytes") long activationBytes,
@@ -28,7 +28,7 @@ public record FeaturesView(
     return new FeaturesView(
         path,
         model.multiplyAccumulates(),
-        model.flops(),
+        flops(model),
         model.parameters(),
         model.modelSize().bytes(),
         model.activations().bytes(),
@@ -41,5 +41,11 @@ public record FeaturesView(
         model.batchSize(),
         features.shapeCoverage(),
         features.warnings());
+  }
+
+  /** Twice the multiply-accumulates, stopping at the largest long. */
+  private static long flops(ModelFeatures model) {
+    long accumulates = model.multiplyAccumulates();
+    return accumulates > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : 2 * accumulates;
   }
 }

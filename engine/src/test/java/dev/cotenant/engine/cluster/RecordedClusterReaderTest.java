@@ -76,6 +76,7 @@ class RecordedClusterReaderTest {
           [100, null, 120]       | [100, -5]           | used_memory.bytes[1]
           [100, null, 120]       | [1.5]               | bytes
           09:59:00Z              | yesterday           | used_memory.started_at
+          T09:59:00Z             | T10:00:00Z          | gpus[0].used_memory
           1.15                   | 0.5                 | ratio must be at least 1
           "node": "n1",          | "node": "n1", "x": {| line
           """)

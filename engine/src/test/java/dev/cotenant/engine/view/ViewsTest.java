@@ -76,7 +76,7 @@ class ViewsTest {
 
     assertThat(json.writeValueAsString(FeaturesView.of("m.onnx", features)))
         .isEqualTo(
-            "{\"path\":\"m.onnx\",\"multiply_accumulates\":7,\"flops\":14.0,\"parameters\":5,"
+            "{\"path\":\"m.onnx\",\"multiply_accumulates\":7,\"flops\":14,\"parameters\":5,"
                 + "\"model_size_bytes\":20,\"activation_bytes\":8,\"peak_activation_bytes\":6,"
                 + "\"convolution_layers\":1,\"linear_layers\":2,\"activation_layers\":3,"
                 + "\"other_layers\":4,\"operators\":9,\"batch_size\":1,\"shape_coverage\":1.0,"
