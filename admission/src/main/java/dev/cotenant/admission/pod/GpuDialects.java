@@ -63,7 +63,7 @@ final class GpuDialects {
   static Optional<GpuRequest> ofResources(ResourceReader resources) {
     if (resources.asksForAny(
         List.of(VOLCANO_NUMBER, VOLCANO_MEMORY, VOLCANO_MEMORY_PERCENT, VOLCANO_CORES))) {
-      return Optional.of(volcano(resources));
+      return Optional.of(atLeastStock(volcano(resources), resources));
     }
     if (resources.asksForAny(
         List.of(
@@ -72,10 +72,10 @@ final class GpuDialects {
             KOORDINATOR_CORE,
             KOORDINATOR_MEMORY,
             KOORDINATOR_MEMORY_RATIO))) {
-      return Optional.of(koordinator(resources));
+      return Optional.of(atLeastStock(koordinator(resources), resources));
     }
     if (resources.asksForAny(List.of(GPUSHARE_MEMORY, GPUSHARE_COUNT))) {
-      return Optional.of(gpushare(resources));
+      return Optional.of(atLeastStock(gpushare(resources), resources));
     }
     if (resources.asksForAny(List.of(HAMI_MEMORY, HAMI_MEMORY_PERCENT, HAMI_CORES))) {
       return Optional.of(hami(resources));
@@ -94,6 +94,12 @@ final class GpuDialects {
       memory = annotations.memory(KAI_MEMORY, MIB, 1);
     }
     return Optional.of(new GpuRequest(GpuDialect.KAI, annotations.owner(), gpus, memory, null));
+  }
+
+  /** A container that also asks for stock GPUs is given no fewer than those. */
+  private static GpuRequest atLeastStock(GpuRequest request, ResourceReader resources) {
+    int stock = resources.count(STOCK, 0) + resources.count(STOCK_SHARED, 0);
+    return stock > request.gpus() ? request.withGpus(stock) : request;
   }
 
   private static Optional<GpuRequest> stock(ResourceReader resources) {

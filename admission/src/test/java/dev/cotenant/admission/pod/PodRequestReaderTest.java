@@ -44,6 +44,7 @@ class PodRequestReaderTest {
             + " VOLCANO; 2; 1024; 50",
         "'aliyun.com/gpu-mem':'4'; GPUSHARE; 1; 4096; ",
         "'aliyun.com/gpu-count':'2'; GPUSHARE; 2; ; ",
+        "'nvidia.com/gpu':'8','aliyun.com/gpu-count':'1'; GPUSHARE; 8; ; ",
         "'koordinator.sh/gpu':'50'; KOORDINATOR; 1; 20000; 50",
         "'koordinator.sh/gpu':'100'; KOORDINATOR; 1; ; 100",
         "'koordinator.sh/gpu':'200'; KOORDINATOR; 2; ; 100",
