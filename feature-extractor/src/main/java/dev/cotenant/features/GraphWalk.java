@@ -1,6 +1,10 @@
 package dev.cotenant.features;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.ControlFlow.Outcome;
+import dev.cotenant.features.execution.DataFlow;
+import dev.cotenant.features.execution.DataFlow.Use;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
@@ -8,12 +12,15 @@ import dev.cotenant.features.graph.LocalFunction;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Operator.Role;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.inference.Work;
 import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,7 +41,8 @@ final class GraphWalk {
   private final Graph graph;
   private final Scope scope;
   private final LayerPatterns patterns;
-  private final LiveBytes live;
+  private final AttentionProducts attention;
+  private final DataFlow flow = new DataFlow();
   private final ControlFlow control;
   private final Tally tally = new Tally();
 
@@ -43,8 +51,9 @@ final class GraphWalk {
     this.extraction = extraction;
     this.graph = graph;
     this.scope = scope;
-    patterns = new LayerPatterns(graph);
-    live = new LiveBytes(graph);
+    ValueIndex values = new ValueIndex(graph.nodes());
+    patterns = new LayerPatterns(graph, values);
+    attention = new AttentionProducts(graph.nodes(), values);
     control = new ControlFlow(extraction, scope);
   }
 
@@ -70,6 +79,8 @@ final class GraphWalk {
         tally.addUnknownMatrixNode();
       }
     }
+    graph.outputs().forEach(flow::output);
+    tally.finish(flow.kernels(), flow.peak());
     return tally;
   }
 
@@ -80,22 +91,31 @@ final class GraphWalk {
 
   private void visit(int index, Node node) {
     tally.addOperator();
-    NodeView view = new NodeView(resolved(node), inputs(node), extraction.scale());
+    NodeView view = new NodeView(resolved(node), inputs(node), extraction.inputs().declaredBatch());
     LocalFunction function = extraction.functions().get(node.key());
     Operator operator = OPERATORS.find(node.key());
     if (function != null) {
-      store(node, control.call(function, node, view, tally, live.alive()));
+      nest(index, node, control.call(function, node, view));
     } else if (ControlFlow.handles(node)) {
-      store(node, control.run(node, view, tally, live.alive()));
+      nest(index, node, control.run(node, view));
     } else if (operator != null) {
       apply(operator, view);
       store(node, outputs(node, view));
       count(index, node, operator, view);
+      flow(index, node, operator, view);
     } else {
       extraction.warnings().add("operator " + node.key() + " is not known: " + node.label());
       store(node, outputs(node, view));
+      describe(node, flow.use(Kernel.CLOSED, index));
     }
-    trackLife(node, operator);
+  }
+
+  private void nest(int index, Node node, Outcome outcome) {
+    store(node, outcome.outputs());
+    tally.addBody(outcome.body(), outcome.times());
+    Use use = flow.use(Kernel.CLOSED, index);
+    use.running(outcome.body().kernels().times(outcome.times()), outcome.body().peak());
+    describe(node, use);
   }
 
   private List<@Nullable TensorFact> inputs(Node node) {
@@ -176,7 +196,7 @@ final class GraphWalk {
       tally.addLayers(ONE_OTHER);
     }
     if (operator.role() == Role.MATRIX) {
-      countMatrix(operator, view);
+      countMatrix(index, operator, view);
     } else {
       warnOfUnknownShape(node, view);
     }
@@ -207,20 +227,20 @@ final class GraphWalk {
     }
   }
 
-  private void countMatrix(Operator operator, NodeView view) {
-    long macs = Shape.UNKNOWN;
+  private void countMatrix(int index, Operator operator, NodeView view) {
+    Work work = Work.of(WorkClass.MATRIX_PRODUCT, Amount.UNKNOWN);
     try {
-      macs = operator.macs().count(view);
+      work = operator.work().count(view);
     } catch (ShapeMismatch mismatch) {
       extraction.warnings().add(view.label() + ": " + mismatch.getMessage());
     }
-    if (macs < 0) {
+    if (work.isKnown()) {
+      tally.addMatrixNode(attention.contain(index) ? work.asAttention() : work);
+    } else {
       tally.addUnknownMatrixNode();
       extraction
           .warnings()
           .add(view.label() + ": shapes are not known, its multiply-accumulates are not counted");
-    } else {
-      tally.addMatrixNode(macs);
     }
   }
 
@@ -258,22 +278,57 @@ final class GraphWalk {
     }
   }
 
-  private long bytes(TensorFact fact) {
-    Shape shape = fact.shape();
-    long elements = shape == null ? Shape.UNKNOWN : extraction.scale().elements(shape);
-    return fact.isConstant() || elements < 0 ? 0 : fact.type().bytes(elements);
+  /** Bytes of a tensor that the model computes; none where its shape is not known. */
+  private static Amount bytes(TensorFact fact) {
+    Amount elements = Amount.elements(fact.shape());
+    return fact.isConstant() || !elements.isKnown() ? Amount.ZERO : elements.inBytes(fact.type());
   }
 
-  private void trackLife(Node node, @Nullable Operator operator) {
-    boolean isView = operator != null && operator.role() == Role.VIEW;
-    for (String output : node.outputs()) {
-      if (isView && !node.inputs().isEmpty()) {
-        live.alias(output, node.inputs().getFirst());
-      } else if (!output.isEmpty()) {
-        live.allocate(output, bytes(scope.get(output)));
+  private void flow(int index, Node node, Operator operator, NodeView view) {
+    boolean isView =
+        operator.role() == Role.VIEW
+            || (operator.role() == Role.LAYER && operator.kernel() == Kernel.NONE);
+    if (isView && !node.inputs().isEmpty() && !node.outputs().isEmpty()) {
+      String original = node.inputs().getFirst();
+      if (!scope.get(original).isConstant()) {
+        flow.alias(node.outputs().getFirst(), original, bytes(scope.get(original)));
+      }
+    } else if (operator.kernel() != Kernel.NONE) {
+      int layer = patterns.layer(index);
+      Use use =
+          flow.use(kernel(operator, layer, index), layer)
+              .launching(operator.launches().count(view));
+      describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
+    }
+  }
+
+  /** A layer of several nodes is a kernel of its own or, if an activation, pointwise. */
+  private Kernel kernel(Operator operator, int layer, int index) {
+    if (patterns.isNormalizationLayer(layer)) {
+      return Kernel.CLOSED;
+    }
+    return layer == index ? operator.kernel() : Kernel.POINTWISE;
+  }
+
+  /** What a node reads and writes; one that computes nothing at run time does neither. */
+  private void describe(Node node, Use use) {
+    List<String> written =
+        node.outputs().stream()
+            .filter(output -> !output.isEmpty() && !scope.get(output).isConstant())
+            .toList();
+    if (written.isEmpty()) {
+      return;
+    }
+    for (String input : node.reads()) {
+      TensorFact fact = input.isEmpty() ? null : scope.find(input);
+      if (fact != null && fact.isConstant()) {
+        Amount elements = Amount.elements(fact.shape());
+        use.readsConstant(elements.isKnown() ? elements.inBytes(fact.type()) : Amount.ZERO);
+      } else if (fact != null) {
+        use.reads(input, bytes(fact));
       }
     }
-    tally.raisePeak(live.alive());
-    live.finish(node);
+    written.forEach(output -> use.writes(output, bytes(scope.get(output))));
+    use.add();
   }
 }

@@ -3,9 +3,7 @@ package dev.cotenant.features;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,28 +15,53 @@ import org.jspecify.annotations.Nullable;
  * + ε) with an optional weight and bias. One pass over the nodes, constant work a match.
  */
 final class LayerPatterns {
-  private static final int NONE = -1;
+  private static final int NONE = ValueIndex.NONE;
   private static final Set<String> SEEDS =
       Set.of("Erf", "Tanh", "Sigmoid", "HardSigmoid", "Clip", "Sqrt");
 
   private final List<Node> nodes;
   private final Graph graph;
-  private final Map<String, Integer> producers = new HashMap<>();
-  private final Map<String, Integer> readers = new HashMap<>();
-  private final Map<String, Integer> readerCounts = new HashMap<>();
+  private final ValueIndex values;
   private final BitSet inner = new BitSet();
   private final BitSet normalizations = new BitSet();
   private final BitSet partOfActivation = new BitSet();
+  private final BitSet normalizationEnds = new BitSet();
+  private int[] layers = {};
 
-  LayerPatterns(Graph graph) {
+  LayerPatterns(Graph graph, ValueIndex values) {
     this.graph = graph;
+    this.values = values;
     nodes = graph.nodes();
     if (nodes.stream().anyMatch(node -> SEEDS.contains(node.operator()))) {
-      index();
       for (int i = 0; i < nodes.size(); i++) {
         match(i);
       }
+      numberLayers();
     }
+  }
+
+  /** An inner node's output is read in its own layer, so the last node can stand for all. */
+  private void numberLayers() {
+    layers = new int[nodes.size()];
+    for (int i = layers.length - 1; i >= 0; i--) {
+      List<String> outputs = nodes.get(i).outputs();
+      boolean isLast = !inner.get(i) || outputs.isEmpty();
+      int reader = isLast ? NONE : values.reader(outputs.getFirst());
+      layers[i] = reader > i ? layers[reader] : i;
+      if (normalizations.get(i)) {
+        normalizationEnds.set(layers[i]);
+      }
+    }
+  }
+
+  /** A number that the nodes of a layer have in common; its own for every other node. */
+  int layer(int node) {
+    return layers.length == 0 ? node : layers[node];
+  }
+
+  /** Whether the nodes with that number are a normalisation together. */
+  boolean isNormalizationLayer(int layer) {
+    return normalizationEnds.get(layer);
   }
 
   /** Whether a node's output is inside of a layer. */
@@ -54,18 +77,6 @@ final class LayerPatterns {
   /** Whether a node is an activation by name but part of another here. */
   boolean isPartOfActivation(int node) {
     return partOfActivation.get(node);
-  }
-
-  private void index() {
-    for (int i = 0; i < nodes.size(); i++) {
-      for (String output : nodes.get(i).outputs()) {
-        producers.putIfAbsent(output, i);
-      }
-      for (String input : nodes.get(i).reads()) {
-        readers.putIfAbsent(input, i);
-        readerCounts.merge(input, 1, Integer::sum);
-      }
-    }
   }
 
   private void match(int node) {
@@ -109,7 +120,7 @@ final class LayerPatterns {
 
   /** What leads to erf or tanh: a scaling, or a scaled cubic. */
   private void markScaling(@Nullable String value, int steps) {
-    int node = value == null || steps == 0 ? NONE : producers.getOrDefault(value, NONE);
+    int node = value == null || steps == 0 ? NONE : values.producer(value);
     if (node == NONE || inner.get(node)) {
       return;
     }
@@ -244,7 +255,7 @@ final class LayerPatterns {
     if (value == null) {
       return false;
     }
-    int producer = producers.getOrDefault(value, NONE);
+    int producer = values.producer(value);
     if (producer == NONE) {
       return graph.initializers().containsKey(value);
     }
@@ -264,7 +275,7 @@ final class LayerPatterns {
   }
 
   private int producerOf(@Nullable String value, String operator) {
-    int node = value == null ? NONE : producers.getOrDefault(value, NONE);
+    int node = value == null ? NONE : values.producer(value);
     return node != NONE && is(node, operator) ? node : NONE;
   }
 
@@ -279,19 +290,19 @@ final class LayerPatterns {
   private int producerBehindCast(@Nullable String value) {
     int cast = producerOf(value, "Cast");
     String source = cast == NONE ? value : input(cast, 0);
-    return source == null ? NONE : producers.getOrDefault(source, NONE);
+    return source == null ? NONE : values.producer(source);
   }
 
   private boolean isReadOnce(int node) {
     List<String> outputs = nodes.get(node).outputs();
-    return !outputs.isEmpty() && readerCounts.getOrDefault(outputs.getFirst(), 0) == 1;
+    return !outputs.isEmpty() && values.readers(outputs.getFirst()) == 1;
   }
 
   private int onlyReader(int node, String operator) {
     if (!isReadOnce(node)) {
       return NONE;
     }
-    int reader = readers.getOrDefault(nodes.get(node).outputs().getFirst(), NONE);
+    int reader = values.reader(nodes.get(node).outputs().getFirst());
     return reader != NONE && is(reader, operator) ? reader : NONE;
   }
 }

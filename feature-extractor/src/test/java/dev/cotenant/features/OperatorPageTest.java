@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Node;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -86,7 +85,7 @@ class OperatorPageTest {
           new TensorFact(ElementType.FLOAT, Shape.of(1, 1), KnownNumbers.of(number), true, null));
     }
     Node node = new Node("", "", name, List.of("a", "b", "c"), List.of("d"), Map.of());
-    return new NodeView(node, inputs, new BatchScale(1, 1));
+    return new NodeView(node, inputs, 1);
   }
 
   private static String layers(LayerCounts counts) {
