@@ -39,7 +39,7 @@ public final class FeatureExtractor {
     long batch = wanted == null ? declared : wanted;
     boolean rescales = batch == declared || inputs.hasBatch();
     BatchScale scale = new BatchScale(declared, rescales ? batch : declared);
-    Scope scope = Scope.top();
+    Scope scope = Scope.top(top);
     inputs.bindTo(scope);
     Extraction extraction = new Extraction(graph, inputs, scale, warnings);
     Tally tally = new GraphWalk(extraction, top, scope).run();

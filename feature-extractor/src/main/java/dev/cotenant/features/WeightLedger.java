@@ -19,8 +19,7 @@ final class WeightLedger {
 
   void add(StoredTensor tensor) {
     boolean isWeight =
-        tensor.type().isFloating()
-            || (tensor.type().isNarrowInteger() && tensor.extents().size() > 1);
+        tensor.type().isFloating() || (tensor.type().isNarrowInteger() && tensor.rank() > 1);
     if (isWeight && counted.add(tensor)) {
       parameters = Saturating.add(parameters, tensor.elements());
       bytes = Saturating.add(bytes, tensor.bytes());
