@@ -39,12 +39,12 @@ final class AttentionProducts {
   private static final int MOST_STEPS = 16;
 
   private final List<Node> nodes;
-  private final ValueIndex values;
+  private final Uses uses;
   private final BitSet products = new BitSet();
 
-  AttentionProducts(List<Node> nodes, ValueIndex values) {
+  AttentionProducts(List<Node> nodes, Uses uses) {
     this.nodes = nodes;
-    this.values = values;
+    this.uses = uses;
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).operator().equals("Softmax")) {
         markScores(nodes.get(i));
@@ -61,16 +61,17 @@ final class AttentionProducts {
   private void markScores(Node softmax) {
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
     for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
-      for (String input : open.remove().inputs().stream().limit(3).toList()) {
-        int producer = values.producer(input);
-        if (producer != ValueIndex.NONE) {
-          markOrFollow(producer, open);
-        }
+      Node node = open.remove();
+      for (int i = 0; i < Math.min(3, node.inputCount()); i++) {
+        markOrFollow(uses.producer(node.input(i)), open);
       }
     }
   }
 
   private void markOrFollow(int node, Deque<Node> open) {
+    if (node == Uses.NONE) {
+      return;
+    }
     if (PRODUCTS.contains(nodes.get(node).operator())) {
       products.set(node);
     } else if (BETWEEN.contains(nodes.get(node).operator())) {
@@ -81,11 +82,7 @@ final class AttentionProducts {
   private void markWeighting(Node softmax) {
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
     for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
-      List<String> outputs = open.remove().outputs();
-      int reader = outputs.isEmpty() ? ValueIndex.NONE : values.reader(outputs.getFirst());
-      if (reader != ValueIndex.NONE) {
-        markOrFollow(reader, open);
-      }
+      markOrFollow(uses.reader(open.remove().output(0)), open);
     }
   }
 }

@@ -2,14 +2,13 @@ package dev.cotenant.features.execution;
 
 import dev.cotenant.features.execution.Step.Body;
 import dev.cotenant.features.execution.Step.Reading;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.Operator.Kernel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +17,21 @@ import org.jspecify.annotations.Nullable;
  * alone are no buffers. Collected during a walk, then asked. Not thread safe.
  */
 public final class DataFlow {
-  private final Map<String, Integer> numbers = new HashMap<>();
+  private static final int NONE = -1;
+
+  private final int[] numbers;
   private final List<Amount> bytes = new ArrayList<>();
   private final BitSet intermediate = new BitSet();
   private final BitSet outputs = new BitSet();
   private final List<Step> steps = new ArrayList<>();
+
+  /**
+   * @param values how many values the graph has
+   */
+  public DataFlow(int values) {
+    numbers = new int[values];
+    Arrays.fill(numbers, NONE);
+  }
 
   /** What one node does. Collected, then added. */
   public final class Use {
@@ -60,19 +69,18 @@ public final class DataFlow {
     }
 
     /** Reads a value; one that no step wrote was there before. */
-    public void reads(String value, Amount size) {
-      int buffer = numbers.computeIfAbsent(value, name -> buffer(size));
-      reads = with(reads, readCount++, buffer);
+    public void reads(int value, Amount size) {
+      reads = with(reads, readCount++, existing(value, size));
     }
 
     public void readsConstant(Amount size) {
       constants = constants.plus(size);
     }
 
-    public void writes(String value, Amount size) {
+    public void writes(int value, Amount size) {
       int buffer = buffer(size);
       intermediate.set(buffer);
-      numbers.put(value, buffer);
+      numbers[value] = buffer;
       writes = with(writes, writeCount++, buffer);
     }
 
@@ -105,6 +113,13 @@ public final class DataFlow {
     return buffers.length < 2 ? buffers : Arrays.stream(buffers).distinct().toArray();
   }
 
+  private int existing(int value, Amount size) {
+    if (numbers[value] == NONE) {
+      numbers[value] = buffer(size);
+    }
+    return numbers[value];
+  }
+
   private int buffer(Amount size) {
     bytes.add(size.isKnown() ? size : Amount.ZERO);
     return bytes.size() - 1;
@@ -121,15 +136,14 @@ public final class DataFlow {
   }
 
   /** Gives a value another name; {@code size} matters where it was there before. */
-  public void alias(String name, String original, Amount size) {
-    numbers.put(name, numbers.computeIfAbsent(original, absent -> buffer(size)));
+  public void alias(int value, int original, Amount size) {
+    numbers[value] = existing(original, size);
   }
 
   /** Keeps a value to the end. */
-  public void output(String value) {
-    Integer buffer = numbers.get(value);
-    if (buffer != null) {
-      outputs.set(buffer);
+  public void output(int value) {
+    if (value != Names.NONE && numbers[value] != NONE) {
+      outputs.set(numbers[value]);
     }
   }
 

@@ -1,8 +1,5 @@
 package dev.cotenant.features.inference;
 
-import java.util.List;
-import java.util.stream.IntStream;
-
 /**
  * The elements of a small tensor that is known before the model runs, and which of them grow with
  * the batch. Integers beyond 2^53 lose digits; no extent is that large. Immutable.
@@ -21,11 +18,6 @@ public final class KnownNumbers {
 
   public static KnownNumbers of(double[] numbers, boolean[] scales) {
     return new KnownNumbers(numbers.clone(), scales.clone());
-  }
-
-  public static KnownNumbers of(List<Double> numbers) {
-    double[] copy = numbers.stream().mapToDouble(Double::doubleValue).toArray();
-    return new KnownNumbers(copy, new boolean[copy.length]);
   }
 
   public static KnownNumbers of(double... numbers) {
@@ -48,11 +40,10 @@ public final class KnownNumbers {
     int total = size() + other.size();
     double[] joined = new double[total];
     boolean[] marks = new boolean[total];
-    IntStream.range(0, total)
-        .forEach(i -> {
-          joined[i] = i < size() ? numbers[i] : other.numbers[i - size()];
-          marks[i] = i < size() ? scales[i] : other.scales[i - size()];
-        });
+    System.arraycopy(numbers, 0, joined, 0, size());
+    System.arraycopy(other.numbers, 0, joined, size(), other.size());
+    System.arraycopy(scales, 0, marks, 0, size());
+    System.arraycopy(other.scales, 0, marks, size(), other.size());
     return new KnownNumbers(joined, marks);
   }
 
@@ -86,6 +77,10 @@ public final class KnownNumbers {
   }
 
   public long[] integers() {
-    return IntStream.range(0, numbers.length).mapToLong(this::integer).toArray();
+    long[] integers = new long[numbers.length];
+    for (int i = 0; i < integers.length; i++) {
+      integers[i] = (long) numbers[i];
+    }
+    return integers;
   }
 }

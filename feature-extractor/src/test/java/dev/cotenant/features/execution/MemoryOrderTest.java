@@ -16,15 +16,17 @@ class MemoryOrderTest {
   private record Task(String name, long bytes, List<String> reads) {}
 
   private static long peak(List<Task> tasks, Set<String> outputs) {
-    DataFlow flow = new DataFlow();
+    List<String> values = new ArrayList<>(List.of("x"));
+    tasks.forEach(task -> values.add(task.name));
+    DataFlow flow = new DataFlow(values.size());
     for (int i = 0; i < tasks.size(); i++) {
       Task task = tasks.get(i);
       DataFlow.Use use = flow.use(Kernel.CLOSED, i);
-      task.reads.forEach(name -> use.reads(name, Amount.of(1_000_000)));
-      use.writes(task.name, Amount.of(task.bytes));
+      task.reads.forEach(name -> use.reads(values.indexOf(name), Amount.of(1_000_000)));
+      use.writes(values.indexOf(task.name), Amount.of(task.bytes));
       use.add();
     }
-    outputs.forEach(flow::output);
+    outputs.forEach(name -> flow.output(values.indexOf(name)));
     return flow.peak().atDeclared();
   }
 
