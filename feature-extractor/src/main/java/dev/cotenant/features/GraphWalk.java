@@ -1,8 +1,11 @@
 package dev.cotenant.features;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.ControlFlow.Outcome;
+import dev.cotenant.features.execution.DataFlow;
+import dev.cotenant.features.execution.DataFlow.Use;
 import dev.cotenant.features.graph.Attribute;
-import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
@@ -10,12 +13,15 @@ import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Operator.Role;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.inference.Work;
 import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +41,8 @@ final class GraphWalk {
   private final Graph graph;
   private final Scope scope;
   private final LayerPatterns patterns;
-  private final LiveBytes live;
+  private final AttentionProducts attention;
+  private final DataFlow flow;
   private final ControlFlow control;
   private final Tally tally = new Tally();
 
@@ -44,8 +51,10 @@ final class GraphWalk {
     this.extraction = extraction;
     this.graph = graph;
     this.scope = scope;
-    patterns = new LayerPatterns(graph, new Uses(graph));
-    live = new LiveBytes(graph);
+    flow = new DataFlow(graph.valueCount());
+    ValueIndex values = new ValueIndex(graph);
+    patterns = new LayerPatterns(graph, values);
+    attention = new AttentionProducts(graph, values);
     control = new ControlFlow(extraction, scope);
   }
 
@@ -71,6 +80,12 @@ final class GraphWalk {
         tally.addUnknownMatrixNode();
       }
     }
+    for (int i = 0; i < graph.outputCount(); i++) {
+      if (graph.output(i) != Names.NONE) {
+        flow.output(graph.output(i));
+      }
+    }
+    tally.finish(flow.kernels(), flow.peak());
     return tally;
   }
 
@@ -83,23 +98,32 @@ final class GraphWalk {
 
   private void visit(int index, Node node) {
     tally.addOperator();
-    NodeView view = new NodeView(resolved(node), inputs(node), extraction.scale());
+    NodeView view = new NodeView(resolved(node), inputs(node), extraction.inputs().declaredBatch());
     String key = node.key();
     LocalFunction function = extraction.functions().get(key);
     Operator operator = OPERATORS.find(key);
     if (function != null) {
-      store(node, control.call(function, node, view, tally, live.alive()));
+      nest(index, node, control.call(function, node, view));
     } else if (ControlFlow.handles(node)) {
-      store(node, control.run(node, view, tally, live.alive()));
+      nest(index, node, control.run(node, view));
     } else if (operator != null) {
       apply(operator, view);
       store(node, outputs(node, view));
       count(index, node, operator, view);
+      flow(index, node, operator, view);
     } else {
       extraction.warnings().add("operator " + node.key() + " is not known: " + node.label());
       store(node, outputs(node, view));
+      describe(node, flow.use(Kernel.CLOSED, index));
     }
-    trackLife(node, operator);
+  }
+
+  private void nest(int index, Node node, Outcome outcome) {
+    store(node, outcome.outputs());
+    tally.addBody(outcome.body(), outcome.times());
+    Use use = flow.use(Kernel.CLOSED, index);
+    use.running(outcome.body().kernels().times(outcome.times()), outcome.body().peak());
+    describe(node, use);
   }
 
   private @Nullable TensorFact[] inputs(Node node) {
@@ -118,18 +142,9 @@ final class GraphWalk {
 
   /** Attributes of a function's nodes may stand for those of the call. */
   private Node resolved(Node node) {
-    if (!node.attributes().hasReference()) {
-      return node;
-    }
-    List<Attribute> attributes = new ArrayList<>();
-    for (Attribute attribute : node.attributes()) {
-      String reference = attribute.reference();
-      Attribute given = reference == null ? attribute : scope.callAttributes().find(reference);
-      if (given != null) {
-        attributes.add(given.renamed(attribute.name()));
-      }
-    }
-    return node.with(Attributes.of(attributes));
+    return node.attributes().hasReference()
+        ? node.with(node.attributes().resolved(scope.callAttributes()))
+        : node;
   }
 
   private void apply(Operator operator, NodeView view) {
@@ -180,7 +195,7 @@ final class GraphWalk {
       tally.addLayers(ONE_OTHER);
     }
     if (operator.role() == Role.MATRIX) {
-      countMatrix(operator, view);
+      countMatrix(index, operator, view);
     } else {
       warnOfUnknownShape(node, view);
     }
@@ -215,20 +230,20 @@ final class GraphWalk {
     }
   }
 
-  private void countMatrix(Operator operator, NodeView view) {
-    long macs = Shape.UNKNOWN;
+  private void countMatrix(int index, Operator operator, NodeView view) {
+    Work work = Work.of(WorkClass.MATRIX_PRODUCT, Amount.UNKNOWN);
     try {
-      macs = operator.macs().count(view);
+      work = operator.work().count(view);
     } catch (ShapeMismatch mismatch) {
       extraction.warnings().add(view.label() + ": " + mismatch.getMessage());
     }
-    if (macs < 0) {
+    if (work.isKnown()) {
+      tally.addMatrixNode(attention.contain(index) ? work.asAttention() : work);
+    } else {
       tally.addUnknownMatrixNode();
       extraction
           .warnings()
           .add(view.label() + ": shapes are not known, its multiply-accumulates are not counted");
-    } else {
-      tally.addMatrixNode(macs);
     }
   }
 
@@ -267,26 +282,62 @@ final class GraphWalk {
     }
   }
 
-  private long bytes(TensorFact fact) {
-    Shape shape = fact.shape();
-    long elements = shape == null ? Shape.UNKNOWN : extraction.scale().elements(shape);
-    return fact.isConstant() || elements < 0 ? 0 : fact.type().bytes(elements);
+  /** Bytes of a tensor that the model computes; none where its shape is not known. */
+  private static Amount bytes(TensorFact fact) {
+    Amount elements = Amount.elements(fact.shape());
+    return fact.isConstant() || !elements.isKnown() ? Amount.ZERO : elements.inBytes(fact.type());
   }
 
-  private void trackLife(Node node, @Nullable Operator operator) {
-    boolean isView = operator != null && operator.role() == Role.VIEW;
-    for (int i = 0; i < node.outputCount(); i++) {
-      int output = node.output(i);
-      if (output == Names.NONE) {
-        continue;
+  private void flow(int index, Node node, Operator operator, NodeView view) {
+    boolean isView =
+        operator.role() == Role.VIEW
+            || (operator.role() == Role.LAYER && operator.kernel() == Kernel.NONE);
+    if (isView && node.input(0) != Names.NONE && node.output(0) != Names.NONE) {
+      int original = node.input(0);
+      if (!scope.get(original).isConstant()) {
+        flow.alias(node.output(0), original, bytes(scope.get(original)));
       }
-      if (isView && node.inputCount() > 0) {
-        live.alias(output, node.input(0));
-      } else {
-        live.allocate(output, bytes(scope.get(output)));
+    } else if (operator.kernel() != Kernel.NONE) {
+      int layer = patterns.layer(index);
+      Use use =
+          flow.use(kernel(operator, layer, index), layer)
+              .launching(operator.launches().count(view));
+      describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
+    }
+  }
+
+  /** A layer of several nodes is a kernel of its own or, if an activation, pointwise. */
+  private Kernel kernel(Operator operator, int layer, int index) {
+    if (patterns.isNormalizationLayer(layer)) {
+      return Kernel.CLOSED;
+    }
+    return layer == index ? operator.kernel() : Kernel.POINTWISE;
+  }
+
+  /** What a node reads and writes; one that computes nothing at run time does neither. */
+  private void describe(Node node, Use use) {
+    if (IntStream.range(0, node.outputCount()).map(node::output).noneMatch(this::isComputed)) {
+      return;
+    }
+    for (int i = 0; i < node.readCount(); i++) {
+      int input = node.read(i);
+      TensorFact fact = scope.find(input);
+      if (fact != null && fact.isConstant()) {
+        Amount elements = Amount.elements(fact.shape());
+        use.readsConstant(elements.isKnown() ? elements.inBytes(fact.type()) : Amount.ZERO);
+      } else if (fact != null) {
+        use.reads(input, bytes(fact));
       }
     }
-    tally.raisePeak(live.alive());
-    live.finish(node);
+    for (int i = 0; i < node.outputCount(); i++) {
+      if (isComputed(node.output(i))) {
+        use.writes(node.output(i), bytes(scope.get(node.output(i))));
+      }
+    }
+    use.add();
+  }
+
+  private boolean isComputed(int value) {
+    return value != Names.NONE && !scope.get(value).isConstant();
   }
 }

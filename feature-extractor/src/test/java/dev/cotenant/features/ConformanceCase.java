@@ -4,7 +4,6 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
@@ -48,7 +47,7 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
     Scope scope = Scope.top(undeclared);
     binding.bindTo(scope);
     bindStoredInputs(scope);
-    Extraction extraction = new Extraction(model, binding, new BatchScale(1, 1), warnings);
+    Extraction extraction = new Extraction(model, binding, warnings);
     GraphWalk walk = new GraphWalk(extraction, undeclared, scope);
     Tally unused = walk.run();
     List<Finding> findings = new ArrayList<>();

@@ -6,7 +6,6 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -88,7 +87,7 @@ class OperatorPageTest {
       inputs[i] = new TensorFact(ElementType.FLOAT, Shape.of(1, 1), number, true, null);
       node.input(i);
     }
-    return new NodeView(node.build(), inputs, new BatchScale(1, 1));
+    return new NodeView(node.build(), inputs, 1);
   }
 
   private static String layers(LayerCounts counts) {

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
 /** One node with what is known about its inputs; rules read it and set its outputs. */
 public final class NodeView {
   private final Node node;
-  private final BatchScale scale;
+  private final long declaredBatch;
   private final @Nullable TensorFact[] inputs;
   private final @Nullable TensorFact[] outputs;
 
   /**
    * @param node the node
-   * @param inputs a fact an input, the array's own; null where an optional one is left out
-   * @param scale from the declared to the wanted batch
+   * @param inputs a fact an input, kept as it is; null where an optional one is left out
+   * @param declaredBatch batch at which shapes are derived
    */
-  public NodeView(Node node, @Nullable TensorFact[] inputs, BatchScale scale) {
+  public NodeView(Node node, @Nullable TensorFact[] inputs, long declaredBatch) {
     this.node = node;
-    this.scale = scale;
+    this.declaredBatch = declaredBatch;
     this.inputs = inputs;
     this.outputs = new TensorFact[node.outputCount()];
   }
@@ -30,8 +30,8 @@ public final class NodeView {
     return node.label();
   }
 
-  public BatchScale scale() {
-    return scale;
+  public long declaredBatch() {
+    return declaredBatch;
   }
 
   public int inputCount() {
