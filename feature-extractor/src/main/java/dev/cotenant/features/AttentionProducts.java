@@ -1,5 +1,6 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -39,12 +40,12 @@ final class AttentionProducts {
   private static final int MOST_STEPS = 16;
 
   private final List<Node> nodes;
-  private final Uses uses;
+  private final ValueIndex values;
   private final BitSet products = new BitSet();
 
-  AttentionProducts(List<Node> nodes, Uses uses) {
-    this.nodes = nodes;
-    this.uses = uses;
+  AttentionProducts(Graph graph, ValueIndex values) {
+    nodes = graph.nodes();
+    this.values = values;
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).operator().equals("Softmax")) {
         markScores(nodes.get(i));
@@ -61,17 +62,17 @@ final class AttentionProducts {
   private void markScores(Node softmax) {
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
     for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
-      Node node = open.remove();
-      for (int i = 0; i < Math.min(3, node.inputCount()); i++) {
-        markOrFollow(uses.producer(node.input(i)), open);
+      Node next = open.remove();
+      for (int i = 0; i < Math.min(3, next.inputCount()); i++) {
+        int producer = values.producer(next.input(i));
+        if (producer != ValueIndex.NONE) {
+          markOrFollow(producer, open);
+        }
       }
     }
   }
 
   private void markOrFollow(int node, Deque<Node> open) {
-    if (node == Uses.NONE) {
-      return;
-    }
     if (PRODUCTS.contains(nodes.get(node).operator())) {
       products.set(node);
     } else if (BETWEEN.contains(nodes.get(node).operator())) {
@@ -82,7 +83,10 @@ final class AttentionProducts {
   private void markWeighting(Node softmax) {
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
     for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
-      markOrFollow(uses.reader(open.remove().output(0)), open);
+      int reader = values.reader(open.remove().output(0));
+      if (reader != ValueIndex.NONE) {
+        markOrFollow(reader, open);
+      }
     }
   }
 }

@@ -6,7 +6,6 @@ import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.execution.DataFlow.Use;
 import dev.cotenant.features.graph.Attribute;
-import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
@@ -52,10 +51,10 @@ final class GraphWalk {
     this.extraction = extraction;
     this.graph = graph;
     this.scope = scope;
-    Uses uses = new Uses(graph);
-    patterns = new LayerPatterns(graph, uses);
-    attention = new AttentionProducts(graph.nodes(), uses);
     flow = new DataFlow(graph.valueCount());
+    ValueIndex values = new ValueIndex(graph);
+    patterns = new LayerPatterns(graph, values);
+    attention = new AttentionProducts(graph, values);
     control = new ControlFlow(extraction, scope);
   }
 
@@ -82,7 +81,9 @@ final class GraphWalk {
       }
     }
     for (int i = 0; i < graph.outputCount(); i++) {
-      flow.output(graph.output(i));
+      if (graph.output(i) != Names.NONE) {
+        flow.output(graph.output(i));
+      }
     }
     tally.finish(flow.kernels(), flow.peak());
     return tally;
@@ -141,18 +142,9 @@ final class GraphWalk {
 
   /** Attributes of a function's nodes may stand for those of the call. */
   private Node resolved(Node node) {
-    if (!node.attributes().hasReference()) {
-      return node;
-    }
-    List<Attribute> attributes = new ArrayList<>();
-    for (Attribute attribute : node.attributes()) {
-      String reference = attribute.reference();
-      Attribute given = reference == null ? attribute : scope.callAttributes().find(reference);
-      if (given != null) {
-        attributes.add(given.renamed(attribute.name()));
-      }
-    }
-    return node.with(Attributes.of(attributes));
+    return node.attributes().hasReference()
+        ? node.with(node.attributes().resolved(scope.callAttributes()))
+        : node;
   }
 
   private void apply(Operator operator, NodeView view) {
@@ -300,10 +292,10 @@ final class GraphWalk {
     boolean isView =
         operator.role() == Role.VIEW
             || (operator.role() == Role.LAYER && operator.kernel() == Kernel.NONE);
-    if (isView && node.output(0) != Names.NONE) {
-      TensorFact original = scope.get(node.input(0));
-      if (!original.isConstant() && node.input(0) != Names.NONE) {
-        flow.alias(node.output(0), node.input(0), bytes(original));
+    if (isView && node.input(0) != Names.NONE && node.output(0) != Names.NONE) {
+      int original = node.input(0);
+      if (!scope.get(original).isConstant()) {
+        flow.alias(node.output(0), original, bytes(scope.get(original)));
       }
     } else if (operator.kernel() != Kernel.NONE) {
       int layer = patterns.layer(index);
@@ -324,20 +316,17 @@ final class GraphWalk {
 
   /** What a node reads and writes; one that computes nothing at run time does neither. */
   private void describe(Node node, Use use) {
-    boolean computes = false;
-    for (int i = 0; i < node.outputCount(); i++) {
-      computes |= isComputed(node.output(i));
-    }
-    if (!computes) {
+    if (IntStream.range(0, node.outputCount()).map(node::output).noneMatch(this::isComputed)) {
       return;
     }
     for (int i = 0; i < node.readCount(); i++) {
-      TensorFact fact = scope.find(node.read(i));
+      int input = node.read(i);
+      TensorFact fact = scope.find(input);
       if (fact != null && fact.isConstant()) {
         Amount elements = Amount.elements(fact.shape());
         use.readsConstant(elements.isKnown() ? elements.inBytes(fact.type()) : Amount.ZERO);
       } else if (fact != null) {
-        use.reads(node.read(i), bytes(fact));
+        use.reads(input, bytes(fact));
       }
     }
     for (int i = 0; i < node.outputCount(); i++) {

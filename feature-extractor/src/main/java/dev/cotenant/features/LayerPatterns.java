@@ -16,36 +16,40 @@ import java.util.stream.IntStream;
  * + ε) with an optional weight and bias. One pass over the nodes, constant work a match.
  */
 final class LayerPatterns {
-  private static final int NONE = Uses.NONE;
+  private static final int NONE = ValueIndex.NONE;
   private static final Set<String> SEEDS =
       Set.of("Erf", "Tanh", "Sigmoid", "HardSigmoid", "Clip", "Sqrt");
 
-  private final Graph graph;
   private final List<Node> nodes;
-  private final Uses uses;
+  private final Graph graph;
+  private final ValueIndex values;
   private final BitSet inner = new BitSet();
   private final BitSet normalizations = new BitSet();
   private final BitSet partOfActivation = new BitSet();
   private final BitSet normalizationEnds = new BitSet();
-  private final int[] layers;
+  private int[] layers = {};
 
-  LayerPatterns(Graph graph, Uses uses) {
+  LayerPatterns(Graph graph, ValueIndex values) {
     this.graph = graph;
-    this.uses = uses;
+    this.values = values;
     nodes = graph.nodes();
+    boolean matched = false;
     for (int i = 0; i < nodes.size(); i++) {
       if (SEEDS.contains(nodes.get(i).operator())) {
         match(i);
+        matched = true;
       }
     }
-    layers = new int[nodes.size()];
-    numberLayers();
+    if (matched) {
+      numberLayers();
+    }
   }
 
   /** An inner node's output is read in its own layer, so the last node can stand for all. */
   private void numberLayers() {
+    layers = new int[nodes.size()];
     for (int i = layers.length - 1; i >= 0; i--) {
-      int reader = inner.get(i) ? uses.reader(nodes.get(i).output(0)) : NONE;
+      int reader = inner.get(i) ? values.reader(nodes.get(i).output(0)) : NONE;
       layers[i] = reader > i ? layers[reader] : i;
       if (normalizations.get(i)) {
         normalizationEnds.set(layers[i]);
@@ -55,7 +59,7 @@ final class LayerPatterns {
 
   /** A number that the nodes of a layer have in common; its own for every other node. */
   int layer(int node) {
-    return layers[node];
+    return layers.length == 0 ? node : layers[node];
   }
 
   /** Whether the nodes with that number are a normalisation together. */
@@ -89,16 +93,16 @@ final class LayerPatterns {
   }
 
   private void matchGelu(int core) {
-    int one = uses.onlyReader(core, "Add");
-    int product = one == NONE ? NONE : uses.onlyReader(one, "Mul");
+    int one = values.onlyReader(core, "Add");
+    int product = one == NONE ? NONE : values.onlyReader(one, "Mul");
     if (product == NONE) {
-      if (uses.is(core, "Tanh")) {
+      if (values.is(core, "Tanh")) {
         matchMish(core);
       }
       return;
     }
     int last = product;
-    int half = uses.onlyReader(product, "Mul");
+    int half = values.onlyReader(product, "Mul");
     if (half != NONE && (isNumber(input(half, 0)) || isNumber(input(half, 1)))) {
       last = half;
     }
@@ -109,9 +113,9 @@ final class LayerPatterns {
     }
     Node sides = nodes.get(product);
     for (int i = 0; i < sides.inputCount(); i++) {
-      int scaled = uses.producer(sides.input(i), "Mul");
+      int scaled = values.producer(sides.input(i), "Mul");
       boolean halves = scaled != NONE && (isNumber(input(scaled, 0)) || isNumber(input(scaled, 1)));
-      if (halves && uses.isReadOnce(scaled)) {
+      if (halves && values.isReadOnce(scaled)) {
         inner.set(scaled);
       }
     }
@@ -120,7 +124,7 @@ final class LayerPatterns {
 
   /** What leads to erf or tanh: a scaling, or a scaled cubic. */
   private void markScaling(int value, int steps) {
-    int node = steps == 0 ? NONE : uses.producer(value);
+    int node = steps == 0 ? NONE : values.producer(value);
     if (node == NONE || inner.get(node)) {
       return;
     }
@@ -132,7 +136,7 @@ final class LayerPatterns {
           case "Pow" -> true;
           default -> false;
         };
-    if (scales && uses.isReadOnce(node)) {
+    if (scales && values.isReadOnce(node)) {
       inner.set(node);
       for (int i = 0; i < found.inputCount(); i++) {
         markScaling(found.input(i), steps - 1);
@@ -141,11 +145,11 @@ final class LayerPatterns {
   }
 
   private boolean hasScaledInput(Node node) {
-    return inputs(node).anyMatch(input -> uses.producer(input, "Mul") != NONE);
+    return inputs(node).anyMatch(input -> values.producer(input, "Mul") != NONE);
   }
 
   private void matchMish(int tanh) {
-    int softplus = uses.producer(input(tanh, 0), "Softplus");
+    int softplus = values.producer(input(tanh, 0), "Softplus");
     if (softplus != NONE && matchGate(tanh, input(softplus, 0))) {
       inner.set(softplus);
       partOfActivation.set(softplus);
@@ -154,7 +158,7 @@ final class LayerPatterns {
 
   /** A product of a value and its own gate: SiLU, hard-swish, Mish. */
   private boolean matchGate(int gate, int gated) {
-    int product = uses.onlyReader(gate, "Mul");
+    int product = values.onlyReader(gate, "Mul");
     if (product == NONE || gated == Names.NONE) {
       return false;
     }
@@ -167,19 +171,19 @@ final class LayerPatterns {
   }
 
   private void matchHardSwish(int clip) {
-    int shifted = uses.producer(input(clip, 0), "Add");
+    int shifted = values.producer(input(clip, 0), "Add");
     if (shifted == NONE) {
       return;
     }
-    int scaled = uses.onlyReader(clip, "Div");
+    int scaled = values.onlyReader(clip, "Div");
     int gate = scaled == NONE ? clip : scaled;
-    int product = uses.onlyReader(gate, "Mul");
+    int product = values.onlyReader(gate, "Mul");
     Node sum = nodes.get(shifted);
     boolean own =
         product != NONE
             && sum.inputCount() == 2
             && inputs(nodes.get(product)).anyMatch(input -> reads(sum, input));
-    if (uses.isReadOnce(shifted)) {
+    if (values.isReadOnce(shifted)) {
       inner.set(shifted);
     }
     if (!own) {
@@ -191,23 +195,23 @@ final class LayerPatterns {
     inner.set(clip);
     if (scaled != NONE) {
       inner.set(scaled);
-    } else if (uses.onlyReader(product, "Div") != NONE) {
+    } else if (values.onlyReader(product, "Div") != NONE) {
       inner.set(product);
     }
   }
 
   private void matchNormalization(int root) {
-    int epsilon = uses.producer(input(root, 0), "Add");
+    int epsilon = values.producer(input(root, 0), "Add");
     int variance = epsilon == NONE ? NONE : producerOfAny(nodes.get(epsilon), "ReduceMean");
     int square = variance == NONE ? NONE : producerBehindCast(input(variance, 0));
-    if (square == NONE || !(uses.is(square, "Pow") || uses.is(square, "Mul"))) {
+    if (square == NONE || !(values.is(square, "Pow") || values.is(square, "Mul"))) {
       return;
     }
     int centred = producerBehindCast(input(square, 0));
-    boolean isCentred = centred != NONE && uses.is(centred, "Sub");
-    int mean = isCentred ? uses.producer(input(centred, 1), "ReduceMean") : NONE;
-    int quotient = uses.onlyReader(root, "Div");
-    int reciprocal = quotient == NONE ? uses.onlyReader(root, "Reciprocal") : NONE;
+    boolean isCentred = centred != NONE && values.is(centred, "Sub");
+    int mean = isCentred ? values.producer(input(centred, 1), "ReduceMean") : NONE;
+    int quotient = values.onlyReader(root, "Div");
+    int reciprocal = quotient == NONE ? values.onlyReader(root, "Reciprocal") : NONE;
     int last = quotient != NONE ? quotient : reciprocal;
     if (last == NONE) {
       return;
@@ -231,16 +235,16 @@ final class LayerPatterns {
   /** The weight and bias that follow; without a mean also the product with the value itself. */
   private void markTail(int quotient, boolean isCentred) {
     int last = quotient;
-    int next = uses.onlyReader(last, "Mul");
+    int next = values.onlyReader(last, "Mul");
     if (!isCentred && next != NONE && !isStored(nodes.get(next))) {
       inner.set(last);
       last = next;
-      next = uses.onlyReader(last, "Mul");
+      next = values.onlyReader(last, "Mul");
     }
     if (next != NONE && isStored(nodes.get(next))) {
       inner.set(last);
       last = next;
-      next = uses.onlyReader(last, "Add");
+      next = values.onlyReader(last, "Add");
       if (next != NONE && isStored(nodes.get(next))) {
         inner.set(last);
       }
@@ -261,7 +265,7 @@ final class LayerPatterns {
 
   /** Stored in the model, as far as its value or its producer shows. */
   private boolean isNumber(int value) {
-    int producer = uses.producer(value);
+    int producer = values.producer(value);
     if (producer == NONE) {
       return graph.isStored(value);
     }
@@ -276,14 +280,14 @@ final class LayerPatterns {
 
   private int producerOfAny(Node node, String operator) {
     return inputs(node)
-        .map(value -> uses.producer(value, operator))
+        .map(value -> values.producer(value, operator))
         .filter(producer -> producer != NONE)
         .findFirst()
         .orElse(NONE);
   }
 
   private int producerBehindCast(int value) {
-    int cast = uses.producer(value, "Cast");
-    return uses.producer(cast == NONE ? value : input(cast, 0));
+    int cast = values.producer(value, "Cast");
+    return values.producer(cast == NONE ? value : input(cast, 0));
   }
 }

@@ -2,7 +2,6 @@ package dev.cotenant.features.execution;
 
 import dev.cotenant.features.execution.Step.Body;
 import dev.cotenant.features.execution.Step.Reading;
-import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.Operator.Kernel;
 import java.util.ArrayList;
@@ -19,18 +18,20 @@ import org.jspecify.annotations.Nullable;
 public final class DataFlow {
   private static final int NONE = -1;
 
-  private final int[] numbers;
+  /** The buffer that holds a value now, by value. */
+  private final int[] buffers;
+
   private final List<Amount> bytes = new ArrayList<>();
   private final BitSet intermediate = new BitSet();
   private final BitSet outputs = new BitSet();
   private final List<Step> steps = new ArrayList<>();
 
   /**
-   * @param values how many values the graph has
+   * @param values how many values the graph numbers
    */
   public DataFlow(int values) {
-    numbers = new int[values];
-    Arrays.fill(numbers, NONE);
+    buffers = new int[values];
+    Arrays.fill(buffers, NONE);
   }
 
   /** What one node does. Collected, then added. */
@@ -70,7 +71,7 @@ public final class DataFlow {
 
     /** Reads a value; one that no step wrote was there before. */
     public void reads(int value, Amount size) {
-      reads = with(reads, readCount++, existing(value, size));
+      reads = with(reads, readCount++, holding(value, size));
     }
 
     public void readsConstant(Amount size) {
@@ -80,7 +81,7 @@ public final class DataFlow {
     public void writes(int value, Amount size) {
       int buffer = buffer(size);
       intermediate.set(buffer);
-      numbers[value] = buffer;
+      buffers[value] = buffer;
       writes = with(writes, writeCount++, buffer);
     }
 
@@ -113,11 +114,12 @@ public final class DataFlow {
     return buffers.length < 2 ? buffers : Arrays.stream(buffers).distinct().toArray();
   }
 
-  private int existing(int value, Amount size) {
-    if (numbers[value] == NONE) {
-      numbers[value] = buffer(size);
+  /** The buffer of a value, a new one where it has none. */
+  private int holding(int value, Amount size) {
+    if (buffers[value] == NONE) {
+      buffers[value] = buffer(size);
     }
-    return numbers[value];
+    return buffers[value];
   }
 
   private int buffer(Amount size) {
@@ -135,15 +137,15 @@ public final class DataFlow {
     return new Use(kernel, layer);
   }
 
-  /** Gives a value another name; {@code size} matters where it was there before. */
+  /** A value is another one under another name; {@code size} matters where it was there before. */
   public void alias(int value, int original, Amount size) {
-    numbers[value] = existing(original, size);
+    buffers[value] = holding(original, size);
   }
 
   /** Keeps a value to the end. */
   public void output(int value) {
-    if (value != Names.NONE && numbers[value] != NONE) {
-      outputs.set(numbers[value]);
+    if (buffers[value] != NONE) {
+      outputs.set(buffers[value]);
     }
   }
 

@@ -64,7 +64,20 @@ public final class Attributes implements Iterable<Attribute> {
     return of(all);
   }
 
-  public @Nullable Attribute find(@Nullable String name) {
+  /** Each that stands for one of {@code given} becomes it, or goes where that is not given. */
+  public Attributes resolved(Attributes given) {
+    List<Attribute> all = new ArrayList<>();
+    for (Attribute attribute : each) {
+      String reference = attribute.reference();
+      Attribute found = reference == null ? attribute : given.find(reference);
+      if (found != null) {
+        all.add(found.renamed(attribute.name()));
+      }
+    }
+    return of(all);
+  }
+
+  public @Nullable Attribute find(String name) {
     if (byName != null) {
       return byName.get(name);
     }

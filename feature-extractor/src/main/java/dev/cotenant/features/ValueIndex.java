@@ -6,8 +6,9 @@ import dev.cotenant.features.graph.Node;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which node of a graph produces a value and which read it. Nodes go by their place in order. */
-final class Uses {
+/** Which nodes of a graph compute and read its values. Nodes go by their place in order. */
+final class ValueIndex {
+  /** No node. */
   static final int NONE = -1;
 
   private final List<Node> nodes;
@@ -15,7 +16,7 @@ final class Uses {
   private final int[] firstReaders;
   private final int[] readerCounts;
 
-  Uses(Graph graph) {
+  ValueIndex(Graph graph) {
     nodes = graph.nodes();
     producers = new int[graph.valueCount()];
     firstReaders = new int[graph.valueCount()];
@@ -43,7 +44,7 @@ final class Uses {
     }
   }
 
-  /** The node that produces a value; {@link #NONE} where none does. */
+  /** The node that computes a value, or {@link #NONE}. */
   int producer(int value) {
     return value == Names.NONE ? NONE : producers[value];
   }
@@ -54,7 +55,7 @@ final class Uses {
     return node != NONE && is(node, operator) ? node : NONE;
   }
 
-  /** The first node that reads a value; {@link #NONE} where none does. */
+  /** The first node that reads a value, or {@link #NONE}. */
   int reader(int value) {
     return value == Names.NONE ? NONE : firstReaders[value];
   }
@@ -71,7 +72,7 @@ final class Uses {
 
   /** The one node that reads a node's first output, where it is of that operator. */
   int onlyReader(int node, String operator) {
-    int reader = isReadOnce(node) ? firstReaders[nodes.get(node).output(0)] : NONE;
+    int reader = isReadOnce(node) ? reader(nodes.get(node).output(0)) : NONE;
     return reader != NONE && is(reader, operator) ? reader : NONE;
   }
 }
