@@ -87,9 +87,21 @@ public final class DataFlow {
 
     /** The node is described. */
     public void add() {
+      if (reading == Reading.CHOSEN) {
+        Amount written = bytes(writes, writeCount);
+        constants = written.atDeclared() < constants.atDeclared() ? written : constants;
+      }
       int[] distinct = distinct(Arrays.copyOf(reads, readCount));
       steps.add(new Step(this, distinct, Arrays.copyOf(writes, writeCount)));
     }
+  }
+
+  private Amount bytes(int[] buffers, int count) {
+    Amount sum = Amount.ZERO;
+    for (int i = 0; i < count; i++) {
+      sum = sum.plus(bytes.get(buffers[i]));
+    }
+    return sum;
   }
 
   private static int[] with(int[] array, int index, int value) {
