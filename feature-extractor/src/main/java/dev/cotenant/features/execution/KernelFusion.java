@@ -203,7 +203,9 @@ final class KernelFusion {
     for (int kernel : kernelOf) {
       ends[kernel + 1]++;
     }
-    Arrays.parallelPrefix(ends, Integer::sum);
+    for (int kernel = 0; kernel < kernels.size(); kernel++) {
+      ends[kernel + 1] += ends[kernel];
+    }
     int[] sorted = new int[kernelOf.length];
     for (int i = 0; i < kernelOf.length; i++) {
       sorted[ends[kernelOf[i]]++] = i;
