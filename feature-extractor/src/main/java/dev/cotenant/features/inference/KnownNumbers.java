@@ -43,16 +43,17 @@ public final class KnownNumbers {
     return new KnownNumbers(picked, marks);
   }
 
-  /** This followed by {@code other}. */
-  public KnownNumbers then(KnownNumbers other) {
-    int total = size() + other.size();
+  /** Those of all parts, in order. */
+  public static KnownNumbers join(List<KnownNumbers> parts) {
+    int total = parts.stream().mapToInt(KnownNumbers::size).sum();
     double[] joined = new double[total];
     boolean[] marks = new boolean[total];
-    IntStream.range(0, total)
-        .forEach(i -> {
-          joined[i] = i < size() ? numbers[i] : other.numbers[i - size()];
-          marks[i] = i < size() ? scales[i] : other.scales[i - size()];
-        });
+    int next = 0;
+    for (KnownNumbers part : parts) {
+      System.arraycopy(part.numbers, 0, joined, next, part.size());
+      System.arraycopy(part.scales, 0, marks, next, part.size());
+      next += part.size();
+    }
     return new KnownNumbers(joined, marks);
   }
 
