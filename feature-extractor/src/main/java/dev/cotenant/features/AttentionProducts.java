@@ -1,5 +1,6 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -42,8 +43,8 @@ final class AttentionProducts {
   private final ValueIndex values;
   private final BitSet products = new BitSet();
 
-  AttentionProducts(List<Node> nodes, ValueIndex values) {
-    this.nodes = nodes;
+  AttentionProducts(Graph graph, ValueIndex values) {
+    nodes = graph.nodes();
     this.values = values;
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).operator().equals("Softmax")) {
@@ -61,8 +62,9 @@ final class AttentionProducts {
   private void markScores(Node softmax) {
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
     for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
-      for (String input : open.remove().inputs().stream().limit(3).toList()) {
-        int producer = values.producer(input);
+      Node next = open.remove();
+      for (int i = 0; i < Math.min(3, next.inputCount()); i++) {
+        int producer = values.producer(next.input(i));
         if (producer != ValueIndex.NONE) {
           markOrFollow(producer, open);
         }
@@ -81,8 +83,7 @@ final class AttentionProducts {
   private void markWeighting(Node softmax) {
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
     for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
-      List<String> outputs = open.remove().outputs();
-      int reader = outputs.isEmpty() ? ValueIndex.NONE : values.reader(outputs.getFirst());
+      int reader = values.reader(open.remove().output(0));
       if (reader != ValueIndex.NONE) {
         markOrFollow(reader, open);
       }

@@ -1,19 +1,19 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.Attribute;
+import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
 import dev.cotenant.features.graph.Node;
+import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -71,13 +71,13 @@ final class ControlFlow {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
       return Outcome.nothing();
     }
-    Map<String, Attribute> attributes = new HashMap<>(function.defaults());
-    attributes.putAll(node.attributes());
-    Scope inner = scope.call(attributes);
-    for (int i = 0; i < function.inputs().size(); i++) {
+    Attributes attributes = function.defaults().with(node.attributes());
+    Scope inner = scope.call(function.body(), attributes);
+    List<ValueDeclaration> formal = function.body().inputs();
+    for (int i = 0; i < formal.size(); i++) {
       TensorFact argument = view.input(i);
       if (argument != null) {
-        inner.put(function.inputs().get(i), argument);
+        inner.put(formal.get(i).value(), argument);
       }
     }
     Body body = walk(function.body(), inner);
@@ -98,8 +98,8 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a branch");
       return Outcome.nothing();
     }
-    Body then = walk(yes, scope.inner());
-    Body otherwise = walk(no, scope.inner());
+    Body then = walk(yes, scope.inner(yes));
+    Body otherwise = walk(no, scope.inner(no));
     boolean thenIsDearer = !otherwise.tally.isDearerThan(then.tally);
     KnownNumbers condition = view.single(0);
     boolean taken = condition != null ? condition.at(0) != 0 : thenIsDearer;
@@ -115,10 +115,10 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a body");
       return Outcome.nothing();
     }
-    Scope inner = scope.inner();
+    Scope inner = scope.inner(graph);
     for (int i = 0; i < graph.inputs().size(); i++) {
-      String name = graph.inputs().get(i).name();
-      inner.put(name, i < 2 ? counter(i) : varying(view.input(i)));
+      int value = graph.inputs().get(i).value();
+      inner.put(value, i < 2 ? counter(i) : varying(view.input(i)));
     }
     Body body = walk(graph, inner);
     KnownNumbers given = view.single(0);
@@ -179,12 +179,12 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
       return Outcome.nothing();
     }
-    Scope inner = scope.inner();
+    Scope inner = scope.inner(graph);
     for (int i = 0; i < graph.inputs().size() && i < states + sequences; i++) {
       TensorFact fact = varying(view.input(i + batched));
       fact = batched == 0 ? fact : slice(fact, 0);
       long axis = view.integerAt("scan_input_axes", i - Math.min(i, states), 0);
-      inner.put(graph.inputs().get(i).name(), i < states ? fact : slice(fact, axis));
+      inner.put(graph.inputs().get(i).value(), i < states ? fact : slice(fact, axis));
     }
     Body body = walk(graph, inner);
     Shape first = view.shape(states + batched);
@@ -234,7 +234,7 @@ final class ControlFlow {
   }
 
   private static @Nullable Graph graph(Node node, String name) {
-    Attribute attribute = node.attributes().get(name);
+    Attribute attribute = node.attributes().find(name);
     return attribute == null ? null : attribute.graph();
   }
 }

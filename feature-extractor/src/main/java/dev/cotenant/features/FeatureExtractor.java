@@ -44,7 +44,7 @@ public final class FeatureExtractor {
     warnOfExternalData(graph, warnings);
     GraphBinding binding = new GraphBinding(null, dimensions);
     InputBinding inputs = new InputBinding(graph.graph(), binding, warnings);
-    Scope scope = Scope.top();
+    Scope scope = Scope.top(graph.graph());
     inputs.bindTo(scope);
     Extraction extraction = new Extraction(graph, inputs, warnings);
     Tally tally = new GraphWalk(extraction, graph.graph(), scope).run();

@@ -1,49 +1,78 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
-/** Which nodes compute and read the values of a graph. Built when it is first asked. */
+/** Which nodes of a graph compute and read its values. Nodes go by their place in order. */
 final class ValueIndex {
   /** No node. */
   static final int NONE = -1;
 
   private final List<Node> nodes;
-  private final Map<String, Integer> producers = new HashMap<>();
-  private final Map<String, Integer> firstReaders = new HashMap<>();
-  private final Map<String, Integer> readerCounts = new HashMap<>();
+  private final int[] producers;
+  private final int[] firstReaders;
+  private final int[] readerCounts;
 
-  ValueIndex(List<Node> nodes) {
-    this.nodes = nodes;
+  ValueIndex(Graph graph) {
+    nodes = graph.nodes();
+    producers = new int[graph.valueCount()];
+    firstReaders = new int[graph.valueCount()];
+    readerCounts = new int[graph.valueCount()];
+    Arrays.fill(producers, NONE);
+    Arrays.fill(firstReaders, NONE);
+    for (int i = 0; i < nodes.size(); i++) {
+      add(i, nodes.get(i));
+    }
   }
 
-  /** Index of the node that computes a value, or {@link #NONE}. */
-  int producer(String value) {
-    return built().producers.getOrDefault(value, NONE);
-  }
-
-  /** Index of the first node that reads a value, or {@link #NONE}. */
-  int reader(String value) {
-    return built().firstReaders.getOrDefault(value, NONE);
-  }
-
-  /** How often a value is read. */
-  int readers(String value) {
-    return built().readerCounts.getOrDefault(value, 0);
-  }
-
-  private ValueIndex built() {
-    for (int i = producers.isEmpty() ? 0 : nodes.size(); i < nodes.size(); i++) {
-      for (String output : nodes.get(i).outputs()) {
-        producers.putIfAbsent(output, i);
-      }
-      for (String input : nodes.get(i).reads()) {
-        firstReaders.putIfAbsent(input, i);
-        readerCounts.merge(input, 1, Integer::sum);
+  private void add(int index, Node node) {
+    for (int i = 0; i < node.outputCount(); i++) {
+      int value = node.output(i);
+      if (value != Names.NONE && producers[value] == NONE) {
+        producers[value] = index;
       }
     }
-    return this;
+    for (int i = 0; i < node.readCount(); i++) {
+      int value = node.read(i);
+      if (value != Names.NONE) {
+        firstReaders[value] = firstReaders[value] == NONE ? index : firstReaders[value];
+        readerCounts[value]++;
+      }
+    }
+  }
+
+  /** The node that computes a value, or {@link #NONE}. */
+  int producer(int value) {
+    return value == Names.NONE ? NONE : producers[value];
+  }
+
+  /** The same where it is of that operator. */
+  int producer(int value, String operator) {
+    int node = producer(value);
+    return node != NONE && is(node, operator) ? node : NONE;
+  }
+
+  /** The first node that reads a value, or {@link #NONE}. */
+  int reader(int value) {
+    return value == Names.NONE ? NONE : firstReaders[value];
+  }
+
+  boolean is(int node, String operator) {
+    return nodes.get(node).operator().equals(operator);
+  }
+
+  /** Whether a node's first output is read exactly once. */
+  boolean isReadOnce(int node) {
+    int value = nodes.get(node).output(0);
+    return value != Names.NONE && readerCounts[value] == 1;
+  }
+
+  /** The one node that reads a node's first output, where it is of that operator. */
+  int onlyReader(int node, String operator) {
+    int reader = isReadOnce(node) ? reader(nodes.get(node).output(0)) : NONE;
+    return reader != NONE && is(reader, operator) ? reader : NONE;
   }
 }

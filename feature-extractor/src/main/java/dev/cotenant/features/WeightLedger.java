@@ -26,8 +26,7 @@ final class WeightLedger {
 
   void add(StoredTensor tensor) {
     boolean isWeight =
-        tensor.type().isFloating()
-            || (tensor.type().isNarrowInteger() && tensor.extents().size() > 1);
+        tensor.type().isFloating() || (tensor.type().isNarrowInteger() && tensor.rank() > 1);
     if (isWeight && counted.add(tensor)) {
       String name = tensor.type().name().toLowerCase(Locale.ROOT);
       MemorySize size = MemorySize.ofBytes(tensor.bytes());

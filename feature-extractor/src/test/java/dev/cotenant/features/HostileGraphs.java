@@ -380,30 +380,4 @@ final class HostileGraphs {
     }
     return new OnnxBytes().integer(1, 8).bytes(7, graph).toBytes();
   }
-
-  /** Prints processor time, allocation and outcome of each; run with {@code -Xmx256m}. */
-  public static void main(String[] arguments) {
-    var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
-    String only = arguments.length > 0 ? arguments[0] : "";
-    all().forEach((name, model) -> {
-      if (!name.contains(only)) {
-        return;
-      }
-      byte[] content = model.get();
-      long start = System.nanoTime();
-      long cpu = threads.getCurrentThreadCpuTime();
-      long before = threads.getCurrentThreadAllocatedBytes();
-      String outcome;
-      try {
-        ModelGraph graph = new OnnxGraphReader(ReaderLimits.DEFAULT).read(content, "upload");
-        long read = System.nanoTime() - start;
-        var features = new FeatureExtractor().extract(graph, GraphBinding.NONE);
-        outcome = "read " + read / 1_000_000 + " " + features.operators() + " operators, " + features.warnings().size() + " warnings "+features.shapeCoverage();
-      } catch (dev.cotenant.domain.InputException refused) {
-        outcome = "refused, " + refused.code();
-      } catch (Throwable e) { outcome = "!!!! " + e; }
-      System.out.printf("%-45s %6.2f MB %7d ms %7d cpu %7d MB  %s%n", name, content.length / 1e6, (System.nanoTime() - start) / 1_000_000, (threads.getCurrentThreadCpuTime() - cpu) / 1_000_000,
-          (threads.getCurrentThreadAllocatedBytes() - before) >> 20, outcome);
-    });
-  }
 }

@@ -74,7 +74,8 @@ final class SafetyCheck {
       List<ValueDeclaration.Dimension> declared = input.dimensions();
       for (int i = 0; declared != null && extent > 0 && i < declared.size(); i++) {
         String symbol = declared.get(i).symbol();
-        dimensions.put(symbol.isEmpty() ? input.name() + "." + i : symbol, extent);
+        String name = input.value() < 0 ? "" : model.graph().valueName(input.value());
+        dimensions.put(symbol.isEmpty() ? name + "." + i : symbol, extent);
       }
     }
     return new GraphBinding(batch < 1 ? null : batch, dimensions);

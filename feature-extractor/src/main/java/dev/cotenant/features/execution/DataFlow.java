@@ -7,9 +7,7 @@ import dev.cotenant.features.inference.Operator.Kernel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +16,23 @@ import org.jspecify.annotations.Nullable;
  * alone are no buffers. Collected during a walk, then asked. Not thread safe.
  */
 public final class DataFlow {
-  private final Map<String, Integer> numbers = new HashMap<>();
+  private static final int NONE = -1;
+
+  /** The buffer that holds a value now, by value. */
+  private final int[] buffers;
+
   private final List<Amount> bytes = new ArrayList<>();
   private final BitSet intermediate = new BitSet();
   private final BitSet outputs = new BitSet();
   private final List<Step> steps = new ArrayList<>();
+
+  /**
+   * @param values how many values the graph numbers
+   */
+  public DataFlow(int values) {
+    buffers = new int[values];
+    Arrays.fill(buffers, NONE);
+  }
 
   /** What one node does. Collected, then added. */
   public final class Use {
@@ -60,19 +70,18 @@ public final class DataFlow {
     }
 
     /** Reads a value; one that no step wrote was there before. */
-    public void reads(String value, Amount size) {
-      int buffer = numbers.computeIfAbsent(value, name -> buffer(size));
-      reads = with(reads, readCount++, buffer);
+    public void reads(int value, Amount size) {
+      reads = with(reads, readCount++, holding(value, size));
     }
 
     public void readsConstant(Amount size) {
       constants = constants.plus(size);
     }
 
-    public void writes(String value, Amount size) {
+    public void writes(int value, Amount size) {
       int buffer = buffer(size);
       intermediate.set(buffer);
-      numbers.put(value, buffer);
+      buffers[value] = buffer;
       writes = with(writes, writeCount++, buffer);
     }
 
@@ -93,6 +102,14 @@ public final class DataFlow {
     return buffers.length < 2 ? buffers : Arrays.stream(buffers).distinct().toArray();
   }
 
+  /** The buffer of a value, a new one where it has none. */
+  private int holding(int value, Amount size) {
+    if (buffers[value] == NONE) {
+      buffers[value] = buffer(size);
+    }
+    return buffers[value];
+  }
+
   private int buffer(Amount size) {
     bytes.add(size.isKnown() ? size : Amount.ZERO);
     return bytes.size() - 1;
@@ -108,16 +125,15 @@ public final class DataFlow {
     return new Use(kernel, layer);
   }
 
-  /** Gives a value another name; {@code size} matters where it was there before. */
-  public void alias(String name, String original, Amount size) {
-    numbers.put(name, numbers.computeIfAbsent(original, absent -> buffer(size)));
+  /** A value is another one under another name; {@code size} matters where it was there before. */
+  public void alias(int value, int original, Amount size) {
+    buffers[value] = holding(original, size);
   }
 
   /** Keeps a value to the end. */
-  public void output(String value) {
-    Integer buffer = numbers.get(value);
-    if (buffer != null) {
-      outputs.set(buffer);
+  public void output(int value) {
+    if (buffers[value] != NONE) {
+      outputs.set(buffers[value]);
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.cotenant.features.inference;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The elements of a small tensor that is known before the model runs, and which of them grow with
@@ -21,11 +20,6 @@ public final class KnownNumbers {
 
   public static KnownNumbers of(double[] numbers, boolean[] scales) {
     return new KnownNumbers(numbers.clone(), scales.clone());
-  }
-
-  public static KnownNumbers of(List<Double> numbers) {
-    double[] copy = numbers.stream().mapToDouble(Double::doubleValue).toArray();
-    return new KnownNumbers(copy, new boolean[copy.length]);
   }
 
   public static KnownNumbers of(double... numbers) {
@@ -87,6 +81,10 @@ public final class KnownNumbers {
   }
 
   public long[] integers() {
-    return IntStream.range(0, numbers.length).mapToLong(this::integer).toArray();
+    long[] integers = new long[numbers.length];
+    for (int i = 0; i < integers.length; i++) {
+      integers[i] = (long) numbers[i];
+    }
+    return integers;
   }
 }
