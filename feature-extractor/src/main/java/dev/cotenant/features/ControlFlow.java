@@ -15,15 +15,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that run graphs of their own: {@code If} counts its dearer branch, {@code Loop} and {@code
- * Scan} their body times the trips (once, with a warning, when those are not known), and a call of
- * a local function its body.
+ * Nodes that run graphs of their own: {@code If} counts its dearer branch, {@code Loop}, {@code
+ * Scan}, {@code SequenceMap} and the searches of text generation their body times the trips (once,
+ * with a warning, when those are not known), and a call of a local function its body.
  */
 final class ControlFlow {
-  static final Set<String> OPERATORS = Set.of("If", "Loop", "Scan");
+  static final Set<String> OPERATORS = operators();
   private final Extraction extraction;
   private final Scope scope;
 
@@ -32,11 +33,21 @@ final class ControlFlow {
     this.scope = scope;
   }
 
-  static boolean handles(Node node) {
-    return node.domain().isEmpty() && OPERATORS.contains(node.operator());
+  private static Set<String> operators() {
+    Set<String> keys = new TreeSet<>(GenerationFlow.OPERATORS);
+    keys.addAll(List.of("If", "Loop", "Scan", "SequenceMap"));
+    return Set.copyOf(keys);
   }
 
-  private record Body(Tally tally, List<TensorFact> outputs) {}
+  static boolean handles(Node node) {
+    return OPERATORS.contains(node.key());
+  }
+
+  /** What a graph costs once and what is known of its outputs. */
+  record Body(Tally tally, List<TensorFact> outputs) {}
+
+  /** A control node that is run, what it adds to, and the bytes alive around it. */
+  record Run(Node node, NodeView view, Tally tally, long alive) {}
 
   /** Counts a control node into {@code tally}; returns what is known of its outputs. */
   List<TensorFact> run(Node node, NodeView view, Tally tally, long alive) {
@@ -44,10 +55,13 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " is nested too deep and was not counted");
       return List.of();
     }
+    Run run = new Run(node, view, tally, alive);
     return switch (node.operator()) {
       case "If" -> branch(node, view, tally, alive);
-      case "Loop" -> loop(node, view, tally, alive);
-      default -> scan(node, view, tally, alive);
+      case "Loop" -> new LoopFlow(extraction, this).run(run);
+      case "Scan" -> scan(node, view, tally, alive);
+      case "SequenceMap" -> new SequenceFlow(extraction, this).run(run);
+      default -> new GenerationFlow(extraction, this).run(run);
     };
   }
 
@@ -72,13 +86,17 @@ final class ControlFlow {
     return body.outputs;
   }
 
-  private Body walk(Graph graph, Scope inner) {
+  Scope inner() {
+    return scope.inner();
+  }
+
+  Body walk(Graph graph, Scope inner) {
     GraphWalk walk = new GraphWalk(extraction, graph, inner);
     Tally tally = walk.run();
     return new Body(tally, walk.outputs());
   }
 
-  private static void add(Body body, long times, Tally tally, long alive) {
+  static void add(Body body, long times, Tally tally, long alive) {
     tally.addBody(body.tally, times);
     tally.raisePeak(Saturating.add(alive, body.tally.peakBytes()));
   }
@@ -95,54 +113,27 @@ final class ControlFlow {
     boolean thenIsDearer = !otherwise.tally.isDearerThan(then.tally);
     add(thenIsDearer ? then : otherwise, 1, tally, alive);
     KnownNumbers condition = view.single(0);
-    boolean taken = condition != null ? condition.at(0) != 0 : thenIsDearer;
-    return taken ? then.outputs : otherwise.outputs;
-  }
-
-  private List<TensorFact> loop(Node node, NodeView view, Tally tally, long alive) {
-    Graph graph = graph(node, "body");
-    if (graph == null) {
-      extraction.warnings().add(node.label() + " lacks a body");
-      return List.of();
+    if (condition != null) {
+      return condition.at(0) != 0 ? then.outputs : otherwise.outputs;
     }
-    Scope inner = scope.inner();
-    for (int i = 0; i < graph.inputs().size(); i++) {
-      String name = graph.inputs().get(i).name();
-      inner.put(name, i < 2 ? counter(i) : varying(view.input(i)));
-    }
-    Body body = walk(graph, inner);
-    KnownNumbers given = view.single(0);
-    long trips = given != null ? Math.max(0, given.integer(0)) : 1;
-    if (given == null) {
-      extraction.warnings().add(node.label() + ": trips are not known, its body counts once");
-    }
-    add(body, trips, tally, alive);
-    int carried = Math.max(0, view.inputCount() - 2);
-    return loopOutputs(body, carried, given != null ? trips : Shape.UNKNOWN);
+    return thenIsDearer
+        ? chosen(then.outputs, otherwise.outputs)
+        : chosen(otherwise.outputs, then.outputs);
   }
 
-  /** The trip number and the condition. */
-  private static TensorFact counter(int index) {
-    return TensorFact.of(index == 0 ? ElementType.INT64 : ElementType.BOOL, Shape.SCALAR);
-  }
-
-  private static TensorFact varying(@Nullable TensorFact initial) {
-    return initial == null
-        ? TensorFact.unknown(ElementType.UNDEFINED)
-        : TensorFact.of(initial.type(), initial.shape());
-  }
-
-  private static List<TensorFact> loopOutputs(Body body, int carried, long trips) {
-    List<TensorFact> outputs = new ArrayList<>();
-    for (int i = 1; i < body.outputs.size(); i++) {
-      TensorFact fact = body.outputs.get(i);
-      outputs.add(i <= carried ? varying(fact) : stacked(fact, Shape.of(trips), 0));
+  /** Tensors are those of the branch that counts; of a sequence only what holds of both. */
+  private static List<TensorFact> chosen(List<TensorFact> counted, List<TensorFact> other) {
+    List<TensorFact> outputs = new ArrayList<>(counted);
+    for (int i = 0; i < Math.min(counted.size(), other.size()); i++) {
+      if (counted.get(i).sequence() != null) {
+        outputs.set(i, counted.get(i).join(other.get(i)));
+      }
     }
     return outputs;
   }
 
   /** As many of a tensor as {@code steps} says, along a new axis. */
-  private static TensorFact stacked(TensorFact each, @Nullable Shape steps, long axis) {
+  static TensorFact stacked(TensorFact each, @Nullable Shape steps, long axis) {
     Shape shape = each.shape();
     if (shape == null || shape.rank() > 32 || axis < -shape.rank() - 1 || axis > shape.rank()) {
       return TensorFact.unknown(each.type());
@@ -167,14 +158,25 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
       return List.of();
     }
-    Scope inner = scope.inner();
+    List<TensorFact> given = new ArrayList<>();
     for (int i = 0; i < graph.inputs().size() && i < states + sequences; i++) {
       TensorFact fact = varying(view.input(i + batched));
       fact = batched == 0 ? fact : slice(fact, 0);
       long axis = view.integerAt("scan_input_axes", i - Math.min(i, states), 0);
-      inner.put(graph.inputs().get(i).name(), i < states ? fact : slice(fact, axis));
+      given.add(i < states ? fact : slice(fact, axis));
     }
-    Body body = walk(graph, inner);
+    int carried = Math.min(states, given.size());
+    Body body =
+        new Iteration(
+                extraction,
+                graph,
+                0,
+                facts -> {
+                  List<TensorFact> all = new ArrayList<>(facts);
+                  all.addAll(given.subList(carried, given.size()));
+                  return walk(graph, bound(graph, all));
+                })
+            .settle(given.subList(0, carried));
     Shape first = view.shape(states + batched);
     Shape batch = batched == 0 ? null : axis(first, 0);
     Shape steps = axis(first, view.integerAt("scan_input_axes", 0, 0) + batched);
@@ -190,6 +192,20 @@ final class ControlFlow {
     return outputs;
   }
 
+  /** A scope in which the graph's inputs are these, in order. */
+  Scope bound(Graph graph, List<TensorFact> facts) {
+    Scope inner = scope.inner();
+    for (int i = 0; i < Math.min(facts.size(), graph.inputs().size()); i++) {
+      inner.put(graph.inputs().get(i).name(), facts.get(i));
+    }
+    return inner;
+  }
+
+  /** What is known of an input at every iteration. */
+  static TensorFact varying(@Nullable TensorFact initial) {
+    return initial == null ? TensorFact.unknown(ElementType.UNDEFINED) : initial.asVarying();
+  }
+
   /** One axis of a shape as a shape of its own; null where its extent is not known. */
   private static @Nullable Shape axis(@Nullable Shape shape, long axis) {
     if (shape == null || axis < -shape.rank() || axis >= shape.rank()) {
@@ -201,7 +217,7 @@ final class ControlFlow {
         : new Shape.Builder(1).addAll(shape, index, index + 1).build();
   }
 
-  private long trips(Node node, @Nullable Shape steps) {
+  long trips(Node node, @Nullable Shape steps) {
     if (steps != null) {
       return extraction.scale().elements(steps);
     }
@@ -222,7 +238,7 @@ final class ControlFlow {
             .build());
   }
 
-  private static @Nullable Graph graph(Node node, String name) {
+  static @Nullable Graph graph(Node node, String name) {
     Attribute attribute = node.attributes().get(name);
     return attribute == null ? null : attribute.graph();
   }

@@ -80,7 +80,8 @@ final class GraphWalk {
 
   private void visit(int index, Node node) {
     tally.addOperator();
-    NodeView view = new NodeView(resolved(node), inputs(node), extraction.scale());
+    NodeView view =
+        new NodeView(resolved(node), inputs(node), extraction.scale()).atOpset(extraction.opset());
     LocalFunction function = extraction.functions().get(node.key());
     Operator operator = OPERATORS.find(node.key());
     if (function != null) {
@@ -155,7 +156,7 @@ final class GraphWalk {
       }
       TensorFact fact = i < facts.size() ? facts.get(i) : TensorFact.unknown(ElementType.UNDEFINED);
       ValueDeclaration declaration = graph.declaration(name);
-      if (fact.shape() == null && declaration != null) {
+      if (fact.isUnknown() && declaration != null) {
         fact = extraction.inputs().declared(declaration);
       }
       scope.put(name, fact);
@@ -239,8 +240,9 @@ final class GraphWalk {
   }
 
   private boolean isKnown(Node node) {
-    Shape shape = scope.get(node.outputs().getFirst()).shape();
-    return shape != null && shape.isKnown();
+    TensorFact fact = scope.get(node.outputs().getFirst());
+    Shape shape = fact.shape();
+    return fact.sequence() != null || (shape != null && shape.isKnown());
   }
 
   private void countActivation(Node node, Operator operator) {

@@ -1,5 +1,6 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
@@ -45,8 +46,9 @@ final class InputBinding {
     inputs =
         graph.inputs().stream().filter(in -> !graph.initializers().containsKey(in.name())).toList();
     for (Node node : graph.nodes()) {
+      Attribute layout = node.attributes().get("layout");
       boolean stepsFirst =
-          RECURRENT.contains(node.operator()) && !node.attributes().containsKey("layout");
+          RECURRENT.contains(node.operator()) && (layout == null || layout.integer() == 0);
       if (stepsFirst && !node.inputs().isEmpty()) {
         stepFirst.add(node.inputs().getFirst());
       }

@@ -60,6 +60,12 @@ final class Tally {
     knownMatrixNodes += body.knownMatrixNodes;
   }
 
+  /** Adds what another run of a subgraph costs, whose layers and nodes are counted already. */
+  void addRun(Tally body) {
+    macs = Saturating.add(macs, body.macs);
+    activationBytes = Saturating.add(activationBytes, body.activationBytes);
+  }
+
   boolean isDearerThan(Tally other) {
     return macs != other.macs
         ? macs > other.macs

@@ -1,24 +1,29 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.StoredTensor;
+import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
+import dev.cotenant.features.inference.SequenceFact;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
-import dev.cotenant.features.wire.WireInput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** One of ONNX's backend tests: a model, stored inputs and the outputs that they lead to. */
-record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
+record ConformanceCase(
+    Path folder, ModelGraph model, Graph undeclared, Map<String, StoredValue.Kind> kinds) {
   private static final OnnxGraphReader READER = new OnnxGraphReader(ReaderLimits.DEFAULT);
 
   enum Outcome {
@@ -35,9 +40,30 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
       String expected,
       String found) {}
 
-  static ConformanceCase of(Path folder) {
-    ModelGraph model = READER.read(folder.resolve("model.onnx"));
-    return new ConformanceCase(folder, model, withoutDeclarations(model.graph()));
+  static ConformanceCase of(Path folder) throws IOException {
+    Path file = folder.resolve("model.onnx");
+    ModelGraph model = READER.read(file);
+    return new ConformanceCase(
+        folder, model, withoutDeclarations(model.graph()), StoredValue.kinds(file));
+  }
+
+  /** Operators of the model's nodes, those of its subgraphs and functions included. */
+  Set<String> operators() {
+    Set<String> keys = new TreeSet<>();
+    addOperators(model.graph(), keys);
+    model.functions().values().forEach(function -> addOperators(function.body(), keys));
+    return keys;
+  }
+
+  private static void addOperators(Graph graph, Set<String> keys) {
+    for (Node node : graph.nodes()) {
+      keys.add(node.key());
+      for (Attribute attribute : node.attributes().values()) {
+        if (attribute.graph() != null) {
+          addOperators(attribute.graph(), keys);
+        }
+      }
+    }
   }
 
   /** The graph without what it says of its outputs, so that only what is derived counts. */
@@ -74,68 +100,102 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
       if (undeclared.initializers().containsKey(input.name())) {
         continue;
       }
-      StoredTensor stored = stored("input_" + index++, input);
+      TensorFact stored = stored("input_" + index++, input);
       if (stored != null) {
-        scope.put(input.name(), TensorFact.of(stored));
+        scope.put(input.name(), stored);
       }
     }
   }
 
-  private @Nullable StoredTensor stored(String name, @Nullable ValueDeclaration declared)
-      throws IOException {
-    Path file = folder.resolve("test_data_set_0").resolve(name + ".pb");
-    boolean isTensor = declared != null && declared.type() != ElementType.UNDEFINED;
-    if (!isTensor || !Files.exists(file)) {
+  private @Nullable TensorFact stored(String file, ValueDeclaration declared) throws IOException {
+    Path path = folder.resolve("test_data_set_0").resolve(file + ".pb");
+    if (!Files.exists(path)) {
       return null;
     }
-    WireInput in = WireInput.of(Files.readAllBytes(file), file.toString());
-    StoredTensor tensor =
-        TensorParser.parse(in, new ParseBudget(name, ReaderLimits.DEFAULT), in.size());
+    StoredValue.Kind kind = kinds.getOrDefault(declared.name(), StoredValue.Kind.TENSOR);
+    TensorFact stored = StoredValue.of(path, kind);
+    ElementType type = declared.type();
     // The data sets store bfloat16 as the unsigned integers of its bits.
-    return tensor.type() == declared.type()
-        ? tensor
-        : new StoredTensor(tensor.name(), declared.type(), tensor.extents(), null, null);
+    return stored == null || type == ElementType.UNDEFINED || stored.type() == type
+        ? stored
+        : TensorFact.of(type, stored.shape());
   }
 
   private Finding finding(int index, TensorFact fact, int nodes) throws IOException {
     String output = undeclared.outputs().get(index);
-    StoredTensor stored = stored("output_" + index, model.graph().declaration(output));
+    ValueDeclaration declared = model.graph().declaration(output);
+    TensorFact stored = declared == null ? null : stored("output_" + index, declared);
     String operator = nodes == 1 ? undeclared.nodes().getFirst().key() : "several nodes";
     return new Finding(
         operator,
         folder.getFileName().toString(),
         output,
         outcome(stored, fact),
-        stored == null ? "no tensor" : stored.type() + " " + stored.extents(),
-        fact.type() + " " + fact.shape() + contradiction(stored, fact));
+        describe(stored),
+        describe(fact) + contradiction(stored, fact));
   }
 
-  private static Outcome outcome(@Nullable StoredTensor stored, TensorFact fact) {
+  private static String describe(@Nullable TensorFact fact) {
+    SequenceFact sequence = fact == null ? null : fact.sequence();
+    List<TensorFact> elements = sequence == null ? null : sequence.elements();
+    return fact == null
+        ? "nothing"
+        : elements == null
+            ? fact.type() + " " + fact.shape()
+            : elements.stream().map(ConformanceCase::describe).toList().toString();
+  }
+
+  private static Outcome outcome(@Nullable TensorFact stored, TensorFact fact) {
+    if (stored == null) {
+      return Outcome.UNKNOWN;
+    }
+    SequenceFact wanted = stored.sequence();
+    SequenceFact found = fact.sequence();
+    if (wanted != null && found != null) {
+      return outcome(wanted.elements(), found.elements());
+    }
     Shape shape = fact.shape();
-    if (stored == null || shape == null || !shape.isKnown()) {
+    if (shape == null || !shape.isKnown()) {
       return Outcome.UNKNOWN;
     }
     boolean equal =
-        Arrays.stream(shape.extents()).boxed().toList().equals(stored.extents())
+        stored.shape() != null
+            && Arrays.equals(shape.extents(), stored.shape().extents())
             && contradiction(stored, fact).isEmpty();
     return equal ? Outcome.EQUAL : Outcome.DIFFERENT;
   }
 
+  private static Outcome outcome(
+      @Nullable List<TensorFact> wanted, @Nullable List<TensorFact> found) {
+    if (wanted == null || found == null) {
+      return Outcome.UNKNOWN;
+    }
+    if (wanted.size() != found.size()) {
+      return Outcome.DIFFERENT;
+    }
+    Outcome worst = Outcome.EQUAL;
+    for (int i = 0; i < wanted.size(); i++) {
+      Outcome each = outcome(wanted.get(i), found.get(i));
+      worst = each.compareTo(worst) > 0 ? each : worst;
+    }
+    return worst;
+  }
+
   /** What is wrong with elements or a type that were derived; empty when nothing is. */
-  private static String contradiction(@Nullable StoredTensor stored, TensorFact fact) {
-    if (stored == null) {
+  private static String contradiction(@Nullable TensorFact stored, TensorFact fact) {
+    if (stored == null || stored.sequence() != null) {
       return "";
     }
     if (fact.type() != stored.type()) {
       return " type";
     }
     KnownNumbers found = fact.numbers();
-    List<Double> wanted = stored.numbers();
+    KnownNumbers wanted = stored.numbers();
     if (found == null || wanted == null) {
       return "";
     }
     for (int i = 0; i < Math.min(found.size(), wanted.size()); i++) {
-      double want = wanted.get(i);
+      double want = wanted.at(i);
       boolean same =
           Double.compare(found.at(i), want) == 0
               || Math.abs(found.at(i) - want) <= 1e-3 * Math.max(1, Math.abs(want));

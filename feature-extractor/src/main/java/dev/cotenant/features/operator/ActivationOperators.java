@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Shape;
 
 /** Activations: the output is as the first input. */
 final class ActivationOperators {
@@ -52,11 +53,21 @@ final class ActivationOperators {
         MICROSOFT + "QuickGelu",
         MICROSOFT + "QLinearSigmoid",
         MICROSOFT + "QLinearLeakyRelu",
-        MICROSOFT + "QLinearSoftmax");
+        MICROSOFT + "QLinearSoftmax",
+        MICROSOFT + "QOrderedGelu");
+    table.add(Operator.activation(ActivationOperators::setSplit), MICROSOFT + "BiasSplitGelu");
     table.add(
         Operator.layer(ActivationOperators::setClipped, ONE)
             .countingLayers(node -> isBoundedRelu(node) ? ONE : NONE),
         "Clip");
+  }
+
+  /** Half of the features gate the others. */
+  private static void setSplit(NodeView node) {
+    Shape data = node.shape(0);
+    if (data != null) {
+      node.set(0, data.with(-1, Extents.over(data.extent(-1), 2), false));
+    }
   }
 
   private static void setClipped(NodeView node) {

@@ -3,6 +3,7 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Saturating;
@@ -19,40 +20,69 @@ final class ConvolutionOperators {
   private ConvolutionOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(convolution(1), "Conv", "DeformConv", MICROSOFT + "FusedConv");
-    table.add(convolution(3), "QLinearConv", MICROSOFT + "QLinearConv");
+    table.add(convolution(node -> new Site(node, 1, ChannelOrder.FIRST)), "Conv", "DeformConv");
     table.add(
-        Operator.convolution(
-            node -> setConvolved(node, 1, ElementType.INT32), node -> macs(node, 1)),
+        Fused.withActivation(convolution(node -> new Site(node, 1, ChannelOrder.FIRST))),
+        MICROSOFT + "FusedConv");
+    table.add(
+        Fused.withActivation(convolution(node -> new Site(node, 1, ChannelOrder.LAST))),
+        MICROSOFT + "NhwcConv",
+        MICROSOFT + "NhwcFusedConv");
+    table.add(
+        convolution(node -> new Site(node, 3, ChannelOrder.of(node))),
+        "QLinearConv",
+        MICROSOFT + "QLinearConv");
+    table.add(
+        convolution(node -> new Site(node, 1, ChannelOrder.FIRST)),
         "ConvInteger",
         MICROSOFT + "ConvInteger");
     table.add(
         Operator.convolution(
-            ConvolutionOperators::setTransposed, ConvolutionOperators::transposedMacs),
+            node -> setTransposed(node, null), ConvolutionOperators::transposedMacs),
         "ConvTranspose");
+    table.add(
+        Operator.convolution(
+            ConvolutionOperators::setTransposedByInput, ConvolutionOperators::transposedMacs),
+        MICROSOFT + "ConvTransposeWithDynamicPads");
   }
 
-  private static Operator convolution(int weight) {
+  /** A convolution, the input that is its weight, and where its channels lie. */
+  private record Site(NodeView node, int weight, ChannelOrder order) {
+    ElementType type() {
+      boolean quantized = weight == 3 && node.has(7);
+      boolean sums = weight == 1 && node.type(0).isNarrowInteger();
+      return sums ? ElementType.INT32 : node.type(quantized ? 7 : 0);
+    }
+  }
+
+  @FunctionalInterface
+  private interface SiteRule {
+    Site of(NodeView node);
+  }
+
+  private static Operator convolution(SiteRule rule) {
     return Operator.convolution(
-        node -> setConvolved(node, weight, node.type(0)), node -> macs(node, weight));
+        node -> setConvolved(rule.of(node)), node -> macs(node, rule.of(node).weight));
   }
 
-  private static void setConvolved(NodeView node, int weight, ElementType type) {
-    Shape data = node.shape(0);
-    Shape kernel = node.shape(weight);
-    if (data == null || kernel == null) {
+  private static void setConvolved(Site site) {
+    NodeView node = site.node;
+    Shape given = node.shape(0);
+    Shape kernel = node.shape(site.weight);
+    if (given == null || kernel == null) {
       return;
     }
+    Shape data = site.order.toFirst(given);
     requireGroups(node, data, kernel);
     int spatial = data.rank() - 2;
-    Windows windows = new Windows(node, spatial);
+    Windows windows = Windows.of(node, spatial);
     Shape.Builder result = new Shape.Builder(data.rank());
     result.addAll(data, 0, 1).add(kernel.extent(0), false);
     for (int i = 0; i < spatial; i++) {
       result.add(
           windows.positions(i, data.extent(i + 2), kernel.extent(i + 2)), data.scales(i + 2));
     }
-    node.set(0, type, result.build());
+    node.set(0, site.type(), site.order.fromFirst(result.build()));
   }
 
   private static void requireGroups(NodeView node, Shape data, Shape kernel) {
@@ -83,7 +113,14 @@ final class ConvolutionOperators {
         : Saturating.multiply(count, each);
   }
 
-  private static void setTransposed(NodeView node) {
+  /** The paddings are input 2. */
+  private static void setTransposedByInput(NodeView node) {
+    if (!node.has(2) || node.numbers(2) != null) {
+      setTransposed(node, node.numbers(2));
+    }
+  }
+
+  private static void setTransposed(NodeView node, @Nullable KnownNumbers pads) {
     Shape data = node.shape(0);
     Shape kernel = node.shape(1);
     if (data == null || kernel == null) {
@@ -91,7 +128,7 @@ final class ConvolutionOperators {
     }
     requireGroups(node, data, kernel);
     int spatial = data.rank() - 2;
-    Windows windows = new Windows(node, spatial);
+    Windows windows = new Windows(node, spatial, pads);
     Shape.Builder result = new Shape.Builder(data.rank());
     long channels =
         kernel.extent(1) == Shape.UNKNOWN

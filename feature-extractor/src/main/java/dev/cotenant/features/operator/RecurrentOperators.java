@@ -1,10 +1,10 @@
 package dev.cotenant.features.operator;
 
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
 import dev.cotenant.domain.graph.LayerCounts;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
-import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 
 /**
@@ -13,16 +13,25 @@ import dev.cotenant.features.inference.Shape;
  * activations [UtilPred, Table 2].
  */
 final class RecurrentOperators {
+  private static final LayerCounts LSTM = new LayerCounts(0, 2, 5, 1);
+
   private RecurrentOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(recurrent(new LayerCounts(0, 2, 5, 1)), "LSTM");
-    table.add(recurrent(new LayerCounts(0, 2, 3, 1)), "GRU");
-    table.add(recurrent(new LayerCounts(0, 2, 1, 0)), "RNN");
+    table.add(recurrent(LSTM, 2), "LSTM");
+    table.add(recurrent(LSTM, 1), MICROSOFT + "DynamicQuantizeLSTM");
+    table.add(recurrent(new LayerCounts(0, 2, 3, 1), 2), "GRU");
+    table.add(recurrent(new LayerCounts(0, 2, 1, 0), 2), "RNN");
+    table.add(
+        Operator.matrix(node -> setOutputs(node, 2), RecurrentOperators::attendedMacs, LSTM)
+            .countingLayers(RecurrentOperators::attendedLayers),
+        MICROSOFT + "AttnLSTM");
   }
 
-  private static Operator recurrent(LayerCounts oneDirection) {
-    return Operator.matrix(RecurrentOperators::setOutputs, RecurrentOperators::macs, oneDirection)
+  /** The hidden size is axis 2 of R, or axis 1 where R is stored the other way round. */
+  private static Operator recurrent(LayerCounts oneDirection, int hiddenAxis) {
+    return Operator.matrix(
+            node -> setOutputs(node, hiddenAxis), RecurrentOperators::macs, oneDirection)
         .countingLayers(node -> times(oneDirection, directions(node)));
   }
 
@@ -42,13 +51,13 @@ final class RecurrentOperators {
     return node.integer("layout", 0) == 1;
   }
 
-  private static void setOutputs(NodeView node) {
+  private static void setOutputs(NodeView node, int hiddenAxis) {
     Shape data = node.shape(0);
     Shape recurrence = node.shape(2);
     if (data == null || recurrence == null) {
       return;
     }
-    long hidden = recurrence.extent(2);
+    long hidden = recurrence.extent(hiddenAxis);
     int directions = directions(node);
     Shape.Builder sequence = new Shape.Builder(4);
     Shape.Builder state = new Shape.Builder(3);
@@ -72,15 +81,53 @@ final class RecurrentOperators {
     if (data == null || weight == null || recurrence == null) {
       return Shape.UNKNOWN;
     }
-    BatchScale scale = node.scale();
-    long steps = scale.extent(data, 0);
-    long batch = scale.extent(data, 1);
-    long weights = weight.elements();
-    long recurrences = recurrence.elements();
-    if (steps < 0 || batch < 0 || weights < 0 || recurrences < 0) {
+    return Extents.times(
+        node.scale().extent(data, 0),
+        node.scale().extent(data, 1),
+        Extents.plus(weight.elements(), recurrence.elements()));
+  }
+
+  /** The attention's softmax, and a linear layer for each of its weights. */
+  private static LayerCounts attendedLayers(NodeView node) {
+    int directions = directions(node);
+    int linears = 2 + (node.has(8) ? 1 : 0) + (node.has(9) ? 1 : 0) + (node.has(13) ? 1 : 0);
+    boolean attends = node.has(11);
+    return times(
+        new LayerCounts(0, linears, LSTM.activation() + (attends ? 1 : 0), LSTM.other()),
+        directions);
+  }
+
+  /**
+   * Steps of the cell, each with Bahdanau attention to a memory of (batch, positions, depth): the
+   * query's weight (hidden, attention), the alignment (attention a position), the context (depth a
+   * position) and the attention layer's weight. The memory is projected once [ONNX Runtime,
+   * AttnLSTM].
+   */
+  private static long attendedMacs(NodeView node) {
+    Shape data = node.shape(0);
+    Shape memory = node.shape(11);
+    long macs = macs(node);
+    if (data == null || !node.has(11)) {
+      return macs;
+    }
+    Shape query = node.shape(8);
+    Shape memoryWeight = node.shape(9);
+    if (memory == null || query == null || memoryWeight == null) {
       return Shape.UNKNOWN;
     }
-    return Saturating.multiply(
-        Saturating.multiply(steps, batch), Saturating.add(weights, recurrences));
+    long batch = node.scale().extent(data, 1);
+    long directions = query.extent(0);
+    long positions = node.scale().extent(memory, 1);
+    long alignment = Extents.plus(query.extent(2), memory.extent(2));
+    Shape layer = node.shape(13);
+    long perStep =
+        Extents.plus(
+            query.elements(),
+            Extents.times(directions, positions, alignment),
+            node.has(13) ? (layer == null ? Shape.UNKNOWN : layer.elements()) : 0);
+    return Extents.plus(
+        macs,
+        Extents.times(node.scale().extent(data, 0), batch, perStep),
+        Extents.times(batch, positions, memoryWeight.elements()));
   }
 }
