@@ -1,7 +1,6 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.LocalFunction;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.Saturating;
 import java.util.HashSet;
 import java.util.Map;
@@ -20,7 +19,6 @@ final class Extraction {
 
   private final Map<String, LocalFunction> functions;
   private final InputBinding inputs;
-  private final BatchScale scale;
   private final Warnings warnings;
   private final WeightLedger weights = new WeightLedger();
   private final Set<String> calls = new HashSet<>();
@@ -28,11 +26,10 @@ final class Extraction {
   private int visits;
   private long repeats;
 
-  Extraction(ModelGraph model, InputBinding inputs, BatchScale scale, Warnings warnings) {
+  Extraction(ModelGraph model, InputBinding inputs, Warnings warnings) {
     this.functions = model.functions();
     this.opset = model.opset();
     this.inputs = inputs;
-    this.scale = scale;
     this.warnings = warnings;
   }
 
@@ -46,10 +43,6 @@ final class Extraction {
 
   InputBinding inputs() {
     return inputs;
-  }
-
-  BatchScale scale() {
-    return scale;
   }
 
   Warnings warnings() {

@@ -1,10 +1,13 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.ControlFlow.Body;
-import dev.cotenant.features.ControlFlow.Run;
+import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Node;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
+import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.ArrayList;
@@ -30,30 +33,30 @@ final class LoopFlow {
     this.control = control;
   }
 
-  List<TensorFact> run(Run run) {
-    Graph graph = ControlFlow.graph(run.node(), "body");
+  Outcome run(Node node, NodeView view) {
+    Graph graph = ControlFlow.graph(node, "body");
     if (graph == null) {
-      extraction.warnings().add(run.node().label() + " lacks a body");
-      return List.of();
+      extraction.warnings().add(node.label() + " lacks a body");
+      return Outcome.nothing();
     }
     List<TensorFact> initial = new ArrayList<>();
-    for (int i = FIRST_INPUT; i < run.view().inputCount(); i++) {
-      TensorFact fact = run.view().input(i);
+    for (int i = FIRST_INPUT; i < view.inputCount(); i++) {
+      TensorFact fact = view.input(i);
       initial.add(fact == null ? TensorFact.unknown(ElementType.UNDEFINED) : fact);
     }
     Iteration iteration =
         new Iteration(extraction, graph, 1, carried -> walk(graph, null, carried));
     List<TensorFact> varying = initial.stream().map(ControlFlow::varying).toList();
-    Shape trips = trips(run);
+    Shape trips = trips(view);
     if (trips != null && mayUnroll(graph, trips)) {
       Body body = iteration.walk().with(varying);
       if (!iteration.isStable(varying, body)) {
-        return unroll(run, graph, initial);
+        return unroll(node, graph, initial, trips.extent(0));
       }
     }
     Body body = iteration.settle(varying);
-    ControlFlow.add(body, control.trips(run.node(), trips), run.tally(), run.alive());
-    return outputs(body, initial.size(), trips);
+    return new Outcome(
+        body.tally(), control.trips(node, trips), outputs(body, initial.size(), trips));
   }
 
   private boolean mayUnroll(Graph graph, Shape trips) {
@@ -62,12 +65,12 @@ final class LoopFlow {
   }
 
   /** One axis as long as there are trips; null where their number is not known. */
-  private static @Nullable Shape trips(Run run) {
-    KnownNumbers condition = run.view().single(1);
+  private static @Nullable Shape trips(NodeView view) {
+    KnownNumbers condition = view.single(1);
     if (condition != null && condition.at(0) == 0) {
       return Shape.of(0);
     }
-    KnownNumbers given = run.view().single(0);
+    KnownNumbers given = view.single(0);
     return given == null
         ? null
         : Shape.of(new long[] {Math.max(0, given.integer(0))}, given.scales(0) ? 1 : 0);
@@ -94,22 +97,21 @@ final class LoopFlow {
   }
 
   /** Trip by trip; the layers of the body count once. */
-  private List<TensorFact> unroll(Run run, Graph graph, List<TensorFact> initial) {
-    KnownNumbers given = run.view().single(0);
-    long trips = given == null ? 0 : given.integer(0);
+  private Outcome unroll(Node node, Graph graph, List<TensorFact> initial, long trips) {
+    Tally all = new Tally();
     List<TensorFact> carried = initial.stream().map(each -> each.asConstant(false)).toList();
     List<TensorFact> others = List.of();
     int trip = 0;
     for (boolean goes = true; goes && trip < trips; trip++) {
       if (!extraction.mayRepeat(graph.nodes().size())) {
-        extraction.warnings().add(run.node().label() + ": not all of its trips are counted");
+        extraction.warnings().add(node.label() + ": not all of its trips are counted");
         break;
       }
       Body body = walk(graph, trip, carried);
       if (trip == 0) {
-        ControlFlow.add(body, 1, run.tally(), run.alive());
+        all = body.tally();
       } else {
-        run.tally().addRun(body.tally());
+        all.addRun(body.tally());
       }
       int end = Math.min(body.outputs().size(), initial.size() + 1);
       List<TensorFact> rest = body.outputs().subList(end, body.outputs().size());
@@ -126,7 +128,7 @@ final class LoopFlow {
     for (TensorFact each : others) {
       outputs.add(ControlFlow.stacked(each, Shape.of(trip), 0));
     }
-    return outputs;
+    return new Outcome(all, Amount.ONE, outputs);
   }
 
   private static List<TensorFact> joined(List<TensorFact> left, List<TensorFact> right) {

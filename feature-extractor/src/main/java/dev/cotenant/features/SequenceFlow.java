@@ -1,9 +1,12 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.ControlFlow.Body;
-import dev.cotenant.features.ControlFlow.Run;
+import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Node;
+import dev.cotenant.features.inference.Amount;
+import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.SequenceFact;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
@@ -26,26 +29,27 @@ final class SequenceFlow {
     this.control = control;
   }
 
-  List<TensorFact> run(Run run) {
-    Graph graph = ControlFlow.graph(run.node(), "body");
-    SequenceFact first = run.view().sequence(0);
+  Outcome run(Node node, NodeView view) {
+    Graph graph = ControlFlow.graph(node, "body");
+    SequenceFact first = view.sequence(0);
     if (graph == null) {
-      extraction.warnings().add(run.node().label() + " lacks a body");
-      return List.of();
+      extraction.warnings().add(node.label() + " lacks a body");
+      return Outcome.nothing();
     }
     List<TensorFact> elements = first == null ? null : first.elements();
     Integer length = elements == null ? null : elements.size();
     if (length != null
-        && !areAlike(run, length)
+        && !areAlike(view, length)
         && extraction.mayRepeat((long) graph.nodes().size() * length)) {
-      return walkEach(run, graph, length);
+      return walkEach(view, graph, length);
     }
-    Body body = control.walk(graph, control.bound(graph, inputs(run, null)));
+    Body body = control.walk(graph, control.bound(graph, inputs(view, null)));
     Shape trips = length == null ? null : Shape.of(length);
-    ControlFlow.add(body, control.trips(run.node(), trips), run.tally(), run.alive());
-    return body.outputs().stream()
-        .map(each -> TensorFact.of(times(ControlFlow.varying(each), length)))
-        .toList();
+    List<TensorFact> outputs =
+        body.outputs().stream()
+            .map(each -> TensorFact.of(times(ControlFlow.varying(each), length)))
+            .toList();
+    return new Outcome(body.tally(), control.trips(node, trips), outputs);
   }
 
   private static SequenceFact times(TensorFact element, @Nullable Integer length) {
@@ -58,10 +62,10 @@ final class SequenceFlow {
   }
 
   /** Whether the elements of every sequence have one shape each. */
-  private static boolean areAlike(Run run, int length) {
-    List<TensorFact> any = inputs(run, null);
+  private static boolean areAlike(NodeView view, int length) {
+    List<TensorFact> any = inputs(view, null);
     for (int i = 0; i < length; i++) {
-      List<TensorFact> inputs = inputs(run, i);
+      List<TensorFact> inputs = inputs(view, i);
       for (int j = 0; j < inputs.size(); j++) {
         if (!inputs.get(j).isLike(any.get(j))) {
           return false;
@@ -72,11 +76,11 @@ final class SequenceFlow {
   }
 
   /** One element of each sequence, or what is common to all; tensors go to every run. */
-  private static List<TensorFact> inputs(Run run, @Nullable Integer index) {
+  private static List<TensorFact> inputs(NodeView view, @Nullable Integer index) {
     List<TensorFact> inputs = new ArrayList<>();
-    for (int i = 0; i < run.view().inputCount(); i++) {
-      TensorFact fact = run.view().input(i);
-      SequenceFact sequence = run.view().sequence(i);
+    for (int i = 0; i < view.inputCount(); i++) {
+      TensorFact fact = view.input(i);
+      SequenceFact sequence = view.sequence(i);
       List<TensorFact> elements = sequence == null ? null : sequence.elements();
       if (fact == null) {
         inputs.add(TensorFact.unknown(ElementType.UNDEFINED));
@@ -91,14 +95,15 @@ final class SequenceFlow {
     return inputs;
   }
 
-  private List<TensorFact> walkEach(Run run, Graph graph, int length) {
+  private Outcome walkEach(NodeView view, Graph graph, int length) {
     List<List<TensorFact>> results = new ArrayList<>();
+    Tally all = new Tally();
     for (int i = 0; i < length; i++) {
-      Body body = control.walk(graph, control.bound(graph, inputs(run, i)));
+      Body body = control.walk(graph, control.bound(graph, inputs(view, i)));
       if (i == 0) {
-        ControlFlow.add(body, 1, run.tally(), run.alive());
+        all = body.tally();
       } else {
-        run.tally().addRun(body.tally());
+        all.addRun(body.tally());
       }
       results.add(body.outputs());
     }
@@ -108,6 +113,6 @@ final class SequenceFlow {
       outputs.add(
           TensorFact.of(SequenceFact.of(results.stream().map(each -> each.get(output)).toList())));
     }
-    return outputs;
+    return new Outcome(all, Amount.ONE, outputs);
   }
 }

@@ -5,7 +5,6 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.ValueDeclaration;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.SequenceFact;
 import dev.cotenant.features.inference.Shape;
@@ -42,9 +41,12 @@ record ConformanceCase(
 
   static ConformanceCase of(Path folder) throws IOException {
     Path file = folder.resolve("model.onnx");
-    ModelGraph model = READER.read(file);
+    byte[] undeclared = WithoutDeclarations.of(Files.readAllBytes(file));
     return new ConformanceCase(
-        folder, model, withoutDeclarations(model.graph()), StoredValue.kinds(file));
+        folder,
+        READER.read(file),
+        READER.read(undeclared, file.toString()).graph(),
+        StoredValue.kinds(file));
   }
 
   /** Operators of the model's nodes, those of its subgraphs and functions included. */
@@ -58,7 +60,7 @@ record ConformanceCase(
   private static void addOperators(Graph graph, Set<String> keys) {
     for (Node node : graph.nodes()) {
       keys.add(node.key());
-      for (Attribute attribute : node.attributes().values()) {
+      for (Attribute attribute : node.attributes()) {
         if (attribute.graph() != null) {
           addOperators(attribute.graph(), keys);
         }
@@ -66,29 +68,17 @@ record ConformanceCase(
     }
   }
 
-  /** The graph without what it says of its outputs, so that only what is derived counts. */
-  private static Graph withoutDeclarations(Graph graph) {
-    Graph.Builder builder = new Graph.Builder();
-    graph.nodes().forEach(builder::node);
-    graph.initializers().values().forEach(builder::initializer);
-    graph.inputs().forEach(builder::input);
-    graph
-        .outputs()
-        .forEach(name -> builder.output(new ValueDeclaration(name, ElementType.UNDEFINED, null)));
-    return builder.build();
-  }
-
   List<Finding> findings() throws IOException {
     Warnings warnings = new Warnings();
     InputBinding binding = new InputBinding(undeclared, GraphBinding.NONE, warnings);
-    Scope scope = Scope.top();
+    Scope scope = Scope.top(undeclared);
     binding.bindTo(scope);
     bindStoredInputs(scope);
-    Extraction extraction = new Extraction(model, binding, new BatchScale(1, 1), warnings);
+    Extraction extraction = new Extraction(model, binding, warnings);
     GraphWalk walk = new GraphWalk(extraction, undeclared, scope);
     Tally unused = walk.run();
     List<Finding> findings = new ArrayList<>();
-    for (int i = 0; i < undeclared.outputs().size(); i++) {
+    for (int i = 0; i < undeclared.outputCount(); i++) {
       findings.add(finding(i, walk.outputs().get(i), unused.operators()));
     }
     return findings;
@@ -97,24 +87,25 @@ record ConformanceCase(
   private void bindStoredInputs(Scope scope) throws IOException {
     int index = 0;
     for (ValueDeclaration input : undeclared.inputs()) {
-      if (undeclared.initializers().containsKey(input.name())) {
+      if (undeclared.isStored(input.value())) {
         continue;
       }
-      TensorFact stored = stored("input_" + index++, input);
+      TensorFact stored =
+          stored("input_" + index++, undeclared.valueName(input.value()), input.type());
       if (stored != null) {
-        scope.put(input.name(), stored);
+        scope.put(input.value(), stored);
       }
     }
   }
 
-  private @Nullable TensorFact stored(String file, ValueDeclaration declared) throws IOException {
+  private @Nullable TensorFact stored(String file, String value, ElementType type)
+      throws IOException {
     Path path = folder.resolve("test_data_set_0").resolve(file + ".pb");
     if (!Files.exists(path)) {
       return null;
     }
-    StoredValue.Kind kind = kinds.getOrDefault(declared.name(), StoredValue.Kind.TENSOR);
+    StoredValue.Kind kind = kinds.getOrDefault(value, StoredValue.Kind.TENSOR);
     TensorFact stored = StoredValue.of(path, kind);
-    ElementType type = declared.type();
     // The data sets store bfloat16 as the unsigned integers of its bits.
     return stored == null || type == ElementType.UNDEFINED || stored.type() == type
         ? stored
@@ -122,9 +113,10 @@ record ConformanceCase(
   }
 
   private Finding finding(int index, TensorFact fact, int nodes) throws IOException {
-    String output = undeclared.outputs().get(index);
-    ValueDeclaration declared = model.graph().declaration(output);
-    TensorFact stored = declared == null ? null : stored("output_" + index, declared);
+    String output = undeclared.valueName(undeclared.output(index));
+    ValueDeclaration declared = model.graph().declaration(model.graph().value(output));
+    ElementType type = declared == null ? ElementType.UNDEFINED : declared.type();
+    TensorFact stored = stored("output_" + index, output, type);
     String operator = nodes == 1 ? undeclared.nodes().getFirst().key() : "several nodes";
     return new Finding(
         operator,

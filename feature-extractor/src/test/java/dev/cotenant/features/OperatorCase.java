@@ -3,7 +3,10 @@ package dev.cotenant.features;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -95,48 +98,47 @@ record OperatorCase(
   }
 
   private static Attribute attribute(String name, String value) {
-    boolean list = value.startsWith("[");
-    boolean integer = value.matches("-?\\d+");
-    List<Long> integers = new ArrayList<>();
-    for (String each : value.replaceAll("[\\[\\]]", "").split(",", -1)) {
-      if (list && !each.isEmpty()) {
-        integers.add(Long.valueOf(each));
+    Attribute.Builder attribute = new Attribute.Builder();
+    if (value.startsWith("[")) {
+      for (String each : value.replaceAll("[\\[\\]]", "").split(",", -1)) {
+        if (!each.isEmpty()) {
+          attribute.addInteger(Long.parseLong(each));
+        }
       }
+    } else if (value.matches("-?\\d+")) {
+      attribute.integer(Long.parseLong(value));
+    } else {
+      attribute.text(value);
     }
-    return new Attribute(
-        name,
-        integer ? Long.parseLong(value) : 0,
-        0,
-        integer || list ? "" : value,
-        integers,
-        integers.stream().map(Long::doubleValue).toList(),
-        null,
-        null,
-        null);
+    return attribute.build(name);
   }
 
   Operator operator() {
     return Objects.requireNonNull(OperatorTable.standard().find(key), key);
   }
 
-  private NodeView view(long times) {
-    int count = outputs.split(" +", -1).length;
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      names.add("y" + i);
-    }
+  private NodeView view() {
     int colon = key.lastIndexOf(':');
-    String domain = colon < 0 ? "" : key.substring(0, colon);
-    List<String> read = inputs.stream().map(each -> each == null ? "" : "x").toList();
-    Node node = new Node("", domain, key.substring(colon + 1), read, names, attributes);
-    NodeView view = new NodeView(node, inputs, new BatchScale(1, times));
+    Node.Builder node =
+        new Graph.Builder()
+            .node()
+            .domain(colon < 0 ? "" : key.substring(0, colon))
+            .operator(key.substring(colon + 1));
+    for (int i = 0; i < inputs.size(); i++) {
+      node.input(inputs.get(i) == null ? Names.NONE : i);
+    }
+    for (int i = 0; i < outputs.split(" +", -1).length; i++) {
+      node.output(inputs.size() + i);
+    }
+    attributes.values().forEach(node::attribute);
+    NodeView view = new NodeView(node.build(), inputs.toArray(new TensorFact[0]), 1);
     Attribute opset = attributes.get("opset");
     return opset == null ? view : view.atOpset(opset.integer());
   }
 
   /** Outputs as the line writes them. */
   String found() {
-    NodeView view = view(1);
+    NodeView view = view();
     try {
       operator().shape().apply(view);
     } catch (ShapeMismatch mismatch) {
@@ -165,15 +167,17 @@ record OperatorCase(
     return typed ? all + ":" + fact.type().name().toLowerCase(Locale.ROOT) : all;
   }
 
-  /** Multiply-accumulates at so many times the declared batch. */
+  /** Multiply-accumulates at so many times the declared batch; negative where not known. */
   long macs(long times) {
-    NodeView view = view(times);
+    NodeView view = view();
     operator().shape().apply(view);
-    return operator().macs().count(view);
+    return operator().work().count(view).byClass().values().stream()
+        .reduce(Amount.ZERO, Amount::plus)
+        .at(new BatchScale(1, times));
   }
 
   LayerCounts foundLayers() {
-    return operator().layers().count(view(1));
+    return operator().layers().count(view());
   }
 
   boolean hasBatch() {

@@ -76,7 +76,7 @@ final class StoredValue {
 
   private static TensorFact tensor(WireInput in, long end) {
     StoredTensor tensor =
-        TensorParser.parse(in, new ParseBudget(in.name(), ReaderLimits.DEFAULT), end);
+        new TensorParser(in, new ParseBudget(in.name(), ReaderLimits.DEFAULT)).parse(end);
     return TensorFact.of(tensor);
   }
 

@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 
 /** Activations: the output is as the first input. */
@@ -40,25 +41,30 @@ final class ActivationOperators {
         "Tanh",
         "Softplus",
         "Softsign",
-        "Softmax",
-        "LogSoftmax",
-        "Hardmax",
         "Shrink");
     table.add(
         Operator.activation(node -> node.set(0, node.shape(0))),
         MICROSOFT + "Gelu",
         MICROSOFT + "FastGelu",
         MICROSOFT + "BiasGelu",
-        MICROSOFT + "BiasSoftmax",
         MICROSOFT + "QuickGelu",
         MICROSOFT + "QLinearSigmoid",
         MICROSOFT + "QLinearLeakyRelu",
-        MICROSOFT + "QLinearSoftmax",
         MICROSOFT + "QOrderedGelu");
-    table.add(Operator.activation(ActivationOperators::setSplit), MICROSOFT + "BiasSplitGelu");
+    table.add(
+        Operator.activation(node -> node.set(0, node.shape(0))).runningAs(Kernel.CLOSED),
+        "Softmax",
+        "LogSoftmax",
+        "Hardmax",
+        MICROSOFT + "BiasSoftmax",
+        MICROSOFT + "QLinearSoftmax");
+    table.add(
+        Operator.activation(ActivationOperators::setSplit).runningAs(Kernel.CLOSED),
+        MICROSOFT + "BiasSplitGelu");
     table.add(
         Operator.layer(ActivationOperators::setClipped, ONE)
-            .countingLayers(node -> isBoundedRelu(node) ? ONE : NONE),
+            .countingLayers(node -> isBoundedRelu(node) ? ONE : NONE)
+            .runningAs(Kernel.POINTWISE),
         "Clip");
   }
 

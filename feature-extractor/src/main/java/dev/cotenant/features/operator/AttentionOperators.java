@@ -3,9 +3,12 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +36,13 @@ final class AttentionOperators {
   }
 
   static Operator attention(Operator.ShapeRule shape, HeadRule rule) {
-    return Operator.matrix(shape, node -> macs(node, rule), SOFTMAX);
+    return Operator.matrix(
+        shape, WorkRule.of(WorkClass.ATTENTION, node -> macs(node, rule)), SOFTMAX);
   }
 
-  private static long macs(NodeView node, HeadRule rule) {
+  private static Amount macs(NodeView node, HeadRule rule) {
     Heads heads = rule.find(node);
-    return heads == null ? Shape.UNKNOWN : heads.macs(node);
+    return heads == null ? Amount.UNKNOWN : heads.macs();
   }
 
   /** Heads side by side in rank 3 or as an axis in rank 4 [ONNX, Attention]. */

@@ -2,13 +2,17 @@ package dev.cotenant.features.operator;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.inference.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * kernel…), it is one input element that costs it.
  */
 final class ConvolutionOperators {
+  private static final LayerCounts ONE_CONVOLUTION = new LayerCounts(1, 0, 0, 0);
+
   private ConvolutionOperators() {}
 
   static void addTo(OperatorTable table) {
@@ -48,6 +54,16 @@ final class ConvolutionOperators {
 
   /** A convolution, the input that is its weight, and where its channels lie. */
   private record Site(NodeView node, int weight, ChannelOrder order) {
+    WorkClass kind() {
+      long groups = node.integer("group", 1);
+      Shape data = node.shape(0);
+      boolean isDepthwise =
+          data != null && data.rank() > 1 && order.toFirst(data).extent(1) == groups;
+      return groups == 1
+          ? WorkClass.CONVOLUTION
+          : isDepthwise ? WorkClass.DEPTHWISE_CONVOLUTION : WorkClass.GROUPED_CONVOLUTION;
+    }
+
     ElementType type() {
       boolean quantized = weight == 3 && node.has(7);
       boolean sums = weight == 1 && node.type(0).isNarrowInteger();
@@ -61,8 +77,10 @@ final class ConvolutionOperators {
   }
 
   private static Operator convolution(SiteRule rule) {
-    return Operator.convolution(
-        node -> setConvolved(rule.of(node)), node -> macs(node, rule.of(node).weight));
+    return Operator.matrix(
+        node -> setConvolved(rule.of(node)),
+        node -> Work.of(rule.of(node).kind(), macs(node, rule.of(node).weight)),
+        ONE_CONVOLUTION);
   }
 
   private static void setConvolved(Site site) {
@@ -94,23 +112,18 @@ final class ConvolutionOperators {
     }
   }
 
-  private static long macs(NodeView node, int weight) {
-    return perElement(node, node.outputShape(0), node.shape(weight));
+  private static Amount macs(NodeView node, int weight) {
+    return perElement(node.outputShape(0), node.shape(weight));
   }
 
-  private static long transposedMacs(NodeView node) {
-    return perElement(node, node.shape(0), node.shape(1));
+  private static Amount transposedMacs(NodeView node) {
+    return perElement(node.shape(0), node.shape(1));
   }
 
-  private static long perElement(NodeView node, @Nullable Shape elements, @Nullable Shape kernel) {
-    if (elements == null || kernel == null) {
-      return Shape.UNKNOWN;
-    }
-    long count = node.scale().elements(elements);
-    long each = kernel.product(1, kernel.rank());
-    return count == Shape.UNKNOWN || each == Shape.UNKNOWN
-        ? Shape.UNKNOWN
-        : Saturating.multiply(count, each);
+  private static Amount perElement(@Nullable Shape elements, @Nullable Shape kernel) {
+    return kernel == null
+        ? Amount.UNKNOWN
+        : Amount.elements(elements).times(Amount.elements(kernel, 1, kernel.rank()));
   }
 
   /** The paddings are input 2. */

@@ -3,10 +3,13 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +27,7 @@ final class DecoderAttentionOperator {
   static void addTo(OperatorTable table) {
     table.add(
         Operator.matrix(
-            DecoderAttentionOperator::setAttended, DecoderAttentionOperator::macs, LAYERS),
+            DecoderAttentionOperator::setAttended, DecoderAttentionOperator::work, LAYERS),
         MICROSOFT + "DecoderAttention");
   }
 
@@ -89,26 +92,20 @@ final class DecoderAttentionOperator {
     }
   }
 
-  private static long macs(NodeView node) {
+  private static Work work(NodeView node) {
     Heads heads = heads(node);
-    Source source = source(node);
-    if (heads == null || source == null) {
-      return Shape.UNKNOWN;
-    }
-    long keys =
-        switch (source) {
+    Amount keys =
+        switch (source(node)) {
           case ITSELF, ITSELF_AND_CACHE -> product(node, 0, 3);
           case ENCODER -> product(node, 1, 3);
-          case CACHE -> 0;
+          case CACHE -> Amount.ZERO;
+          case null -> Amount.UNKNOWN;
         };
-    return Extents.plus(product(node, 0, 2), keys, heads.macs(node));
+    return Work.of(WorkClass.LINEAR, product(node, 0, 2).plus(keys))
+        .and(WorkClass.ATTENTION, heads == null ? Amount.UNKNOWN : heads.macs());
   }
 
-  private static long product(NodeView node, int dataInput, int weightInput) {
-    Shape data = node.shape(dataInput);
-    Shape weight = node.shape(weightInput);
-    return data == null || weight == null
-        ? Shape.UNKNOWN
-        : ProjectedAttentionOperators.product(node, data, weight);
+  private static Amount product(NodeView node, int data, int weight) {
+    return ProjectedAttentionOperators.product(node.shape(data), node.shape(weight));
   }
 }

@@ -6,6 +6,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.function.DoubleBinaryOperator;
@@ -64,15 +65,19 @@ final class ElementwiseOperators {
         "Asinh",
         "Acosh",
         "Atanh",
-        "BitwiseNot",
-        "CumSum");
+        "BitwiseNot");
+    table.add(
+        Operator.reduction(node -> node.set(0, node.shape(0))), "CumSum", MICROSOFT + "Inverse");
     table.add(Operator.arithmetic(ElementwiseOperators::setNegated), "Not");
     table.add(
         Operator.arithmetic(node -> node.set(0, ElementType.BOOL, node.shape(0))),
         "IsNaN",
         "IsInf");
     table.add(Operator.arithmetic(ElementwiseOperators::setChosen), "Where");
-    table.add(Operator.movement(ElementwiseOperators::setCast), "Cast", "CastLike");
+    table.add(
+        Operator.movement(ElementwiseOperators::setCast).runningAs(Kernel.POINTWISE),
+        "Cast",
+        "CastLike");
   }
 
   /** Arithmetic of ONNX Runtime; quantised operands lie between their scales and zero points. */
@@ -91,10 +96,9 @@ final class ElementwiseOperators {
         Operator.arithmetic(node -> node.set(0, node.shape(0))),
         MICROSOFT + "BiasAdd",
         MICROSOFT + "GatedAdd",
-        MICROSOFT + "Inverse",
         MICROSOFT + "SampleOp");
     table.add(
-        Operator.arithmetic(node -> node.set(0, ElementType.BOOL, Shape.SCALAR)),
+        Operator.reduction(node -> node.set(0, ElementType.BOOL, Shape.SCALAR)),
         MICROSOFT + "IsAllFinite");
     table.add(
         Operator.arithmetic(ElementwiseOperators::setQuantizedChoice), MICROSOFT + "QLinearWhere");

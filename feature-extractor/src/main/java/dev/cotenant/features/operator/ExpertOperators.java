@@ -3,9 +3,13 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
+import java.util.function.ToLongFunction;
 
 /**
  * Mixtures of experts: a token passes the weights of the k experts that are chosen for it, each of
@@ -28,31 +32,30 @@ final class ExpertOperators {
     };
   }
 
-  private static Operator experts(Operator.MacRule packing, int... weights) {
+  private static Operator experts(ToLongFunction<NodeView> packing, int... weights) {
     return Operator.matrix(
             node -> node.set(0, node.shape(0)),
-            node -> macs(node, packing.count(node), weights),
+            WorkRule.of(WorkClass.LINEAR, node -> macs(node, packing.applyAsLong(node), weights)),
             new LayerCounts(0, 2, 1, 0))
         .countingLayers(node -> new LayerCounts(0, node.has(weights[2]) ? 3 : 2, 1, 0));
   }
 
-  private static long macs(NodeView node, long packing, int... weights) {
+  private static Amount macs(NodeView node, long packing, int... weights) {
     Shape data = node.shape(0);
-    if (data == null) {
-      return Shape.UNKNOWN;
+    if (data == null || data.rank() == 0) {
+      return Amount.UNKNOWN;
     }
-    long tokens = 1;
-    for (int i = 0; i < data.rank() - 1; i++) {
-      tokens = Extents.times(tokens, node.scale().extent(data, i));
-    }
-    long each = 0;
+    Amount each = Amount.ZERO;
     for (int input : weights) {
       Shape weight = node.shape(input);
       if (node.has(input)) {
         each =
-            Extents.plus(each, weight == null ? Shape.UNKNOWN : weight.product(1, weight.rank()));
+            each.plus(weight == null ? Amount.UNKNOWN : Amount.elements(weight, 1, weight.rank()));
       }
     }
-    return Extents.times(tokens, node.integer("k", 1), each, packing);
+    return Amount.elements(data, 0, data.rank() - 1)
+        .times(node.integer("k", 1))
+        .times(each)
+        .times(packing);
   }
 }

@@ -3,8 +3,11 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 
@@ -16,6 +19,9 @@ final class GatingOperators {
   private static final LayerCounts NORMALIZED_GATE = new LayerCounts(0, 0, 1, 2);
   private static final LayerCounts CONVOLUTION = new LayerCounts(1, 0, 0, 0);
 
+  private static final WorkRule WORK =
+      WorkRule.of(WorkClass.DEPTHWISE_CONVOLUTION, GatingOperators::macs);
+
   private GatingOperators() {}
 
   static void addTo(OperatorTable table) {
@@ -25,12 +31,10 @@ final class GatingOperators {
         MICROSOFT + "LinearAttentionGate");
     table.add(Operator.layer(GatingOperators::setBoth, NORMALIZED_GATE), MICROSOFT + "EngramGate");
     table.add(
-        Fused.withActivation(
-            Operator.matrix(GatingOperators::setConvolved, GatingOperators::macs, CONVOLUTION)),
+        Fused.withActivation(Operator.matrix(GatingOperators::setConvolved, WORK, CONVOLUTION)),
         MICROSOFT + "CausalConvWithState");
     table.add(
-        Fused.withActivation(
-            Operator.matrix(GatingOperators::setPacked, GatingOperators::macs, CONVOLUTION)),
+        Fused.withActivation(Operator.matrix(GatingOperators::setPacked, WORK, CONVOLUTION)),
         MICROSOFT + "VarlenCausalConvWithState");
   }
 
@@ -47,12 +51,11 @@ final class GatingOperators {
   }
 
   /** Every element costs the kernel, whose shape is (channels, 1, kernel…). */
-  private static long macs(NodeView node) {
-    Shape data = node.shape(0);
+  private static Amount macs(NodeView node) {
     Shape kernel = node.shape(1);
-    return data == null || kernel == null
-        ? Shape.UNKNOWN
-        : Extents.times(node.scale().elements(data), kernel.product(2, kernel.rank()));
+    return kernel == null || kernel.rank() < 2
+        ? Amount.UNKNOWN
+        : Amount.elements(node.shape(0)).times(Amount.elements(kernel, 2, kernel.rank()));
   }
 
   private static long stateLength(NodeView node, Shape kernel) {

@@ -1,7 +1,6 @@
 package dev.cotenant.features.operator;
 
-import dev.cotenant.features.inference.BatchScale;
-import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.Shape;
 
 /**
@@ -20,14 +19,12 @@ import dev.cotenant.features.inference.Shape;
 record Heads(
     Shape batch, Shape queries, Shape keys, long count, long keyCount, long size, long valueSize) {
 
-  long macs(NodeView node) {
-    BatchScale scale = node.scale();
-    return Extents.times(
-        scale.extent(batch, 0),
-        scale.extent(queries, 0),
-        scale.extent(keys, 0),
-        count,
-        Extents.plus(size, valueSize));
+  Amount macs() {
+    return Amount.extent(batch, 0)
+        .times(Amount.extent(queries, 0))
+        .times(Amount.extent(keys, 0))
+        .times(count)
+        .times(Extents.plus(size, valueSize));
   }
 
   Heads withKeys(Shape other) {

@@ -61,7 +61,7 @@ final class JoinOperators {
       result = Shape.of(result.extents(), result.scaling() | shape.scaling());
     }
     Shape whole = result.with(axis, total, scales);
-    boolean few = first.rank() == 1 && total <= KnownNumbers.MAX_ELEMENTS;
+    boolean few = first.rank() == 1 && total >= 0 && total <= KnownNumbers.MAX_ELEMENTS;
     KnownNumbers numbers = few ? numbers(parts) : null;
     return numbers == null
         ? TensorFact.of(parts.getFirst().type(), whole)
@@ -69,14 +69,14 @@ final class JoinOperators {
   }
 
   private static @Nullable KnownNumbers numbers(List<TensorFact> parts) {
-    KnownNumbers joined = KnownNumbers.of();
+    List<KnownNumbers> all = new ArrayList<>();
     for (TensorFact part : parts) {
       KnownNumbers numbers = part.numbers();
       if (numbers == null) {
         return null;
       }
-      joined = joined.then(numbers);
+      all.add(numbers);
     }
-    return joined;
+    return KnownNumbers.join(all);
   }
 }

@@ -23,7 +23,7 @@ final class LegacyOperators {
         OperatorTable.MICROSOFT + "EPContext",
         OperatorTable.MICROSOFT + "Snpe");
     table.add(
-        Operator.arithmetic(LegacyOperators::setGradients), "ai.onnx.preview.training:Gradient");
+        Operator.reduction(LegacyOperators::setGradients), "ai.onnx.preview.training:Gradient");
   }
 
   /** The derivatives by the first inputs, each as large as that input. */

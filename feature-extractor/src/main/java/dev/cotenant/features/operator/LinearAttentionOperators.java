@@ -3,9 +3,12 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -28,25 +31,28 @@ final class LinearAttentionOperators {
   static void addTo(OperatorTable table) {
     table.add(
         Operator.matrix(
-            LinearAttentionOperators::setSideBySide, node -> macs(node, sideBySide(node)), NONE),
+            LinearAttentionOperators::setSideBySide,
+            WorkRule.of(WorkClass.ATTENTION, node -> macs(node, sideBySide(node))),
+            NONE),
         MICROSOFT + "LinearAttention");
     table.add(
         Operator.matrix(
-            LinearAttentionOperators::setByHead, node -> macs(node, byHead(node)), NONE),
+            LinearAttentionOperators::setByHead,
+            WorkRule.of(WorkClass.ATTENTION, node -> macs(node, byHead(node))),
+            NONE),
         MICROSOFT + "GatedDeltaNet");
   }
 
-  private static long macs(NodeView node, @Nullable State state) {
+  private static Amount macs(NodeView node, @Nullable State state) {
     if (state == null) {
-      return Shape.UNKNOWN;
+      return Amount.UNKNOWN;
     }
     String rule = node.text("update_rule");
     long touches = rule.equals("linear") || rule.equals("gated") ? 1 : 2;
-    return Extents.times(
-        node.scale().elements(state.tokens),
-        Extents.plus(Extents.times(touches, state.keyHeads), state.readers()),
-        state.keySize,
-        state.valueSize);
+    return Amount.elements(state.tokens)
+        .times(Extents.plus(Extents.times(touches, state.keyHeads), state.readers()))
+        .times(state.keySize)
+        .times(state.valueSize);
   }
 
   /** Heads side by side: (batch, length, heads × size). */

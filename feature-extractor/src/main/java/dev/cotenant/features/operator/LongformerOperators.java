@@ -3,9 +3,12 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.Work;
 
 /**
  * Attention to a window of W tokens on either side [Longformer, section 3.1]: two projections, the
@@ -24,20 +27,16 @@ final class LongformerOperators {
 
   private static Operator windowed(int weight, int globalWeight) {
     return Operator.matrix(
-        node -> node.set(0, node.shape(0)), node -> macs(node, weight, globalWeight), LAYERS);
+        node -> node.set(0, node.shape(0)), node -> work(node, weight, globalWeight), LAYERS);
   }
 
-  private static long macs(NodeView node, int weightInput, int globalInput) {
+  private static Work work(NodeView node, int weight, int globalWeight) {
     Shape data = node.shape(0);
-    Shape weight = node.shape(weightInput);
-    Shape global = node.shape(globalInput);
-    if (data == null || weight == null || global == null) {
-      return Shape.UNKNOWN;
-    }
     long keys = Extents.plus(Extents.times(2, node.integer("window", Shape.UNKNOWN)), 1);
-    return Extents.plus(
-        ProjectedAttentionOperators.product(node, data, weight),
-        ProjectedAttentionOperators.product(node, data, global),
-        Extents.times(2, node.scale().elements(data), keys));
+    Amount projections =
+        ProjectedAttentionOperators.product(data, node.shape(weight))
+            .plus(ProjectedAttentionOperators.product(data, node.shape(globalWeight)));
+    return Work.of(WorkClass.LINEAR, projections)
+        .and(WorkClass.ATTENTION, Amount.elements(data).times(2).times(keys));
   }
 }

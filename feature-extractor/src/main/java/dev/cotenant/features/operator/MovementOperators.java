@@ -5,6 +5,7 @@ import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
@@ -21,14 +22,15 @@ final class MovementOperators {
     table.add(Operator.movement(MovementOperators::setSplit), "Split");
     table.add(Operator.movement(MovementOperators::setPadded), "Pad", MICROSOFT + "Pad");
     table.add(Operator.movement(MovementOperators::setTiled), "Tile");
-    table.add(Operator.movement(MovementOperators::setExpanded), "Expand");
+    table.add(
+        Operator.movement(MovementOperators::setExpanded).runningAs(Kernel.POINTWISE), "Expand");
     table.add(Operator.movement(MovementOperators::setSpaceToDepth), "SpaceToDepth");
     table.add(Operator.movement(MovementOperators::setDepthToSpace), "DepthToSpace");
     table.add(
-        Operator.movement(node -> node.set(0, node.shape(0))),
+        Operator.movement(node -> node.set(0, node.shape(0))).runningAs(Kernel.POINTWISE),
         MICROSOFT + "Trilu",
-        "Trilu",
-        "ReverseSequence");
+        "Trilu");
+    table.add(Operator.movement(node -> node.set(0, node.shape(0))), "ReverseSequence");
   }
 
   private static void setTransposed(NodeView node) {
@@ -80,13 +82,13 @@ final class MovementOperators {
       long part = sizes == null ? even : sizes.integer(i);
       node.set(i, data.with(axis, part, data.scales(axis)));
       KnownNumbers known = node.numbers(0);
-      if (known != null && data.rank() == 1 && part >= 0 && begin + part <= known.size()) {
+      if (known != null && data.rank() == 1 && part >= 0 && part <= known.size() - begin) {
         int from = (int) begin;
         int[] indices = new int[(int) part];
         Arrays.setAll(indices, k -> from + k);
         node.setNumbers(i, node.type(0), Shape.of(part), known.pick(indices));
       }
-      begin += Math.max(0, part);
+      begin = Saturating.add(begin, Math.max(0, part));
     }
   }
 

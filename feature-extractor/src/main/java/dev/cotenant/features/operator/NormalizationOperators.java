@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 
 /** Normalisation, dropout and fused embeddings. */
@@ -18,7 +19,9 @@ final class NormalizationOperators {
   private NormalizationOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(Operator.other(NormalizationOperators::setWithStatistics), "BatchNormalization");
+    table.add(
+        Operator.other(NormalizationOperators::setWithStatistics).runningAs(Kernel.POINTWISE),
+        "BatchNormalization");
     table.add(
         Operator.other(NormalizationOperators::setWithMoments),
         "LayerNormalization",
@@ -43,10 +46,12 @@ final class NormalizationOperators {
         Operator.other(NormalizationOperators::setSkipped),
         MICROSOFT + "SkipLayerNormalization",
         MICROSOFT + "SkipSimplifiedLayerNormalization");
+    table.add(Operator.other(NormalizationOperators::setDropout).runningAs(Kernel.NONE), "Dropout");
     table.add(
-        Operator.other(NormalizationOperators::setDropout), "Dropout", MICROSOFT + "BiasDropout");
+        Operator.other(NormalizationOperators::setDropout).runningAs(Kernel.POINTWISE),
+        MICROSOFT + "BiasDropout");
     table.add(
-        Operator.other(NormalizationOperators::setPackedDropout),
+        Operator.other(NormalizationOperators::setPackedDropout).runningAs(Kernel.POINTWISE),
         MICROSOFT + "BitmaskDropout",
         MICROSOFT + "BitmaskBiasDropout");
     table.add(

@@ -3,9 +3,12 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 
 /**
@@ -34,21 +37,23 @@ final class PackedMatrixOperators {
     table.add(
         Operator.matrix(
                 PackedMatrixOperators::setGated,
-                node -> Extents.times(2, macs(node, stated(node))),
+                WorkRule.of(WorkClass.LINEAR, node -> macs(node, stated(node)).times(2)),
                 new LayerCounts(0, 2, 1, 0))
             .countingLayers(node -> new LayerCounts(0, 2, 1, node.has(2) ? 1 : 0)),
         MICROSOFT + "MatMulNBitsMlp");
     table.add(
         Operator.matrix(
             PackedMatrixOperators::setProjections,
-            PackedMatrixOperators::projectionMacs,
+            WorkRule.of(WorkClass.LINEAR, PackedMatrixOperators::projectionMacs),
             new LayerCounts(0, 3, 0, 1)),
         MICROSOFT + "MatMulNBitsQkv");
   }
 
   private static Operator product(FeatureRule rule) {
     return Operator.matrix(
-        node -> setLast(node, 0, rule.of(node).out), node -> macs(node, rule.of(node)), ONE);
+        node -> setLast(node, 0, rule.of(node).out),
+        WorkRule.of(WorkClass.LINEAR, node -> macs(node, rule.of(node))),
+        ONE);
   }
 
   private static Features stated(NodeView node) {
@@ -83,14 +88,11 @@ final class PackedMatrixOperators {
     }
   }
 
-  private static long macs(NodeView node, Features features) {
+  private static Amount macs(NodeView node, Features features) {
     Shape data = node.shape(0);
-    long rows = data == null ? Shape.UNKNOWN : rows(node, data);
-    return Extents.times(rows, features.in, features.out);
-  }
-
-  private static long rows(NodeView node, Shape data) {
-    return node.scale().elements(data.with(-1, 1, false));
+    return data == null || data.rank() == 0
+        ? Amount.UNKNOWN
+        : Amount.elements(data, 0, data.rank() - 1).times(features.in).times(features.out);
   }
 
   /** Two products, one of which gates the other, perhaps after a normalisation. */
@@ -106,7 +108,7 @@ final class PackedMatrixOperators {
     node.set(3, node.shape(0));
   }
 
-  private static long projectionMacs(NodeView node) {
+  private static Amount projectionMacs(NodeView node) {
     long queries = node.integer("Nq", Shape.UNKNOWN);
     long keys = node.integer("Nkv", Shape.UNKNOWN);
     long all = Extents.plus(queries, Extents.times(2, keys));

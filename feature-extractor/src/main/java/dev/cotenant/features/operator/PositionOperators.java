@@ -3,9 +3,11 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,12 @@ final class PositionOperators {
         Operator.arithmetic(PositionOperators::setBothRotated), MICROSOFT + "GemmaRotaryEmbedding");
     table.add(Operator.movement(PositionOperators::setBias), MICROSOFT + "RelativePositionBias");
     table.add(
-        Operator.matrix(PositionOperators::setGatedBias, PositionOperators::gateMacs, GATE),
+        Operator.matrix(
+            PositionOperators::setGatedBias,
+            WorkRule.of(
+                WorkClass.LINEAR,
+                node -> ProjectedAttentionOperators.product(node.shape(0), node.shape(3))),
+            GATE),
         MICROSOFT + "GatedRelativePositionBias");
   }
 
@@ -54,7 +61,10 @@ final class PositionOperators {
     }
   }
 
-  /** Samples are those of the queries, or of input 6 where the queries are without padding. */
+  /**
+   * Every query goes through the gate's weight (head size, columns). Samples are those of the
+   * queries, or of input 6 where the queries are without padding.
+   */
   private static void setGatedBias(NodeView node) {
     Shape query = node.shape(0);
     Shape bias = node.shape(2);
@@ -64,14 +74,5 @@ final class PositionOperators {
     if (bias != null && samples != null) {
       node.set(0, new Shape.Builder(4).addAll(samples, 0, 1).addAll(bias, 1, 4).build());
     }
-  }
-
-  /** Every query times the gate's weight (head size, columns). */
-  private static long gateMacs(NodeView node) {
-    Shape query = node.shape(0);
-    Shape weight = node.shape(3);
-    return query == null || weight == null
-        ? Shape.UNKNOWN
-        : ProjectedAttentionOperators.product(node, query, weight);
   }
 }

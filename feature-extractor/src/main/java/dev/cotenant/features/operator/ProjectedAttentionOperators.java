@@ -3,11 +3,14 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.inference.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +29,13 @@ final class ProjectedAttentionOperators {
     table.add(
         Operator.matrix(
             ProjectedAttentionOperators::setPacked,
-            ProjectedAttentionOperators::packedMacs,
+            ProjectedAttentionOperators::packedWork,
             ONE_PROJECTION),
         MICROSOFT + "PackedAttention");
     table.add(
         Operator.matrix(
             ProjectedAttentionOperators::setOrdered,
-            ProjectedAttentionOperators::orderedMacs,
+            ProjectedAttentionOperators::orderedWork,
             THREE_PROJECTIONS),
         MICROSOFT + "QOrderedAttention");
   }
@@ -40,7 +43,7 @@ final class ProjectedAttentionOperators {
   private static Operator projected(int pastInput) {
     return Operator.matrix(
         node -> setProjected(node, pastInput),
-        node -> projectedMacs(node, pastInput),
+        node -> projectedWork(node, pastInput),
         ONE_PROJECTION);
   }
 
@@ -116,18 +119,16 @@ final class ProjectedAttentionOperators {
     node.set(1, node.type(quantized ? 2 : 0), isShared(node) && past != null ? past : present);
   }
 
-  private static long projectedMacs(NodeView node, int pastInput) {
+  /** The projections are linear. */
+  private static Work projectedWork(NodeView node, int pastInput) {
     Heads heads = heads(node, pastInput);
-    Shape data = node.shape(0);
-    Shape weight = node.shape(1);
-    return heads == null || data == null || weight == null
-        ? Shape.UNKNOWN
-        : Extents.plus(product(node, data, weight), heads.macs(node));
+    return Work.of(WorkClass.LINEAR, product(node.shape(0), node.shape(1)))
+        .and(WorkClass.ATTENTION, heads == null ? Amount.UNKNOWN : heads.macs());
   }
 
   /** What a matrix product of {@code data} and {@code weight} costs. */
-  static long product(NodeView node, Shape data, Shape weight) {
-    return Extents.times(node.scale().elements(data), weight.extent(1));
+  static Amount product(@Nullable Shape data, @Nullable Shape weight) {
+    return weight == null ? Amount.UNKNOWN : Amount.elements(data).times(weight.extent(1));
   }
 
   /** Tokens without padding; each attends to as many as the longest sequence may have. */
@@ -139,20 +140,18 @@ final class ProjectedAttentionOperators {
     }
   }
 
-  private static long packedMacs(NodeView node) {
+  private static Work packedWork(NodeView node) {
     Shape data = node.shape(0);
     Shape weight = node.shape(1);
-    Shape offsets = node.shape(3);
-    if (data == null || weight == null || offsets == null) {
-      return Shape.UNKNOWN;
+    Amount pairs = Amount.UNKNOWN;
+    if (data != null && weight != null) {
+      Columns columns = Columns.of(node, weight);
+      pairs =
+          Amount.extent(data, 0)
+              .times(Amount.extent(node.shape(3), 1))
+              .times(Extents.plus(columns.query, columns.value));
     }
-    Columns columns = Columns.of(node, weight);
-    long attention =
-        Extents.times(
-            node.scale().extent(data, 0),
-            node.scale().extent(offsets, 1),
-            Extents.plus(columns.query, columns.value));
-    return Extents.plus(product(node, data, weight), attention);
+    return Work.of(WorkClass.LINEAR, product(data, weight)).and(WorkClass.ATTENTION, pairs);
   }
 
   /** Queries, keys and values have weights of their own, inputs 5 to 7. */
@@ -182,17 +181,12 @@ final class ProjectedAttentionOperators {
     }
   }
 
-  private static long orderedMacs(NodeView node) {
+  private static Work orderedWork(NodeView node) {
     Heads heads = ordered(node);
-    Shape data = node.shape(0);
-    if (heads == null || data == null) {
-      return Shape.UNKNOWN;
-    }
-    long macs = heads.macs(node);
+    Work work = Work.of(WorkClass.ATTENTION, heads == null ? Amount.UNKNOWN : heads.macs());
     for (int i = 5; i <= 7; i++) {
-      Shape weight = node.shape(i);
-      macs = Extents.plus(macs, weight == null ? Shape.UNKNOWN : product(node, data, weight));
+      work = work.and(WorkClass.LINEAR, product(node.shape(0), node.shape(i)));
     }
-    return macs;
+    return work;
   }
 }

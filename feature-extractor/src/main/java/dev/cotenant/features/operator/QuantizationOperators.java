@@ -6,6 +6,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.Arrays;
@@ -17,11 +18,11 @@ final class QuantizationOperators {
 
   static void addTo(OperatorTable table) {
     table.add(
-        Operator.movement(QuantizationOperators::setQuantized),
+        Operator.movement(QuantizationOperators::setQuantized).runningAs(Kernel.POINTWISE),
         "QuantizeLinear",
         MICROSOFT + "QuantizeLinear");
     table.add(
-        Operator.movement(QuantizationOperators::setDequantized),
+        Operator.movement(QuantizationOperators::setDequantized).runningAs(Kernel.POINTWISE),
         "DequantizeLinear",
         MICROSOFT + "DequantizeLinear");
     table.add(Operator.movement(QuantizationOperators::setDynamic), "DynamicQuantizeLinear");

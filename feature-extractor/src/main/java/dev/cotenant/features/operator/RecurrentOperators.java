@@ -3,9 +3,13 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.Work;
 
 /**
  * Recurrent layers. Each step and direction multiplies the input by W (gates × hidden, input) and
@@ -23,16 +27,20 @@ final class RecurrentOperators {
     table.add(recurrent(new LayerCounts(0, 2, 3, 1), 2), "GRU");
     table.add(recurrent(new LayerCounts(0, 2, 1, 0), 2), "RNN");
     table.add(
-        Operator.matrix(node -> setOutputs(node, 2), RecurrentOperators::attendedMacs, LSTM)
-            .countingLayers(RecurrentOperators::attendedLayers),
+        Operator.matrix(node -> setOutputs(node, 2), RecurrentOperators::attendedWork, LSTM)
+            .countingLayers(RecurrentOperators::attendedLayers)
+            .launching(RecurrentOperators::launches),
         MICROSOFT + "AttnLSTM");
   }
 
   /** The hidden size is axis 2 of R, or axis 1 where R is stored the other way round. */
   private static Operator recurrent(LayerCounts oneDirection, int hiddenAxis) {
     return Operator.matrix(
-            node -> setOutputs(node, hiddenAxis), RecurrentOperators::macs, oneDirection)
-        .countingLayers(node -> times(oneDirection, directions(node)));
+            node -> setOutputs(node, hiddenAxis),
+            WorkRule.of(WorkClass.RECURRENT, RecurrentOperators::macs),
+            oneDirection)
+        .countingLayers(node -> times(oneDirection, directions(node)))
+        .launching(RecurrentOperators::launches);
   }
 
   private static LayerCounts times(LayerCounts counts, int directions) {
@@ -74,17 +82,23 @@ final class RecurrentOperators {
     node.set(2, last);
   }
 
-  private static long macs(NodeView node) {
+  private static Amount macs(NodeView node) {
     Shape data = node.shape(0);
-    Shape weight = node.shape(1);
-    Shape recurrence = node.shape(2);
-    if (data == null || weight == null || recurrence == null) {
-      return Shape.UNKNOWN;
+    if (data == null) {
+      return Amount.UNKNOWN;
     }
-    return Extents.times(
-        node.scale().extent(data, 0),
-        node.scale().extent(data, 1),
-        Extents.plus(weight.elements(), recurrence.elements()));
+    Amount weights = Amount.elements(node.shape(1)).plus(Amount.elements(node.shape(2)));
+    return Amount.elements(data, 0, 2).times(weights);
+  }
+
+  /** A step of one direction has to wait for the one before. */
+  private static Amount launches(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null || data.rank() < 2) {
+      return Amount.ONE;
+    }
+    Amount steps = Amount.extent(data, isBatchFirst(node) ? 1 : 0);
+    return steps.isKnown() ? steps.times(directions(node)) : Amount.ONE;
   }
 
   /** The attention's softmax, and a linear layer for each of its weights. */
@@ -103,31 +117,25 @@ final class RecurrentOperators {
    * position) and the attention layer's weight. The memory is projected once [ONNX Runtime,
    * AttnLSTM].
    */
-  private static long attendedMacs(NodeView node) {
+  private static Work attendedWork(NodeView node) {
+    Work cell = Work.of(WorkClass.RECURRENT, macs(node));
     Shape data = node.shape(0);
-    Shape memory = node.shape(11);
-    long macs = macs(node);
     if (data == null || !node.has(11)) {
-      return macs;
+      return cell;
     }
+    Shape memory = node.shape(11);
     Shape query = node.shape(8);
-    Shape memoryWeight = node.shape(9);
-    if (memory == null || query == null || memoryWeight == null) {
-      return Shape.UNKNOWN;
+    if (memory == null || query == null) {
+      return cell.and(WorkClass.ATTENTION, Amount.UNKNOWN);
     }
-    long batch = node.scale().extent(data, 1);
-    long directions = query.extent(0);
-    long positions = node.scale().extent(memory, 1);
-    long alignment = Extents.plus(query.extent(2), memory.extent(2));
-    Shape layer = node.shape(13);
-    long perStep =
-        Extents.plus(
-            query.elements(),
-            Extents.times(directions, positions, alignment),
-            node.has(13) ? (layer == null ? Shape.UNKNOWN : layer.elements()) : 0);
-    return Extents.plus(
-        macs,
-        Extents.times(node.scale().extent(data, 0), batch, perStep),
-        Extents.times(batch, positions, memoryWeight.elements()));
+    Amount positions = Amount.extent(memory, 1);
+    Amount alignment =
+        positions.times(Extents.plus(query.extent(2), memory.extent(2))).times(query.extent(0));
+    Amount layer = node.has(13) ? Amount.elements(node.shape(13)) : Amount.ZERO;
+    Amount perStep = Amount.elements(query).plus(alignment).plus(layer);
+    Amount projected =
+        Amount.extent(data, 1).times(positions).times(Amount.elements(node.shape(9)));
+    return cell.and(
+        WorkClass.ATTENTION, Amount.elements(data, 0, 2).times(perStep).plus(projected));
   }
 }

@@ -18,7 +18,7 @@ final class ReductionOperators {
     addReduction(table, "ReduceMax", Math::max);
     addReduction(table, "ReduceMin", Math::min);
     table.add(
-        Operator.arithmetic(ReductionOperators::setReduced),
+        Operator.reduction(ReductionOperators::setReduced),
         "ReduceMean",
         "ReduceL1",
         "ReduceL2",
@@ -26,21 +26,21 @@ final class ReductionOperators {
         "ReduceLogSumExp",
         "ReduceSumSquare");
     table.add(
-        Operator.arithmetic(ReductionOperators::setIntegerSum),
+        Operator.reduction(ReductionOperators::setIntegerSum),
         OperatorTable.MICROSOFT + "ReduceSumInteger");
     table.add(
-        Operator.arithmetic(ReductionOperators::setQuantizedMean),
+        Operator.reduction(ReductionOperators::setQuantizedMean),
         OperatorTable.MICROSOFT + "QLinearReduceMean");
     table.add(
-        Operator.arithmetic(ReductionOperators::setDistances), OperatorTable.MICROSOFT + "CDist");
-    table.add(Operator.arithmetic(ReductionOperators::setDeterminants), "Det");
-    table.add(Operator.arithmetic(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
-    table.add(Operator.arithmetic(ReductionOperators::setLargest), "TopK");
+        Operator.reduction(ReductionOperators::setDistances), OperatorTable.MICROSOFT + "CDist");
+    table.add(Operator.reduction(ReductionOperators::setDeterminants), "Det");
+    table.add(Operator.reduction(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
+    table.add(Operator.reduction(ReductionOperators::setLargest), "TopK");
   }
 
   private static void addReduction(OperatorTable table, String key, DoubleBinaryOperator function) {
     table.add(
-        Operator.arithmetic(node -> {
+        Operator.reduction(node -> {
           setReduced(node);
           reduceNumbers(node, function);
         }),

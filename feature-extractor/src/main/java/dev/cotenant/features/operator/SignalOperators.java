@@ -21,10 +21,10 @@ final class SignalOperators {
         "HammingWindow",
         "HannWindow");
     table.add(Operator.movement(SignalOperators::setMelWeights), "MelWeightMatrix");
-    table.add(Operator.arithmetic(SignalOperators::setTransformed), "DFT");
-    table.add(Operator.arithmetic(SignalOperators::setShortTransforms), "STFT");
-    table.add(Operator.arithmetic(SignalOperators::setFrequencies), MICROSOFT + "Rfft");
-    table.add(Operator.arithmetic(SignalOperators::setSignal), MICROSOFT + "Irfft");
+    table.add(Operator.reduction(SignalOperators::setTransformed), "DFT");
+    table.add(Operator.reduction(SignalOperators::setShortTransforms), "STFT");
+    table.add(Operator.reduction(SignalOperators::setFrequencies), MICROSOFT + "Rfft");
+    table.add(Operator.reduction(SignalOperators::setSignal), MICROSOFT + "Irfft");
   }
 
   private static ElementType outputType(NodeView node) {

@@ -3,6 +3,7 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
@@ -18,23 +19,22 @@ final class TextOperators {
     table.add(
         Operator.movement(node -> node.set(0, withUnknownAxis(node.shape(0)))),
         MICROSOFT + "Tokenizer");
-    table.add(Operator.arithmetic(TextOperators::setCounts), "TfIdfVectorizer");
+    table.add(Operator.reduction(TextOperators::setCounts), "TfIdfVectorizer");
     table.add(
-        Operator.arithmetic(
+        Operator.reduction(
             node -> node.set(0, Shape.broadcastNullable(node.shape(0), node.shape(1)))),
         "StringConcat");
     table.add(
-        Operator.arithmetic(node -> node.set(0, ElementType.BOOL, node.shape(0))),
-        "RegexFullMatch");
+        Operator.reduction(node -> node.set(0, ElementType.BOOL, node.shape(0))), "RegexFullMatch");
     table.add(Operator.arithmetic(TextOperators::setHash), MICROSOFT + "MurmurHash3");
-    table.add(Operator.arithmetic(TextOperators::setHashes), MICROSOFT + "NGramHashMapping");
+    table.add(Operator.reduction(TextOperators::setHashes), MICROSOFT + "NGramHashMapping");
     table.add(
-        Operator.arithmetic(TextOperators::setPackedHashes), MICROSOFT + "VarlenNGramHashMapping");
+        Operator.reduction(TextOperators::setPackedHashes), MICROSOFT + "VarlenNGramHashMapping");
     table.add(
-        Operator.arithmetic(node -> node.set(0, node.type(1), node.shape(1))),
+        Operator.reduction(node -> node.set(0, node.type(1), node.shape(1))),
         MICROSOFT + "NGramRepeatBlock");
     table.add(
-        Operator.arithmetic(node -> node.set(0, ElementType.INT32, Shape.of(2, Shape.UNKNOWN))),
+        Operator.reduction(node -> node.set(0, ElementType.INT32, Shape.of(2, Shape.UNKNOWN))),
         MICROSOFT + "DynamicTimeWarping");
     table.add(Operator.movement(TextOperators::setMatched), MICROSOFT + "BifurcationDetector");
     table.add(
@@ -136,13 +136,13 @@ final class TextOperators {
   }
 
   /** The kernel (filters, 1, window, embedding) takes every position in a word. */
-  private static long wordMacs(NodeView node) {
+  private static Amount wordMacs(NodeView node) {
     Shape words = node.shape(0);
     Shape kernel = node.shape(1);
     if (words == null || kernel == null || words.extent(1) < 0 || kernel.extent(2) < 0) {
-      return Shape.UNKNOWN;
+      return Amount.UNKNOWN;
     }
     long positions = Math.max(0, words.extent(1) - kernel.extent(2) + 1);
-    return Extents.times(node.scale().extent(words, 0), positions, kernel.elements());
+    return Amount.extent(words, 0).times(positions).times(kernel.elements());
   }
 }

@@ -16,11 +16,11 @@ final class VisionOperators {
 
   static void addTo(OperatorTable table) {
     table.add(Operator.movement(VisionOperators::setCentred), "CenterCropPad");
-    table.add(Operator.arithmetic(VisionOperators::setFolded), "Col2Im");
-    table.add(Operator.arithmetic(VisionOperators::setGrid), "AffineGrid");
+    table.add(Operator.reduction(VisionOperators::setFolded), "Col2Im");
+    table.add(Operator.reduction(VisionOperators::setGrid), "AffineGrid");
     table.add(Operator.movement(VisionOperators::setDecoded), "ImageDecoder");
     table.add(Operator.movement(VisionOperators::setCropped), "Crop");
-    table.add(Operator.arithmetic(VisionOperators::setCrops), MICROSOFT + "CropAndResize");
+    table.add(Operator.reduction(VisionOperators::setCrops), MICROSOFT + "CropAndResize");
     table.add(Operator.movement(VisionOperators::setUnfolded), MICROSOFT + "UnfoldTensor");
   }
 
