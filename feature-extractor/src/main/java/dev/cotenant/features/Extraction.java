@@ -1,6 +1,7 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.LocalFunction;
+import dev.cotenant.features.inference.Saturating;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -10,6 +11,9 @@ final class Extraction {
   /** Nodes visited, functions counted at every call; bounds functions that call each other. */
   private static final int MAX_VISITS = 2_000_000;
 
+  /** Nodes visited again because a value that goes round a loop changes its shape. */
+  private static final int MAX_REPEATS = 500_000;
+
   /** Graphs within graphs and calls within calls. */
   static final int MAX_DEPTH = 32;
 
@@ -18,16 +22,23 @@ final class Extraction {
   private final Warnings warnings;
   private final WeightLedger weights = new WeightLedger();
   private final Set<String> calls = new HashSet<>();
+  private final long opset;
   private int visits;
+  private long repeats;
 
   Extraction(ModelGraph model, InputBinding inputs, Warnings warnings) {
     this.functions = model.functions();
+    this.opset = model.opset();
     this.inputs = inputs;
     this.warnings = warnings;
   }
 
   Map<String, LocalFunction> functions() {
     return functions;
+  }
+
+  long opset() {
+    return opset;
   }
 
   InputBinding inputs() {
@@ -60,6 +71,12 @@ final class Extraction {
     }
     visits = Math.max(visits, MAX_VISITS);
     return mayVisit();
+  }
+
+  /** Whether so many nodes may be visited to find the shapes that go round a loop. */
+  boolean mayRepeat(long nodes) {
+    repeats = Saturating.add(repeats, nodes + 1);
+    return repeats <= MAX_REPEATS;
   }
 
   /** False when the function is being evaluated already. */
