@@ -10,7 +10,9 @@ import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Transposing, joining, splitting, padding, repeating: elements go elsewhere. */
@@ -92,20 +94,21 @@ final class MovementOperators {
       result = Shape.of(result.extents(), result.scaling() | part.scaling());
     }
     node.set(0, result.with(axis, total, scales));
-    if (first.rank() == 1 && total <= KnownNumbers.MAX_ELEMENTS) {
+    if (first.rank() == 1 && total >= 0 && total <= KnownNumbers.MAX_ELEMENTS) {
       joinNumbers(node);
     }
   }
 
   private static void joinNumbers(NodeView node) {
-    KnownNumbers joined = KnownNumbers.of();
+    List<KnownNumbers> parts = new ArrayList<>();
     for (int i = 0; i < node.inputCount(); i++) {
       KnownNumbers part = node.numbers(i);
       if (part == null) {
         return;
       }
-      joined = joined.then(part);
+      parts.add(part);
     }
+    KnownNumbers joined = KnownNumbers.join(parts);
     node.setNumbers(0, node.type(0), Shape.of(joined.size()), joined);
   }
 
@@ -125,13 +128,13 @@ final class MovementOperators {
       long part = sizes == null ? even : sizes.integer(i);
       node.set(i, data.with(axis, part, data.scales(axis)));
       KnownNumbers known = node.numbers(0);
-      if (known != null && data.rank() == 1 && part >= 0 && begin + part <= known.size()) {
+      if (known != null && data.rank() == 1 && part >= 0 && part <= known.size() - begin) {
         int from = (int) begin;
         int[] indices = new int[(int) part];
         Arrays.setAll(indices, k -> from + k);
         node.setNumbers(i, node.type(0), Shape.of(part), known.pick(indices));
       }
-      begin += Math.max(0, part);
+      begin = Saturating.add(begin, Math.max(0, part));
     }
   }
 
