@@ -108,8 +108,16 @@ public final class Shape {
     return last.amount;
   }
 
-  /** Product of the extents of axes {@code from} to {@code to}, exclusive. */
+  /**
+   * Product of the extents of axes {@code from} to {@code to}, exclusive; {@link #UNKNOWN} when one
+   * of them is.
+   *
+   * @throws ShapeMismatch when there are fewer axes
+   */
   public long product(int from, int to) {
+    if (from < 0 || to > extents.length) {
+      throw new ShapeMismatch("axes " + from + " to " + to + " of " + this);
+    }
     long product = 1;
     for (int i = from; i < to; i++) {
       if (extents[i] == UNKNOWN) {
