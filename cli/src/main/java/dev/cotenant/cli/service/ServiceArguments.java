@@ -62,7 +62,7 @@ final class ServiceArguments {
     Path service = requireJar(installation.serviceJar());
     List<String> arguments = common();
     arguments.add("-cp");
-    arguments.add(requireJar(installation.commandJar()) + File.pathSeparator + service);
+    arguments.add(service + File.pathSeparator + requireJar(installation.commandJar()));
     arguments.add(SupervisedMain.class.getName());
     arguments.add(mainClass(service));
     return arguments;
@@ -82,8 +82,17 @@ final class ServiceArguments {
     arguments.add("-Xmx1g");
     arguments.add("--enable-native-access=ALL-UNNAMED");
     arguments.add("--sun-misc-unsafe-memory-access=allow");
+    arguments.addAll(cache());
     arguments.addAll(properties);
     return arguments;
+  }
+
+  /** A JVM says on standard output why it ignores a cache, unless it is told not to. */
+  private List<String> cache() {
+    Path cache = installation.serviceCache();
+    return Files.isRegularFile(cache)
+        ? List.of("-XX:AOTCache=" + cache.toAbsolutePath(), "-Xlog:aot*=off", "-Xlog:cds*=off")
+        : List.of();
   }
 
   private static Path requireJar(Path jar) {
