@@ -50,6 +50,13 @@ final class ControlFlow {
     static Outcome nothing() {
       return new Outcome(new Tally(), Amount.ZERO, List.of());
     }
+
+    /** What it comes to was not looked at. */
+    static Outcome unknown() {
+      Tally tally = new Tally();
+      tally.addUnknownMatrixNode();
+      return new Outcome(tally, Amount.ONE, List.of());
+    }
   }
 
   /** Walks the subgraphs of a control node. */
@@ -70,6 +77,10 @@ final class ControlFlow {
     if (scope.depth() >= Extraction.MAX_DEPTH || !extraction.enter(function)) {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
       return Outcome.nothing();
+    }
+    if (!extraction.mayWalk(function.body())) {
+      extraction.leave(function);
+      return Outcome.unknown();
     }
     Attributes attributes = function.defaults().with(node.attributes());
     Scope inner = scope.call(function.body(), attributes);
@@ -98,6 +109,9 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a branch");
       return Outcome.nothing();
     }
+    if (!extraction.mayWalk(yes) || !extraction.mayWalk(no)) {
+      return Outcome.unknown();
+    }
     Body then = walk(yes, scope.inner(yes));
     Body otherwise = walk(no, scope.inner(no));
     boolean thenIsDearer = !otherwise.tally.isDearerThan(then.tally);
@@ -114,6 +128,9 @@ final class ControlFlow {
     if (graph == null) {
       extraction.warnings().add(node.label() + " lacks a body");
       return Outcome.nothing();
+    }
+    if (!extraction.mayWalk(graph)) {
+      return Outcome.unknown();
     }
     Scope inner = scope.inner(graph);
     for (int i = 0; i < graph.inputs().size(); i++) {
@@ -178,6 +195,9 @@ final class ControlFlow {
     if (graph == null || sequences == 0 || states < 0) {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
       return Outcome.nothing();
+    }
+    if (!extraction.mayWalk(graph)) {
+      return Outcome.unknown();
     }
     Scope inner = scope.inner(graph);
     for (int i = 0; i < graph.inputs().size() && i < states + sequences; i++) {
