@@ -13,7 +13,8 @@ import java.util.Set;
 /** What the walks over a model's graphs share. One an extraction, not thread safe. */
 final class Extraction {
   /**
-   * Nodes and names of the bodies that are walked, each time; bounds functions that call each other.
+   * Nodes and names of the bodies that are walked, each time; bounds functions that call each
+   * other.
    */
   private static final long MAX_WALKED = 4_000_000;
 

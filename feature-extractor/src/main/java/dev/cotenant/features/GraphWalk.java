@@ -282,8 +282,13 @@ final class GraphWalk {
 
   /** Bytes of a tensor that the model computes; none where its shape is not known. */
   private static Amount bytes(TensorFact fact) {
-    Amount elements = Amount.elements(fact.shape());
-    return fact.isConstant() || !elements.isKnown() ? Amount.ZERO : elements.inBytes(fact.type());
+    return fact.isConstant() ? Amount.ZERO : size(fact);
+  }
+
+  private static Amount size(TensorFact fact) {
+    Shape shape = fact.shape();
+    Amount bytes = shape == null ? Amount.UNKNOWN : shape.bytes(fact.type());
+    return bytes.isKnown() ? bytes : Amount.ZERO;
   }
 
   private void flow(int index, Node node, Operator operator, NodeView view) {
@@ -297,9 +302,7 @@ final class GraphWalk {
       }
     } else if (operator.kernel() != Kernel.NONE) {
       int layer = patterns.layer(index);
-      Use use =
-          flow.use(kernel(operator, layer, index), layer)
-              .launching(launches(operator, view));
+      Use use = flow.use(kernel(operator, layer, index), layer).launching(launches(operator, view));
       describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
     }
   }
@@ -323,15 +326,14 @@ final class GraphWalk {
 
   /** What a node reads and writes; one that computes nothing at run time does neither. */
   private void describe(Node node, Use use) {
-    if (IntStream.range(0, node.outputCount()).map(node::output).noneMatch(this::isComputed)) {
+    if (!computes(node)) {
       return;
     }
     for (int i = 0; i < node.readCount(); i++) {
       int input = node.read(i);
       TensorFact fact = scope.find(input);
       if (fact != null && fact.isConstant()) {
-        Amount elements = Amount.elements(fact.shape());
-        use.readsConstant(elements.isKnown() ? elements.inBytes(fact.type()) : Amount.ZERO);
+        use.readsConstant(size(fact));
       } else if (fact != null) {
         use.reads(input, bytes(fact));
       }
@@ -342,6 +344,15 @@ final class GraphWalk {
       }
     }
     use.add();
+  }
+
+  private boolean computes(Node node) {
+    for (int i = 0; i < node.outputCount(); i++) {
+      if (isComputed(node.output(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isComputed(int value) {

@@ -7,8 +7,8 @@ package dev.cotenant.features;
  * @param fileBytes bytes of a file on disk, whose weights are skipped; default 1 TiB
  * @param uploadBytes bytes of an upload held in memory; default 256 MiB
  * @param nodes nodes, those of subgraphs and functions included; default 250,000
- * @param entries names, attributes, listed numbers and declarations together, a node
- *     counting as four, a tensor as eight and a graph or function as sixteen; default 4,000,000
+ * @param entries names, attributes, listed numbers and declarations together, a node counting as
+ *     four, a tensor as eight and a graph or function as sixteen; default 4,000,000
  * @param nestingDepth graphs within graphs; default 32
  * @param textBytes bytes of one name; default 65,536
  */

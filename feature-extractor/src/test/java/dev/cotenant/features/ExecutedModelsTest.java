@@ -77,8 +77,7 @@ class ExecutedModelsTest {
   }
 
   /** Compares at the same extents of every input; returns the multiply-accumulates. */
-  private static long check(byte[] content, String name, int... extents)
-      throws OrtException {
+  private static long check(byte[] content, String name, int... extents) throws OrtException {
     ModelGraph model = READER.read(content, name);
     Graph graph = model.graph();
     Map<String, long[]> wanted = new HashMap<>();

@@ -28,13 +28,71 @@ final class GraphFromBytes {
               .split(" "));
   private static final List<String> TEXTS =
       List.of(
-          "", "SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET", "bidirectional", "reverse", "forward",
-          "ij,jk->ik", "...ij,...jk", "bhid,bhjd->bhij", "ii->i", "i,j,k,l->", ",->", "->", "...",
-          "a.b..c", "DCR", "CRD", "linear", "not_larger", "i j , j k -> i k", "ab,bc,cd,de->ae");
+          "",
+          "SAME_UPPER",
+          "SAME_LOWER",
+          "VALID",
+          "NOTSET",
+          "bidirectional",
+          "reverse",
+          "forward",
+          "ij,jk->ik",
+          "...ij,...jk",
+          "bhid,bhjd->bhij",
+          "ii->i",
+          "i,j,k,l->",
+          ",->",
+          "->",
+          "...",
+          "a.b..c",
+          "DCR",
+          "CRD",
+          "linear",
+          "not_larger",
+          "i j , j k -> i k",
+          "ab,bc,cd,de->ae");
   private static final long[] NUMBERS = {
-    1, 0, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 64, 127, 128, 224, 255, 256, 1000, 1023, 1024, 1025,
-    -1, -2, -3, -4, -5, -8, -1000, 65_535, 65_536, 1 << 20, Integer.MAX_VALUE, 1L << 31, 1L << 32,
-    1L << 40, 1L << 53, Long.MAX_VALUE, Long.MAX_VALUE - 1, Integer.MIN_VALUE, Long.MIN_VALUE
+    1,
+    0,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    16,
+    31,
+    32,
+    33,
+    64,
+    127,
+    128,
+    224,
+    255,
+    256,
+    1000,
+    1023,
+    1024,
+    1025,
+    -1,
+    -2,
+    -3,
+    -4,
+    -5,
+    -8,
+    -1000,
+    65_535,
+    65_536,
+    1 << 20,
+    Integer.MAX_VALUE,
+    1L << 31,
+    1L << 32,
+    1L << 40,
+    1L << 53,
+    Long.MAX_VALUE,
+    Long.MAX_VALUE - 1,
+    Integer.MIN_VALUE,
+    Long.MIN_VALUE
   };
 
   private final byte[] choices;
@@ -63,7 +121,8 @@ final class GraphFromBytes {
 
   private <T> T choose(List<T> from) {
     int index = choose(256);
-    return from.get(from.size() > 256 ? (index | choose(2) << 8) % from.size() : index % from.size());
+    return from.get(
+        from.size() > 256 ? (index | choose(2) << 8) % from.size() : index % from.size());
   }
 
   private long number() {

@@ -12,8 +12,7 @@ import java.util.function.Supplier;
  * and prints what each took. An error ends it with a status other than 0.
  */
 public final class HostileGraphRun {
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int MEBIBYTES = 20;
 
   private HostileGraphRun() {}

@@ -13,10 +13,11 @@ import java.util.List;
  *
  * <p>The usual fusions: a pointwise step joins the kernel that computes one of its inputs when
  * nobody else reads that input and the kernel is a matrix product, a convolution or pointwise
- * itself (convolution + normalisation + residual sum + activation); the later kernel where two
- * would do. A layer that is exported as several nodes, such as GELU or layer normalisation, is one
- * kernel. Everything else is a kernel of its own. What a kernel computes and alone reads is never
- * written. Linear in steps and the buffers that they read.
+ * itself (convolution + normalisation + residual sum + activation); the deeper kernel where two
+ * would do, the later one of equals. Nothing joins a kernel with several results, which could wait
+ * for itself then. A layer that is exported as several nodes, such as GELU or layer normalisation,
+ * is one kernel. Everything else is a kernel of its own. What a kernel computes and alone reads is
+ * never written. Linear in steps and the buffers that they read.
  */
 final class KernelFusion {
   private static final int NONE = -1;
@@ -34,13 +35,14 @@ final class KernelFusion {
     private Amount launches = Amount.ZERO;
     private Amount depth = Amount.ZERO;
     private int level;
+    private boolean hasOneResult = true;
 
     Fused(Kernel kind) {
       this.kind = kind;
     }
 
     boolean isOpen() {
-      return kind == Kernel.OPEN || kind == Kernel.POINTWISE;
+      return hasOneResult && (kind == Kernel.OPEN || kind == Kernel.POINTWISE);
     }
   }
 
@@ -101,14 +103,20 @@ final class KernelFusion {
   }
 
   private int joined(Step step) {
-    int latest = NONE;
+    int best = NONE;
     for (int buffer : step.reads()) {
       int producer = producers[buffer];
-      if (producer > latest && readers[buffer] == 1 && kernels.get(producer).isOpen()) {
-        latest = producer;
+      boolean fits = producer != NONE && readers[buffer] == 1 && kernels.get(producer).isOpen();
+      if (fits && (best == NONE || isBehind(producer, best))) {
+        best = producer;
       }
     }
-    return latest;
+    return best;
+  }
+
+  private boolean isBehind(int kernel, int other) {
+    int levels = Integer.compare(kernels.get(kernel).level, kernels.get(other).level);
+    return levels != 0 ? levels > 0 : kernel > other;
   }
 
   private void run(Step step, Fused kernel, int number) {
@@ -129,6 +137,7 @@ final class KernelFusion {
     Amount depth = before.plus(own);
     kernel.depth = depth.atDeclared() > kernel.depth.atDeclared() ? depth : kernel.depth;
     kernel.level = Math.max(kernel.level, level);
+    kernel.hasOneResult &= step.writes().length == 1;
   }
 
   KernelTotals totals() {
@@ -195,7 +204,9 @@ final class KernelFusion {
     for (int kernel : kernelOf) {
       ends[kernel + 1]++;
     }
-    Arrays.parallelPrefix(ends, Integer::sum);
+    for (int kernel = 0; kernel < kernels.size(); kernel++) {
+      ends[kernel + 1] += ends[kernel];
+    }
     int[] sorted = new int[kernelOf.length];
     for (int i = 0; i < kernelOf.length; i++) {
       sorted[ends[kernelOf[i]]++] = i;

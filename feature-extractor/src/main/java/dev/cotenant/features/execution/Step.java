@@ -10,7 +10,7 @@ final class Step {
   private final int layer;
   private final Reading reading;
   private final Amount launches;
-  private final Amount constants;
+  private final Amount constantsRead;
   private final @Nullable Body body;
   private final int[] reads;
   private final int[] writes;
@@ -30,7 +30,7 @@ final class Step {
     layer = use.layer;
     reading = use.reading;
     launches = use.launches;
-    constants = use.constants;
+    constantsRead = use.constants;
     body = use.body;
     this.reads = reads;
     this.writes = writes;
@@ -56,7 +56,7 @@ final class Step {
 
   /** Bytes of stored tensors that it reads. */
   Amount constantsRead() {
-    return constants;
+    return constantsRead;
   }
 
   /** What a branch, loop or function adds up to; such a step has no kernel of its own. */

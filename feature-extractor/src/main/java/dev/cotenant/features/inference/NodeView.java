@@ -148,7 +148,7 @@ public final class NodeView {
   }
 
   public void set(int output, ElementType type, @Nullable Shape shape) {
-    set(output, TensorFact.of(type, shape).asConstant(isConstant()));
+    set(output, new TensorFact(type, shape, null, isConstant(), null));
   }
 
   /** Sets a tensor of known elements; shape and constancy are the rule's business. */

@@ -59,6 +59,8 @@ public record TensorFact(
   }
 
   public TensorFact asConstant(boolean constant) {
-    return new TensorFact(type, shape, numbers, constant, generated);
+    return constant == isConstant
+        ? this
+        : new TensorFact(type, shape, numbers, constant, generated);
   }
 }
