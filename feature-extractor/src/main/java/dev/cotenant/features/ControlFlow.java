@@ -44,7 +44,14 @@ final class ControlFlow {
   }
 
   /** A subgraph that was walked. */
-  record Body(Tally tally, List<TensorFact> outputs) {}
+  record Body(Tally tally, List<TensorFact> outputs) {
+    /** What it comes to was not looked at. */
+    static Body unknown() {
+      Tally tally = new Tally();
+      tally.addUnknownMatrixNode();
+      return new Body(tally, List.of());
+    }
+  }
 
   /**
    * What a control node or a call comes to.
@@ -80,6 +87,10 @@ final class ControlFlow {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
       return Outcome.nothing();
     }
+    if (!extraction.mayWalk(function.body())) {
+      extraction.leave(function);
+      return new Outcome(Body.unknown().tally, Amount.ONE, List.of());
+    }
     Attributes attributes = function.defaults().with(node.attributes());
     Scope inner = scope.call(function.body(), attributes);
     List<ValueDeclaration> formal = function.body().inputs();
@@ -89,16 +100,17 @@ final class ControlFlow {
         inner.put(formal.get(i).value(), argument);
       }
     }
-    Body body = walk(function.body(), inner);
+    Body body = walked(function.body(), inner);
     extraction.leave(function);
     return new Outcome(body.tally, Amount.ONE, body.outputs);
   }
 
-  Scope inner(Graph graph) {
-    return scope.inner(graph);
+  /** A body whose inputs are these, in order; not looked at once too much was walked. */
+  Body walk(Graph graph, List<TensorFact> inputs) {
+    return extraction.mayWalk(graph) ? walked(graph, bound(graph, inputs)) : Body.unknown();
   }
 
-  Body walk(Graph graph, Scope inner) {
+  private Body walked(Graph graph, Scope inner) {
     GraphWalk walk = new GraphWalk(extraction, graph, inner);
     Tally tally = walk.run();
     return new Body(tally, walk.outputs());
@@ -111,8 +123,8 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a branch");
       return Outcome.nothing();
     }
-    Body then = walk(yes, scope.inner(yes));
-    Body otherwise = walk(no, scope.inner(no));
+    Body then = walk(yes, List.of());
+    Body otherwise = walk(no, List.of());
     boolean thenIsDearer = !otherwise.tally.isDearerThan(then.tally);
     KnownNumbers condition = view.single(0);
     List<TensorFact> outputs =
@@ -193,13 +205,12 @@ final class ControlFlow {
             facts -> {
               List<TensorFact> all = new ArrayList<>(facts);
               all.addAll(given.subList(states, given.size()));
-              return walk(graph, bound(graph, all));
+              return walk(graph, all);
             });
     return iteration.settle(given.subList(0, states));
   }
 
-  /** A scope in which the graph's inputs are these, in order. */
-  Scope bound(Graph graph, List<TensorFact> facts) {
+  private Scope bound(Graph graph, List<TensorFact> facts) {
     Scope inner = scope.inner(graph);
     for (int i = 0; i < Math.min(facts.size(), graph.inputs().size()); i++) {
       inner.put(graph.inputs().get(i).value(), facts.get(i));

@@ -5,7 +5,6 @@ import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
-import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -56,11 +55,8 @@ final class GenerationFlow {
   }
 
   private Body walk(Graph graph) {
-    Scope inner = control.inner(graph);
-    for (ValueDeclaration input : graph.inputs()) {
-      inner.put(input.value(), extraction.inputs().declared(input));
-    }
-    return control.walk(graph, inner);
+    List<TensorFact> declared = graph.inputs().stream().map(extraction.inputs()::declared).toList();
+    return control.walk(graph, declared);
   }
 
   private static boolean hasBeams(Node node) {

@@ -59,9 +59,6 @@ final class GraphWalk {
   }
 
   Tally run() {
-    if (!extraction.mayStore(graph.initializers().size())) {
-      return tally;
-    }
     scope.storeInitializers();
     graph.initializers().values().forEach(extraction.weights()::add);
     graph
@@ -69,7 +66,7 @@ final class GraphWalk {
         .forEach(name ->
             extraction.warnings().add("value " + name + " is produced twice; the first counts"));
     List<Node> nodes = graph.nodes();
-    for (int i = 0; i < nodes.size() && extraction.mayVisit(); i++) {
+    for (int i = 0; i < nodes.size(); i++) {
       visit(i, nodes.get(i));
     }
     for (Node node : graph.unreachable()) {
@@ -132,8 +129,9 @@ final class GraphWalk {
     @Nullable TensorFact[] facts = new TensorFact[node.inputCount()];
     for (int i = 0; i < facts.length; i++) {
       int input = node.input(i);
-      facts[i] = scope.find(input);
-      if (facts[i] == null && input != Names.NONE) {
+      TensorFact fact = scope.find(input);
+      facts[i] = fact == null ? null : extraction.visible(fact);
+      if (fact == null && input != Names.NONE) {
         String name = graph.valueName(input);
         extraction.warnings().add(node.label() + " reads " + name + ", which nothing produces");
         facts[i] = TensorFact.unknown(ElementType.UNDEFINED);
@@ -178,7 +176,7 @@ final class GraphWalk {
       if (fact.isUnknown() && declaration != null) {
         fact = extraction.inputs().declared(declaration);
       }
-      scope.put(value, fact);
+      scope.put(value, extraction.kept(fact));
     }
   }
 
@@ -307,10 +305,17 @@ final class GraphWalk {
       }
     } else if (operator.kernel() != Kernel.NONE) {
       int layer = patterns.layer(index);
-      Use use =
-          flow.use(kernel(operator, layer, index), layer)
-              .launching(operator.launches().count(view));
+      Use use = flow.use(kernel(operator, layer, index), layer).launching(launches(operator, view));
       describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
+    }
+  }
+
+  /** One where what is known of the inputs contradicts the operator, which was warned of. */
+  private static Amount launches(Operator operator, NodeView view) {
+    try {
+      return operator.launches().count(view);
+    } catch (ShapeMismatch alreadyReported) {
+      return Amount.ONE;
     }
   }
 

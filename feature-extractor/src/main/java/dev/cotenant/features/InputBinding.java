@@ -149,13 +149,14 @@ final class InputBinding {
   }
 
   private @Nullable Integer given(ValueDeclaration input, int axis) {
-    String symbol = dimensions(input).get(axis).symbol();
-    String name = symbol.isEmpty() ? name(input) + "." + axis : symbol;
-    Integer extent = binding.dimensions().get(name);
-    if (extent != null) {
-      used.add(name);
+    for (String key : List.of(name(input) + "." + axis, dimensions(input).get(axis).symbol())) {
+      Integer extent = binding.dimensions().get(key);
+      if (extent != null) {
+        used.add(key);
+        return extent;
+      }
     }
-    return extent;
+    return null;
   }
 
   private TensorFact fact(ValueDeclaration input) {

@@ -83,7 +83,7 @@ final class LoopFlow {
     inputs.add(trip == null ? number : number.withNumbers(KnownNumbers.of((double) trip)));
     inputs.add(trip == null ? condition : condition.withNumbers(KnownNumbers.of(1.0)));
     inputs.addAll(carried);
-    return control.walk(graph, control.bound(graph, inputs));
+    return control.walk(graph, inputs);
   }
 
   /** What is carried, and the other outputs of every trip along a new first axis. */

@@ -43,7 +43,7 @@ final class SequenceFlow {
         && extraction.mayRepeat((long) graph.nodes().size() * length)) {
       return walkEach(view, graph, length);
     }
-    Body body = control.walk(graph, control.bound(graph, inputs(view, null)));
+    Body body = control.walk(graph, inputs(view, null));
     Shape trips = length == null ? null : Shape.of(length);
     List<TensorFact> outputs =
         body.outputs().stream()
@@ -99,7 +99,7 @@ final class SequenceFlow {
     List<List<TensorFact>> results = new ArrayList<>();
     Tally all = new Tally();
     for (int i = 0; i < length; i++) {
-      Body body = control.walk(graph, control.bound(graph, inputs(view, i)));
+      Body body = control.walk(graph, inputs(view, i));
       if (i == 0) {
         all = body.tally();
       } else {

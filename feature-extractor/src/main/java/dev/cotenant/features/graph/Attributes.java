@@ -98,6 +98,15 @@ public final class Attributes implements Iterable<Attribute> {
     return hasReference;
   }
 
+  /** What looking at all of them takes, in nodes of few inputs. */
+  long size() {
+    long sum = 0;
+    for (Attribute attribute : each) {
+      sum += 1 + attribute.size() / Graph.BYTES_OF_A_NODE;
+    }
+    return sum;
+  }
+
   public boolean isEmpty() {
     return each.length == 0;
   }

@@ -84,7 +84,7 @@ final class RecurrentOperators {
 
   private static Amount macs(NodeView node) {
     Shape data = node.shape(0);
-    if (data == null) {
+    if (data == null || data.rank() < 2) {
       return Amount.UNKNOWN;
     }
     Amount weights = Amount.elements(node.shape(1)).plus(Amount.elements(node.shape(2)));
