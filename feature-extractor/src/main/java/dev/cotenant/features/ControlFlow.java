@@ -78,7 +78,7 @@ final class ControlFlow {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
       return Outcome.nothing();
     }
-    if (!extraction.mayWalk(function.body())) {
+    if (!extraction.mayWalk(function.body(), function.defaults().size())) {
       extraction.leave(function);
       return Outcome.unknown();
     }
@@ -109,7 +109,7 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a branch");
       return Outcome.nothing();
     }
-    if (!extraction.mayWalk(yes) || !extraction.mayWalk(no)) {
+    if (!extraction.mayWalk(yes, 0) || !extraction.mayWalk(no, 0)) {
       return Outcome.unknown();
     }
     Body then = walk(yes, scope.inner(yes));
@@ -129,7 +129,7 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a body");
       return Outcome.nothing();
     }
-    if (!extraction.mayWalk(graph)) {
+    if (!extraction.mayWalk(graph, 0)) {
       return Outcome.unknown();
     }
     Scope inner = scope.inner(graph);
@@ -196,7 +196,7 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
       return Outcome.nothing();
     }
-    if (!extraction.mayWalk(graph)) {
+    if (!extraction.mayWalk(graph, 0)) {
       return Outcome.unknown();
     }
     Scope inner = scope.inner(graph);
