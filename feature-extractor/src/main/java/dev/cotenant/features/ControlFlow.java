@@ -87,7 +87,7 @@ final class ControlFlow {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
       return Outcome.nothing();
     }
-    if (!extraction.mayWalk(function.body())) {
+    if (!extraction.mayWalk(function.body(), function.defaults().size())) {
       extraction.leave(function);
       return new Outcome(Body.unknown().tally, Amount.ONE, List.of());
     }
@@ -107,7 +107,7 @@ final class ControlFlow {
 
   /** A body whose inputs are these, in order; not looked at once too much was walked. */
   Body walk(Graph graph, List<TensorFact> inputs) {
-    return extraction.mayWalk(graph) ? walked(graph, bound(graph, inputs)) : Body.unknown();
+    return extraction.mayWalk(graph, 0) ? walked(graph, bound(graph, inputs)) : Body.unknown();
   }
 
   private Body walked(Graph graph, Scope inner) {

@@ -16,7 +16,7 @@ final class Extraction {
    * Nodes and names of the bodies that are walked, each time; bounds functions that call each
    * other.
    */
-  private static final long MAX_WALKED = 4_000_000;
+  private static final long MAX_WALKED = 2_000_000;
 
   /** What a walk costs however small the body is, in nodes. */
   private static final int WALK = 16;
@@ -72,9 +72,11 @@ final class Extraction {
   /**
    * Whether a body may be walked once more; each walk costs what the body holds. The model's own
    * graph is walked once and bounded by what the reader accepts.
+   *
+   * @param more what comes with the body, such as a function's attributes
    */
-  boolean mayWalk(Graph body) {
-    walked = Saturating.add(walked, WALK + body.size());
+  boolean mayWalk(Graph body, long more) {
+    walked = Saturating.add(walked, WALK + body.size() + more);
     if (walked <= MAX_WALKED) {
       return true;
     }

@@ -17,12 +17,18 @@ public final class Attributes implements Iterable<Attribute> {
 
   private final Attribute[] each;
   private final boolean hasReference;
+  private final long size;
   private final @Nullable Map<String, Attribute> byName;
 
   private Attributes(Attribute[] each) {
     this.each = each;
     hasReference = Arrays.stream(each).anyMatch(attribute -> attribute.reference() != null);
     byName = each.length <= FEW ? null : indexed(each);
+    long sum = each.length;
+    for (Attribute attribute : each) {
+      sum += attribute.size() / Graph.BYTES_OF_A_NODE;
+    }
+    size = sum;
   }
 
   private static Map<String, Attribute> indexed(Attribute[] each) {
@@ -99,12 +105,8 @@ public final class Attributes implements Iterable<Attribute> {
   }
 
   /** What looking at all of them takes, in nodes of few inputs. */
-  long size() {
-    long sum = 0;
-    for (Attribute attribute : each) {
-      sum += 1 + attribute.size() / Graph.BYTES_OF_A_NODE;
-    }
-    return sum;
+  public long size() {
+    return size;
   }
 
   public boolean isEmpty() {
