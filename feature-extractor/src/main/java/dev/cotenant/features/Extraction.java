@@ -1,6 +1,7 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.LocalFunction;
+import dev.cotenant.features.graph.Node;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -9,6 +10,9 @@ import java.util.Set;
 final class Extraction {
   /** Nodes visited, functions counted at every call; bounds functions that call each other. */
   private static final int MAX_VISITS = 2_000_000;
+
+  /** Inputs and outputs that take as long as a node of few. */
+  private static final int PORTS_A_VISIT = 16;
 
   /** Graphs within graphs and calls within calls. */
   static final int MAX_DEPTH = 32;
@@ -42,8 +46,12 @@ final class Extraction {
     return weights;
   }
 
-  /** False once too many nodes were visited. */
-  boolean mayVisit() {
+  /** False once too many nodes were visited; one with many inputs and outputs weighs more. */
+  boolean mayVisit(Node node) {
+    return mayStore((node.readCount() + node.outputCount()) / PORTS_A_VISIT) && mayVisit();
+  }
+
+  private boolean mayVisit() {
     if (visits == MAX_VISITS) {
       warnings.add("stopped after " + MAX_VISITS + " nodes; figures are a lower bound");
     }

@@ -34,6 +34,9 @@ final class GraphWalk {
   /** What the PyTorch exporter calls a weight into which it folded a batch normalisation. */
   private static final Pattern FOLDED_WEIGHT = Pattern.compile("onnx::Conv_\\d+");
 
+  /** Values whose places take as long to prepare as visiting a node. */
+  private static final int VALUES_A_VISIT = 16;
+
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
   private static final OperatorTable OPERATORS = OperatorTable.standard();
 
@@ -59,7 +62,7 @@ final class GraphWalk {
   }
 
   Tally run() {
-    if (!extraction.mayStore(graph.initializers().size())) {
+    if (!extraction.mayStore(graph.initializers().size() + graph.valueCount() / VALUES_A_VISIT)) {
       return tally;
     }
     scope.storeInitializers();
@@ -69,7 +72,7 @@ final class GraphWalk {
         .forEach(name ->
             extraction.warnings().add("value " + name + " is produced twice; the first counts"));
     List<Node> nodes = graph.nodes();
-    for (int i = 0; i < nodes.size() && extraction.mayVisit(); i++) {
+    for (int i = 0; i < nodes.size() && extraction.mayVisit(nodes.get(i)); i++) {
       visit(i, nodes.get(i));
     }
     for (Node node : graph.unreachable()) {
@@ -304,10 +307,17 @@ final class GraphWalk {
       }
     } else if (operator.kernel() != Kernel.NONE) {
       int layer = patterns.layer(index);
-      Use use =
-          flow.use(kernel(operator, layer, index), layer)
-              .launching(operator.launches().count(view));
+      Use use = flow.use(kernel(operator, layer, index), layer).launching(launches(operator, view));
       describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
+    }
+  }
+
+  /** Inputs that contradict the operator were named already; it runs as one kernel then. */
+  private static Amount launches(Operator operator, NodeView view) {
+    try {
+      return operator.launches().count(view);
+    } catch (ShapeMismatch mismatch) {
+      return Amount.ONE;
     }
   }
 
