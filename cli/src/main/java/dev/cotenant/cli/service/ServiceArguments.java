@@ -2,6 +2,8 @@ package dev.cotenant.cli.service;
 
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.cluster.RecordedClusterReader;
+import dev.cotenant.engine.files.InputFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,18 +27,12 @@ final class ServiceArguments {
   }
 
   ServiceArguments recordedCluster(Path file) {
-    if (!Files.isRegularFile(file)) {
-      throw InputException.notFound(
-          "missing-file", file + ": there is no such file; name a recorded cluster (JSON).");
-    }
+    InputFiles.requireFile(file, RecordedClusterReader.WANTED);
     return set("cotenant.cluster.recorded", file.toAbsolutePath());
   }
 
   ServiceArguments models(Path directory) {
-    if (!Files.isDirectory(directory)) {
-      throw InputException.notFound(
-          "missing-directory", directory + ": there is no such directory of models.");
-    }
+    InputFiles.requireDirectory(directory, "models");
     return set("cotenant.models.directory", directory.toAbsolutePath());
   }
 
