@@ -1,6 +1,7 @@
 package dev.cotenant.cli;
 
 import dev.cotenant.cli.cluster.DecideCommand;
+import dev.cotenant.cli.cluster.ExporterCommand;
 import dev.cotenant.cli.cluster.ForecastCommand;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.model.DevicesCommand;
@@ -33,6 +34,8 @@ final class Commands {
             .addSubcommand(new DevicesCommand(console))
             .addSubcommand(new ForecastCommand(console, engine, InstantSource.system()))
             .addSubcommand(new DecideCommand(console, engine, installation))
+            .addSubcommand(
+                new ExporterCommand(console, engine, installation, InstantSource.system()))
             .addSubcommand(DatasetsCommand.line(console))
             .addSubcommand(new TrainCommand(console, InstantSource.system()))
             .addSubcommand(new EvaluateCommand(console))
