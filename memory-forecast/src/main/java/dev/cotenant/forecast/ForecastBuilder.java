@@ -60,8 +60,8 @@ record ForecastBuilder(
     return answer(
         new MemoryForecast.Applies(
             figures.upper > question.capacity().bytes() ? reason + ", at most capacity" : reason,
-            clipped(figures.next),
-            clipped(figures.peak).min(upper),
+            clipped(figures.next).min(upper),
+            clipped(Math.max(figures.next, figures.peak)).min(upper),
             upper,
             coverage));
   }

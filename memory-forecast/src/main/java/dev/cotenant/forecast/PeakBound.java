@@ -35,7 +35,6 @@ public final class PeakBound implements MemoryForecaster {
    * coverage on others is in the standing table (evaluate forecast).
    */
   static final String NAME = "peak-bound";
-  private static final int RECENT = 5;
 
   private final PeakModel model;
   private final Duration horizon;
@@ -73,7 +72,7 @@ public final class PeakBound implements MemoryForecaster {
     SteppedHistory history = SteppedHistory.of(series, horizon).newest(memorySteps);
     double capacity = question.capacity().bytes();
     if (isLeftAlone(question, history, capacity)) {
-      double most = history.maximum(RECENT);
+      double most = history.maximum(SteppedHistory.RECENT);
       return answer.bounded(
           "idle, and nobody holds it",
           new ForecastBuilder.Figures(most, most, most),
@@ -86,7 +85,7 @@ public final class PeakBound implements MemoryForecaster {
     float[] features = HistoryFeatures.of(history, capacity);
     double reference = HistoryFeatures.reference(history, capacity);
     double last = history.last();
-    double rise = Math.max(0, model.bound().predict(features));
+    double rise = Math.max(0, model.bound().predict(features) + model.margin());
     Floor floor = floor(history, capacity);
     double bound = Math.max(last + rise * reference, floor.bytes);
     double peak = last + Math.max(0, model.peak().predict(features)) * reference;
@@ -108,7 +107,7 @@ public final class PeakBound implements MemoryForecaster {
     List<MemorySize> granted = question.granted();
     double idle = HistoryFeatures.IDLE_SHARE * capacity;
     boolean alwaysIdle =
-        history.length() > RECENT && history.maximum(SteppedHistory.LONGEST) < idle;
+        history.length() > SteppedHistory.RECENT && history.maximum(SteppedHistory.LONGEST) < idle;
     return granted != null && granted.isEmpty() && alwaysIdle;
   }
 
@@ -120,7 +119,7 @@ public final class PeakBound implements MemoryForecaster {
 
   private Floor floor(SteppedHistory history, double capacity) {
     Floor usual =
-        new Floor(history.maximum(RECENT), "not below the last " + RECENT + " steps")
+        new Floor(history.maximum(SteppedHistory.RECENT), "not below the last " + SteppedHistory.RECENT + " steps")
             .or(new Floor(Trend.rampBytes(history), "on a steady ramp"))
             .or(new Floor(Trend.periodPeakBytes(history), "as high as in its last period"));
     return switch (Situation.of(history, capacity)) {

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Asks every forecaster about every instant of recorded series and holds the answers against what
@@ -38,7 +39,7 @@ public final class ForecastEvaluation {
   private final Consumer<String> progress;
 
   /**
-   * @param progress is told what is being done
+   * @param progress is told what is done, from any thread
    */
   public ForecastEvaluation(Consumer<String> progress) {
     this.progress = progress;
@@ -48,21 +49,24 @@ public final class ForecastEvaluation {
   public List<ForecastFigure> crossValidate(List<RecordedDevice> devices, long seed) {
     List<String> groups = devices.stream().map(RecordedDevice::group).distinct().sorted().toList();
     int folds = Math.min(FOLDS, groups.size());
-    List<Map<String, Score>> scores = new ArrayList<>();
-    for (int fold = 0; fold < folds; fold++) {
-      int held = fold;
-      progress.accept("fold " + (fold + 1) + " of " + folds);
-      List<RecordedDevice> others =
-          devices.stream().filter(d -> groups.indexOf(d.group()) % FOLDS != held).toList();
-      PeakModel model = new PeakTrainer(seed).train(others, "the other folds");
-      scores.add(
-          score(
-              devices.stream().filter(d -> groups.indexOf(d.group()) % FOLDS == held).toList(),
-              model));
-    }
+    List<Map<String, Score>> scores =
+        IntStream.range(0, folds)
+            .parallel()
+            .mapToObj(fold -> scoreFold(devices, groups, fold, seed))
+            .toList();
     List<ForecastFigure> figures = new ArrayList<>(Figures.of("pod-out", scores));
     figures.addAll(Figures.of("pod-out/last-fold", List.of(scores.getLast())));
     return figures;
+  }
+
+  private Map<String, Score> scoreFold(
+      List<RecordedDevice> devices, List<String> groups, int held, long seed) {
+    List<RecordedDevice> others =
+        devices.stream().filter(d -> groups.indexOf(d.group()) % FOLDS != held).toList();
+    PeakModel model = new PeakTrainer(seed).train(others, "the other folds");
+    progress.accept("fold " + (held + 1) + " is trained");
+    return score(
+        devices.stream().filter(d -> groups.indexOf(d.group()) % FOLDS == held).toList(), model);
   }
 
   /** A finished model on devices that it was not trained on. */

@@ -22,6 +22,9 @@ public final class SteppedHistory {
   /** The most steps that are remembered, six hours of minutes. */
   public static final int LONGEST = 360;
 
+  /** The newest steps, whose maximum a bound is never below. */
+  public static final int RECENT = 5;
+
   /** Intervals whose median is the sampling interval. */
   private static final int INTERVALS = 31;
 

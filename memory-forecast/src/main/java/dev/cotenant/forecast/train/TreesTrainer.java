@@ -66,21 +66,13 @@ final class TreesTrainer {
 
   /** The value below which the rows with {@code fraction} of the weight lie. */
   private double quantile(int[] some, double[] values, double fraction) {
-    Integer[] order = new Integer[some.length];
-    Arrays.setAll(order, i -> some[i]);
-    Arrays.sort(order, (a, b) -> Double.compare(values[a], values[b]));
-    double total = 0;
-    for (int row : some) {
-      total += weights[row];
+    double[] chosen = new double[some.length];
+    double[] weight = new double[some.length];
+    for (int i = 0; i < some.length; i++) {
+      chosen[i] = values[some[i]];
+      weight[i] = weights[some[i]];
     }
-    double below = 0;
-    for (int row : order) {
-      below += weights[row];
-      if (below >= fraction * total) {
-        return values[row];
-      }
-    }
-    return values[order[order.length - 1]];
+    return WeightedQuantile.of(chosen, weight, fraction);
   }
 
   private int[] seenRows(SplittableRandom random) {

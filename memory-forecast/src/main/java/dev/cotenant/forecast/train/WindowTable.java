@@ -30,6 +30,7 @@ final class WindowTable {
    * @param features what was known
    * @param situation what kind of past it is
    * @param last used memory then, in bytes
+   * @param recentMaximum the most used in the last steps, in bytes; a bound is never below it
    * @param reference of the features, in bytes
    * @param capacity in bytes
    * @param next used memory one step later
@@ -42,6 +43,7 @@ final class WindowTable {
       float[] features,
       Situation situation,
       double last,
+      double recentMaximum,
       double reference,
       double capacity,
       double next,
@@ -99,6 +101,7 @@ final class WindowTable {
         HistoryFeatures.of(history, capacity),
         Situation.of(history, capacity),
         history.last(),
+        history.maximum(SteppedHistory.RECENT),
         reference,
         capacity,
         future.next,

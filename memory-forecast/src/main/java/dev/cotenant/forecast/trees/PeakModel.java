@@ -9,6 +9,8 @@ import dev.cotenant.domain.quantity.Coverage;
  * @param next median rise at the next step; may be negative
  * @param peak median rise of the peak of the coming steps
  * @param bound rise that the peak of the coming steps exceeds in {@code 1 − coverage} of cases
+ * @param margin added to the bound's rise so that it covers as stated on series the trees had not
+ *     seen; negative where they were too careful
  * @param restartFactor after a restart the peak stays below this many times the history's most
  * @param startShare of capacity that the peak of a process that has just started stays below
  * @param coverage that the bound is meant to have
@@ -18,12 +20,16 @@ public record PeakModel(
     QuantileTrees next,
     QuantileTrees peak,
     QuantileTrees bound,
+    double margin,
     double restartFactor,
     double startShare,
     Coverage coverage,
     Provenance provenance) {
 
   public PeakModel {
+    if (!(margin > -1 && margin < 1)) {
+      throw new IllegalArgumentException("margin must be in (-1, 1), is " + margin);
+    }
     if (!(restartFactor >= 1 && restartFactor < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException("restartFactor must be at least 1, is " + restartFactor);
     }

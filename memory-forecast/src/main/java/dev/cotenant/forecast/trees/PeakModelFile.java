@@ -90,13 +90,14 @@ public final class PeakModelFile {
         new PeakModel.Provenance(
             in.readUTF(), in.readInt(), in.readInt(), in.readLong(), in.readUTF());
     double coverage = in.readDouble();
+    double margin = in.readDouble();
     double restartFactor = in.readDouble();
     double startShare = in.readDouble();
     QuantileTrees next = readTrees(in, name);
     QuantileTrees peak = readTrees(in, name);
     QuantileTrees bound = readTrees(in, name);
     return new PeakModel(
-        next, peak, bound, restartFactor, startShare, Coverage.of(coverage), provenance);
+        next, peak, bound, margin, restartFactor, startShare, Coverage.of(coverage), provenance);
   }
 
   private static QuantileTrees readTrees(DataInputStream in, String name) throws IOException {
@@ -147,6 +148,7 @@ public final class PeakModelFile {
       out.writeLong(provenance.seed());
       out.writeUTF(provenance.settings());
       out.writeDouble(model.coverage().fraction());
+      out.writeDouble(model.margin());
       out.writeDouble(model.restartFactor());
       out.writeDouble(model.startShare());
       writeTrees(model.next(), out);
