@@ -162,7 +162,10 @@ public final class Engine {
         warnings);
   }
 
-  /** Every estimator's answer side by side: the default first, then the published chain and the baselines. */
+  /**
+   * Every estimator's answer side by side: the default first, then the published chain and the
+   * baselines.
+   */
   public List<MemoryForecast> forecast(ForecastQuestion question) {
     return forecasters.stream().map(forecaster -> forecaster.forecast(question)).toList();
   }

@@ -67,7 +67,8 @@ record ForecastBuilder(
   }
 
   private MemorySize clipped(double bytes) {
-    return MemorySize.ofBytes(Math.round(Math.clamp(bytes, 0, (double) question.capacity().bytes())));
+    return MemorySize.ofBytes(
+        Math.round(Math.clamp(bytes, 0, (double) question.capacity().bytes())));
   }
 
   private static String raw(double bytes) {

@@ -119,7 +119,9 @@ public final class PeakBound implements MemoryForecaster {
 
   private Floor floor(SteppedHistory history, double capacity) {
     Floor usual =
-        new Floor(history.maximum(SteppedHistory.RECENT), "not below the last " + SteppedHistory.RECENT + " steps")
+        new Floor(
+                history.maximum(SteppedHistory.RECENT),
+                "not below the last " + SteppedHistory.RECENT + " steps")
             .or(new Floor(Trend.rampBytes(history), "on a steady ramp"))
             .or(new Floor(Trend.periodPeakBytes(history), "as high as in its last period"));
     return switch (Situation.of(history, capacity)) {

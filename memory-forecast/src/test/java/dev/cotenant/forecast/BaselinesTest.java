@@ -62,11 +62,22 @@ class BaselinesTest {
 
   @Test
   void catalogueNamesEachOnce() {
-    assertThat(ForecasterCatalogue.all(
+    assertThat(
+            ForecasterCatalogue.all(
                 new PeakBound(PeakModelFile.shipped(), MINUTE), ResAwareSettings.DEFAULT))
         .extracting(MemoryForecaster::name)
         .containsExactly(
-            "peak-bound", "agnostic", "cbp", "pp", "persistence", "mean", "p80", "ar1",
-            "ar1-clamped", "holt", "max", "max-1.1");
+            "peak-bound",
+            "agnostic",
+            "cbp",
+            "pp",
+            "persistence",
+            "mean",
+            "p80",
+            "ar1",
+            "ar1-clamped",
+            "holt",
+            "max",
+            "max-1.1");
   }
 }

@@ -30,8 +30,7 @@ class PeakBoundTest {
     for (int i = 0; i < count; i++) {
       samples.add(
           new MemorySample(
-              START.plusSeconds(60L * i),
-              MemorySize.ofBytesRoundedUp(gib.applyAsDouble(i) * GIB)));
+              START.plusSeconds(60L * i), MemorySize.ofBytesRoundedUp(gib.applyAsDouble(i) * GIB)));
     }
     return new MemorySeries(samples);
   }
@@ -40,8 +39,7 @@ class PeakBoundTest {
     return ask(series, null);
   }
 
-  private MemoryForecast.Applies ask(
-      MemorySeries series, @Nullable List<MemorySize> granted) {
+  private MemoryForecast.Applies ask(MemorySeries series, @Nullable List<MemorySize> granted) {
     Instant now = series.samples().getLast().at();
     return applies(bound.forecast(new ForecastQuestion(series, CARD, granted, now)));
   }
@@ -138,8 +136,7 @@ class PeakBoundTest {
   @Test
   void passesOnWithoutSamples() {
     assertThat(
-            passReason(
-                bound.forecast(new ForecastQuestion(MemorySeries.EMPTY, CARD, null, START))))
+            passReason(bound.forecast(new ForecastQuestion(MemorySeries.EMPTY, CARD, null, START))))
         .isEqualTo("no samples");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new PeakBound(PeakModelFile.shipped(), Duration.ZERO));

@@ -9,12 +9,12 @@ import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
-import dev.cotenant.engine.model.ModelRegistry;
-import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedReadings;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
@@ -119,7 +119,9 @@ final class Composition {
   @Singleton
   ReadingsSource readings(
       ServiceSettings settings, Engine engine, MeterRegistry meters, Polling polling) {
-    return settings.prometheus().<ReadingsSource>map(server -> {
+    return settings
+        .prometheus()
+        .<ReadingsSource>map(server -> {
           PrometheusClient client = new PrometheusClient(server);
           PolledReadings polled =
               engine.poll(client::read, server.url().toString(), InstantSource.system());

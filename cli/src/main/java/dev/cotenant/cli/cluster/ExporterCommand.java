@@ -77,7 +77,10 @@ public final class ExporterCommand implements Callable<Integer> {
     Path recorded = Objects.requireNonNullElse(snapshot, installation.busyCluster());
     HttpServer server = start(recorded);
     console.line(
-        "Replaying " + recorded + " on http://127.0.0.1:" + server.getAddress().getPort()
+        "Replaying "
+            + recorded
+            + " on http://127.0.0.1:"
+            + server.getAddress().getPort()
             + "/metrics");
     new CountDownLatch(1).await(); // until the process is stopped
     return 0;
@@ -105,7 +108,11 @@ public final class ExporterCommand implements Callable<Integer> {
       throw new InputException(
           InputException.Kind.NOT_FOUND,
           "port-in-use",
-          "port " + port + " cannot be opened (" + e.getMessage() + "): choose another with --port.",
+          "port "
+              + port
+              + " cannot be opened ("
+              + e.getMessage()
+              + "): choose another with --port.",
           e);
     }
   }

@@ -146,8 +146,7 @@ public final class ForecastCommand implements Callable<Integer> {
   }
 
   private Subject live() {
-    ServerReading reading =
-        server.read(Objects.requireNonNull(source.prometheus), clock.instant());
+    ServerReading reading = server.read(Objects.requireNonNull(source.prometheus), clock.instant());
     DeviceMetrics metrics = reading.require(gpu);
     MemorySize capacity = metrics.capacity();
     if (capacity == null) {

@@ -111,20 +111,19 @@ final class ForecastPlot {
         WIDTH - RIGHT,
         TOP - 16,
         "end",
-        "peak " + applies.peak() + ", at most " + applies.peakUpper()
+        "peak "
+            + applies.peak()
+            + ", at most "
+            + applies.peakUpper()
             + (applies.coverage() == null ? "" : " in " + applies.coverage() + " of cases"));
   }
 
   private String steps() {
     List<MemorySample> samples = series.samples();
     return samples.stream()
-        .map(
-            sample ->
-                String.format(
-                    Locale.ROOT,
-                    "%.1f,%.1f",
-                    x(sample.at()),
-                    y((double) sample.used().bytes())))
+        .map(sample ->
+            String.format(
+                Locale.ROOT, "%.1f,%.1f", x(sample.at()), y((double) sample.used().bytes())))
         .collect(Collectors.joining(" "));
   }
 

@@ -25,21 +25,20 @@ record ServerReading(MetricsReading.Fetched fetched) {
     return devices.stream()
         .filter(device -> device.uuid().equals(uuid))
         .findFirst()
-        .orElseThrow(
-            () ->
-                InputException.notFound(
-                    "unknown-gpu",
-                    (uuid == null
-                            ? "the server has " + devices.size() + " GPUs, name one with --gpu"
-                            : "the server has no GPU '" + uuid + "'")
-                        + ": it knows "
-                        + (devices.isEmpty()
-                            ? "none"
-                            : devices.stream()
-                                .map(DeviceMetrics::uuid)
-                                .limit(20)
-                                .collect(Collectors.joining(", ")))
-                        + "."));
+        .orElseThrow(() ->
+            InputException.notFound(
+                "unknown-gpu",
+                (uuid == null
+                        ? "the server has " + devices.size() + " GPUs, name one with --gpu"
+                        : "the server has no GPU '" + uuid + "'")
+                    + ": it knows "
+                    + (devices.isEmpty()
+                        ? "none"
+                        : devices.stream()
+                            .map(DeviceMetrics::uuid)
+                            .limit(20)
+                            .collect(Collectors.joining(", ")))
+                    + "."));
   }
 
   /** The server's warnings, and what was left out. */

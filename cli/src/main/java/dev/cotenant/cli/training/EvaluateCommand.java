@@ -109,9 +109,7 @@ public final class EvaluateCommand implements Runnable {
   private void evaluateForecast() {
     ForecastTable table = new ForecastTable(console);
     List<ForecastFigure> figures =
-        test.isEmpty()
-            ? table.crossValidate(options.data(), options.seed())
-            : table.test(test);
+        test.isEmpty() ? table.crossValidate(options.data(), options.seed()) : table.test(test);
     if (json) {
       table.printJson(figures);
     } else {

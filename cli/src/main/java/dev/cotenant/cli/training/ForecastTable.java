@@ -18,7 +18,11 @@ import java.util.function.Consumer;
 /** The standing table of forecasts: one row a forecaster. */
 final class ForecastTable {
   private static final List<String> PERCENT =
-      List.of("coverage", "restart_coverage", "violation_5_percent", "worst_device_coverage",
+      List.of(
+          "coverage",
+          "restart_coverage",
+          "violation_5_percent",
+          "worst_device_coverage",
           "answered");
 
   private final Console console;
@@ -32,8 +36,7 @@ final class ForecastTable {
     List<ForecastFigure> figures = new ArrayList<>();
     try (Progress progress = console.progress("Evaluating")) {
       for (SeriesSource.Result set : SeriesSets.read(data, console)) {
-        figures.addAll(
-            new ForecastEvaluation(progress::step).crossValidate(set.devices(), seed));
+        figures.addAll(new ForecastEvaluation(progress::step).crossValidate(set.devices(), seed));
       }
     }
     return figures;
@@ -45,8 +48,7 @@ final class ForecastTable {
     try (Progress progress = console.progress("Testing")) {
       Consumer<String> step = progress::step;
       for (SeriesSource.Result set : SeriesSets.read(data, console)) {
-        figures.addAll(
-            new ForecastEvaluation(step).test(set.devices(), PeakModelFile.shipped()));
+        figures.addAll(new ForecastEvaluation(step).test(set.devices(), PeakModelFile.shipped()));
       }
     }
     return figures;
@@ -73,8 +75,17 @@ final class ForecastTable {
   void print(List<ForecastFigure> figures) {
     Table table =
         Table.of(
-            "protocol", "model", ">MAE, MiB", ">of persistence", ">coverage", ">headroom, MiB",
-            ">after restart", ">exceeded by 5 %", ">worst series", ">answered", ">windows");
+            "protocol",
+            "model",
+            ">MAE, MiB",
+            ">of persistence",
+            ">coverage",
+            ">headroom, MiB",
+            ">after restart",
+            ">exceeded by 5 %",
+            ">worst series",
+            ">answered",
+            ">windows");
     Map<String, List<ForecastFigure>> rows = new LinkedHashMap<>();
     for (ForecastFigure figure : figures) {
       rows.computeIfAbsent(figure.protocol() + " " + figure.model(), _ -> new ArrayList<>())
@@ -88,8 +99,9 @@ final class ForecastTable {
       table.row(cells.toArray(String[]::new));
     }
     table.print(console);
-    console.note("Coverage, headroom and what follows: of the bound on the peak of the next 10"
-        + " samples; an estimator without a bound is taken as one.");
+    console.note(
+        "Coverage, headroom and what follows: of the bound on the peak of the next 10"
+            + " samples; an estimator without a bound is taken as one.");
   }
 
   private static String number(ForecastFigure figure) {

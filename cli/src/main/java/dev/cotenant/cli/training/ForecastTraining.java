@@ -30,7 +30,13 @@ final class ForecastTraining {
     }
     PeakModelFile.write(model, out.resolve(FILE));
     console.line(
-        "wrote " + out.resolve(FILE) + ": " + model.provenance().windows() + " windows of "
-            + model.provenance().series() + " series, " + model.provenance().data());
+        "wrote "
+            + out.resolve(FILE)
+            + ": "
+            + model.provenance().windows()
+            + " windows of "
+            + model.provenance().series()
+            + " series, "
+            + model.provenance().data());
   }
 }

@@ -21,11 +21,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     mixinStandardHelpOptions = true,
-    description = "Reads files of measured runs or series: how many rows, which not and why, and the hash.")
+    description =
+        "Reads files of measured runs or series: how many rows, which not and why, and the hash.")
 final class ImportCommand implements Runnable {
   private final Console console;
 
-  @Parameters(index = "0", paramLabel = "FORMAT", description = "gpumemnet or named-models; alibaba-genai or spread-series.")
+  @Parameters(
+      index = "0",
+      paramLabel = "FORMAT",
+      description = "gpumemnet or named-models; alibaba-genai or spread-series.")
   private String format = "";
 
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files.")

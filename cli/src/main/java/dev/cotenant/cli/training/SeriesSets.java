@@ -11,8 +11,7 @@ import java.util.List;
 
 /** Sets of recorded used-memory series that users name as {@code FORMAT:PATH}. */
 final class SeriesSets {
-  static final List<String> FORMATS =
-      List.of(AlibabaGenAiSource.FORMAT, SpreadSeriesSource.FORMAT);
+  static final List<String> FORMATS = List.of(AlibabaGenAiSource.FORMAT, SpreadSeriesSource.FORMAT);
 
   private SeriesSets() {}
 

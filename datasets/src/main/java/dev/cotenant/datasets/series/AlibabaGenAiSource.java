@@ -54,12 +54,11 @@ public final class AlibabaGenAiSource implements SeriesSource {
               }
             });
     List<RecordedDevice> devices = new ArrayList<>();
-    pods.forEach(
-        (pod, samples) -> {
-          if (samples.size() >= LEAST_SAMPLES) {
-            devices.add(device(pod, samples));
-          }
-        });
+    pods.forEach((pod, samples) -> {
+      if (samples.size() >= LEAST_SAMPLES) {
+        devices.add(device(pod, samples));
+      }
+    });
     if (devices.isEmpty()) {
       throw InputException.malformed(
           "series-empty", file.path() + " holds no series of " + LEAST_SAMPLES + " samples.");

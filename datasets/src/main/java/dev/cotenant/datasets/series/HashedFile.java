@@ -41,24 +41,23 @@ record HashedFile(Path path) {
 
   /** Hands on each record after the header, which must be this one; gives the sha256. */
   String readCsv(List<String> header, Consumer<CSVRecord> records) {
-    return read(
-        (reader, in) -> {
-          try (CSVParser parser = CSVParser.parse(reader, CSVFormat.RFC4180)) {
-            boolean first = true;
-            for (CSVRecord record : parser) {
-              if (!first) {
-                require(record.size() == header.size(), record);
-                records.accept(record);
-              } else if (!record.toList().equals(header)) {
-                throw malformed("1: the header is not " + String.join(",", header), null);
-              }
-              first = false;
-            }
-            drain(in);
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    return read((reader, in) -> {
+      try (CSVParser parser = CSVParser.parse(reader, CSVFormat.RFC4180)) {
+        boolean first = true;
+        for (CSVRecord record : parser) {
+          if (!first) {
+            require(record.size() == header.size(), record);
+            records.accept(record);
+          } else if (!record.toList().equals(header)) {
+            throw malformed("1: the header is not " + String.join(",", header), null);
           }
-        });
+          first = false;
+        }
+        drain(in);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    });
   }
 
   private void require(boolean complete, CSVRecord record) {
@@ -69,12 +68,11 @@ record HashedFile(Path path) {
 
   /** Hands on each line with its number, from 1; gives the sha256. */
   String readLines(BiConsumer<Integer, String> lines) {
-    return read(
-        (reader, in) -> {
-          int[] number = {0};
-          reader.lines().forEach(line -> lines.accept(++number[0], line));
-          drain(in);
-        });
+    return read((reader, in) -> {
+      int[] number = {0};
+      reader.lines().forEach(line -> lines.accept(++number[0], line));
+      drain(in);
+    });
   }
 
   private String read(BiConsumer<BufferedReader, InputStream> content) {

@@ -50,18 +50,17 @@ public final class SpreadSeriesSource implements SeriesSource {
     List<RecordedDevice> devices = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
     String sha256 =
-        file.readLines(
-            (number, line) -> {
-              if (line.isBlank()) {
-                return;
-              }
-              Run run = parse(line);
-              if (run.isUsable()) {
-                devices.add(run.toDevice(FORMAT + ":" + number));
-              } else {
-                rejected.add(file.path() + ":" + number + ": " + run.problem);
-              }
-            });
+        file.readLines((number, line) -> {
+          if (line.isBlank()) {
+            return;
+          }
+          Run run = parse(line);
+          if (run.isUsable()) {
+            devices.add(run.toDevice(FORMAT + ":" + number));
+          } else {
+            rejected.add(file.path() + ":" + number + ": " + run.problem);
+          }
+        });
     if (devices.isEmpty()) {
       throw InputException.malformed("series-empty", file.path() + " holds no usable series.");
     }
@@ -125,8 +124,7 @@ public final class SpreadSeriesSource implements SeriesSource {
       long step = Math.round(intervalSeconds * NANOSECONDS);
       List<MemorySample> samples = new ArrayList<>();
       for (int i = 0; i < used.size(); i++) {
-        samples.add(
-            new MemorySample(Instant.EPOCH.plus(Duration.ofNanos(step * i)), used.get(i)));
+        samples.add(new MemorySample(Instant.EPOCH.plus(Duration.ofNanos(step * i)), used.get(i)));
       }
       return new RecordedDevice(name, model, new MemorySeries(samples), CAPACITY);
     }

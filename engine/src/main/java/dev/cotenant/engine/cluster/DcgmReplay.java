@@ -51,8 +51,7 @@ public final class DcgmReplay {
   }
 
   private static StringBuilder header(String name, String help) {
-    return new StringBuilder(
-        "# HELP " + name + " " + help + "\n# TYPE " + name + " gauge\n");
+    return new StringBuilder("# HELP " + name + " " + help + "\n# TYPE " + name + " gauge\n");
   }
 
   private static void line(StringBuilder out, String name, String labels, long value) {

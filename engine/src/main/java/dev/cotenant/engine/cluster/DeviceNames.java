@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Recognises the products of the catalogue by what drivers call them, such as {@code
- * NVIDIA A100-SXM4-40GB} or {@code Tesla T4}.
+ * Recognises the products of the catalogue by what drivers call them, such as {@code NVIDIA
+ * A100-SXM4-40GB} or {@code Tesla T4}.
  */
 public final class DeviceNames {
   private static final Pattern MEMORY = Pattern.compile("-[0-9]+gb$");
@@ -38,9 +38,7 @@ public final class DeviceNames {
 
   /** Whole words only: an A100 is no A10, and an L40S no L4. */
   private static boolean names(Device device, String name) {
-    return Pattern.compile("(^| )" + Pattern.quote(product(device)) + "( |$)")
-        .matcher(name)
-        .find();
+    return Pattern.compile("(^| )" + Pattern.quote(product(device)) + "( |$)").matcher(name).find();
   }
 
   /** The id without its memory and line of products: {@code a100}, {@code 2080ti}. */

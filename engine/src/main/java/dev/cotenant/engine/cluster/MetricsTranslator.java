@@ -39,8 +39,11 @@ public final class MetricsTranslator {
           names.find(metrics.modelName(), capacity == null ? MemorySize.ZERO : capacity);
       if (device.isEmpty()) {
         skipped.add(
-            metrics.uuid() + ": no product of the catalogue is called '" + metrics.modelName()
-                + "'" + (capacity == null ? "" : " and has " + capacity));
+            metrics.uuid()
+                + ": no product of the catalogue is called '"
+                + metrics.modelName()
+                + "'"
+                + (capacity == null ? "" : " and has " + capacity));
       } else if (capacity == null && !metrics.mig()) {
         skipped.add(metrics.uuid() + ": used and free memory are not both known");
       } else {

@@ -91,12 +91,11 @@ public final class PolledReadings implements ReadingsSource {
 
   private void take(Instant now, List<GpuReading> readings) {
     Map<String, Seen> seen = new TreeMap<>();
-    state.seen.forEach(
-        (uuid, before) -> {
-          if (before.at.isAfter(now.minus(FORGOTTEN_AFTER))) {
-            seen.put(uuid, before);
-          }
-        });
+    state.seen.forEach((uuid, before) -> {
+      if (before.at.isAfter(now.minus(FORGOTTEN_AFTER))) {
+        seen.put(uuid, before);
+      }
+    });
     for (GpuReading reading : readings) {
       Seen before = seen.get(reading.uuid());
       boolean lostItsSeries = reading.usedMemory().isEmpty() && before != null;
@@ -141,15 +140,15 @@ public final class PolledReadings implements ReadingsSource {
   private MemoryOutlook aged(MemoryOutlook outlook, Duration passed) {
     return switch (outlook) {
       case MemoryOutlook.Measured m ->
-          assembler.stale(m.age().plus(passed))
-              .orElseGet(
-                  () ->
-                      new MemoryOutlook.Measured(
-                          m.lastUsed(),
-                          m.windowPeak(),
-                          m.age().plus(passed),
-                          m.window().plus(passed),
-                          m.forecasts()));
+          assembler
+              .stale(m.age().plus(passed))
+              .orElseGet(() ->
+                  new MemoryOutlook.Measured(
+                      m.lastUsed(),
+                      m.windowPeak(),
+                      m.age().plus(passed),
+                      m.window().plus(passed),
+                      m.forecasts()));
       case MemoryOutlook.Stale(Duration age, Duration limit) ->
           new MemoryOutlook.Stale(age.plus(passed), limit);
       case MemoryOutlook.Unmeasured unmeasured -> unmeasured;

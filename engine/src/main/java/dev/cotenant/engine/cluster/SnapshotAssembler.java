@@ -15,12 +15,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Turns readings into a snapshot: asks the forecasters about every series that is fresh, and says
  * so where one is old or missing.
  */
 public final class SnapshotAssembler {
+  /** From so many GPUs on it pays to use every core. */
+  private static final int MANY = 500;
+
   /** Of a single sample: every tenant counts as young. */
   private static final Duration UNKNOWN_WINDOW = Duration.ofDays(1);
 
@@ -43,13 +47,14 @@ public final class SnapshotAssembler {
 
   /** The snapshot at {@code now}, which is also what ages are measured against. */
   public ClusterSnapshot assemble(Instant now, List<GpuReading> readings) {
-    return new ClusterSnapshot(now, readings.stream().map(r -> snapshot(r, now)).toList());
+    Stream<GpuReading> stream =
+        readings.size() < MANY ? readings.stream() : readings.parallelStream();
+    return new ClusterSnapshot(now, stream.map(r -> snapshot(r, now)).toList());
   }
 
   /** What forecasters are asked about a GPU that is held as {@code tenancy} says. */
   public ForecastQuestion question(GpuReading reading, Tenancy tenancy, Instant now) {
-    return new ForecastQuestion(
-        reading.usedMemory(), reading.capacity(), granted(tenancy), now);
+    return new ForecastQuestion(reading.usedMemory(), reading.capacity(), granted(tenancy), now);
   }
 
   private GpuSnapshot snapshot(GpuReading reading, Instant now) {
@@ -77,11 +82,7 @@ public final class SnapshotAssembler {
     ForecastQuestion question = question(reading, reading.tenancy(), now);
     List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(question)).toList();
     return new MemoryOutlook.Measured(
-        last.used(),
-        peak(window),
-        age,
-        windowLength(window, now),
-        forecasts);
+        last.used(), peak(window), age, windowLength(window, now), forecasts);
   }
 
   /** What is known of memory whose newest sample is {@code age} old, if that is too old. */

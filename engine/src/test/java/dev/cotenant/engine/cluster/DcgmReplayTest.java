@@ -37,7 +37,8 @@ class DcgmReplayTest {
 
   @Test
   void showsOneSampleAfterTheOtherAndBeginsAgain() {
-    String labels = "{gpu=\"0\",UUID=\"GPU-1\",device=\"nvidia0\",modelName=\"Tesla T4\",Hostname=\"n1\"}";
+    String labels =
+        "{gpu=\"0\",UUID=\"GPU-1\",device=\"nvidia0\",modelName=\"Tesla T4\",Hostname=\"n1\"}";
     assertThat(replay.metrics(Duration.ZERO))
         .contains("# TYPE DCGM_FI_DEV_FB_USED gauge\n")
         .contains("DCGM_FI_DEV_FB_USED" + labels + " 1024\n")
@@ -53,8 +54,6 @@ class DcgmReplayTest {
     assertThat(replay.metrics(Duration.ZERO)).doesNotContain("GPU-2").contains("GPU-\\\"3");
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () ->
-                new DcgmReplay(
-                    new RecordedCluster(Instant.EPOCH, "", List.of()), Duration.ZERO));
+            () -> new DcgmReplay(new RecordedCluster(Instant.EPOCH, "", List.of()), Duration.ZERO));
   }
 }

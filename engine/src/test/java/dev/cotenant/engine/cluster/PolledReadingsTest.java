@@ -148,8 +148,7 @@ class PolledReadingsTest {
     DeviceMetrics strange =
         new DeviceMetrics(
             "GPU-2", "n1", "Quantum 9000", false, known.capacity(), known.used(), null, List.of());
-    next =
-        new MetricsReading.Fetched(now, List.of(known, strange), DroppedSamples.NONE, List.of());
+    next = new MetricsReading.Fetched(now, List.of(known, strange), DroppedSamples.NONE, List.of());
     assertThat(readings.refresh().skipped())
         .singleElement()
         .asString()

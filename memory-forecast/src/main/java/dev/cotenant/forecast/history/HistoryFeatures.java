@@ -65,7 +65,8 @@ public final class HistoryFeatures {
           "changes_all",
           "mean_change_30",
           "steps_since_max_60",
-          "reference_of_capacity", "steps_alike",
+          "reference_of_capacity",
+          "steps_alike",
           "steps_alike_and_as_long");
 
   private static final int LAGS = 4;

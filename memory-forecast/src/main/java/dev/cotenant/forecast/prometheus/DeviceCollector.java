@@ -150,8 +150,7 @@ final class DeviceCollector {
     parts.modelName = labels.getOrDefault("modelName", parts.modelName);
     String pod = labels.getOrDefault("exported_pod", "");
     // without exported_… labels, pod is the workload; with them it is the exporter itself
-    String namespace =
-        pod.isEmpty() ? labels.get("namespace") : labels.get("exported_namespace");
+    String namespace = pod.isEmpty() ? labels.get("namespace") : labels.get("exported_namespace");
     pod = pod.isEmpty() ? labels.getOrDefault("pod", "") : pod;
     if (!pod.isEmpty()) {
       parts.pods.add((namespace == null ? "" : namespace + "/") + pod);
@@ -196,8 +195,7 @@ final class DeviceCollector {
   private DeviceMetrics device(String uuid, Parts parts, Duration step) {
     boolean measured = parts.usedBytes >= 0 && parts.freeBytes >= 0;
     double total = parts.usedBytes + parts.freeBytes;
-    MemorySize capacity =
-        measured && total >= 1 ? MemorySize.ofBytesRoundedUp(total) : null;
+    MemorySize capacity = measured && total >= 1 ? MemorySize.ofBytesRoundedUp(total) : null;
     List<MemorySample> samples = withoutLookback(parts, step);
     if (capacity != null) {
       MemorySize most = capacity;

@@ -18,5 +18,4 @@ public record DroppedSamples(
   public int total() {
     return blank + notFinite + outOfRange + repeated + future + nameless;
   }
-
 }

@@ -53,7 +53,7 @@ public final class PrometheusClient implements AutoCloseable {
    */
   public PrometheusClient(PrometheusSettings settings) {
     this.settings = settings;
-    queries = new Queries(settings.metrics());
+    queries = new Queries(settings.metrics(), settings.range());
     HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)

@@ -27,8 +27,7 @@ public record PrometheusSettings(
 
   /** This server, and every default. */
   public static PrometheusSettings of(URI url) {
-    return new PrometheusSettings(
-        url, Metrics.DEFAULT, Range.DEFAULT, Access.NONE, Limits.DEFAULT);
+    return new PrometheusSettings(url, Metrics.DEFAULT, Range.DEFAULT, Access.NONE, Limits.DEFAULT);
   }
 
   /**

@@ -23,9 +23,11 @@ final class Queries {
           + "pod, namespace, exported_pod, exported_namespace";
 
   private final Metrics metrics;
+  private final PrometheusSettings.Range range;
 
-  Queries(Metrics metrics) {
+  Queries(Metrics metrics, PrometheusSettings.Range range) {
     this.metrics = metrics;
+    this.range = range;
   }
 
   /**
@@ -36,15 +38,28 @@ final class Queries {
     return "max by (UUID, GPU_I_ID) (" + selector(metrics.used()) + ")";
   }
 
-  /** Everything else, in one question; {@code timestamp} and not presence tells a sample's age. */
+  /**
+   * Everything else, in one question. {@code timestamp} and not presence tells a sample's age, over
+   * the whole window, for what fell silent is in no answer about now.
+   */
   String newest() {
     return List.of(
-            labelled("timestamp(" + selector(metrics.used()) + ")", SAMPLED_AT),
+            labelled(newestTime(), SAMPLED_AT),
             labelled(selector(metrics.used()), USED),
             labelled(selector(metrics.free()), FREE),
             labelled(selector(metrics.utilization()), UTILIZATION))
         .stream()
         .collect(Collectors.joining(" or "));
+  }
+
+  private String newestTime() {
+    return "max_over_time(timestamp("
+        + selector(metrics.used())
+        + ")["
+        + range.window().toSeconds()
+        + "s:"
+        + range.step().toSeconds()
+        + "s])";
   }
 
   private static String labelled(String vector, String quantity) {

@@ -36,9 +36,9 @@ public final class PeakTrainer {
   private static final int LEAST_WINDOWS = 1_000;
 
   private static final GrowthSettings BOUND = new GrowthSettings(COVERAGE, 32, 200, 3, 0.05, 200);
+
   /** The same for the margin alone: one ensemble in place of three. */
-  private static final GrowthSettings MARGIN =
-      new GrowthSettings(COVERAGE, 32, 200, 1, 0.05, 200);
+  private static final GrowthSettings MARGIN = new GrowthSettings(COVERAGE, 32, 200, 1, 0.05, 200);
 
   private static final GrowthSettings PEAK = new GrowthSettings(0.5, 16, 100, 1, 0.08, 200);
   private static final GrowthSettings NEXT = new GrowthSettings(0.5, 16, 150, 1, 0.08, 200);
@@ -82,7 +82,7 @@ public final class PeakTrainer {
         trainer.train(targets(rows, WindowTable.Row::next), NEXT, seed),
         trainer.train(targets(rows, WindowTable.Row::peak), PEAK, seed),
         trainer.train(targets(rows, WindowTable.Row::peak), BOUND, seed),
-        margin(devices, restartFactor, startShare),
+        margin(table, devices, new Floors(restartFactor, startShare)),
         restartFactor,
         startShare,
         Coverage.of(COVERAGE),
@@ -91,10 +91,10 @@ public final class PeakTrainer {
   }
 
   /**
-   * Folds by group inside the training set, each scored by trees of the others: what has to be added
-   * to their bound so that with its floors it covers as aimed.
+   * Folds by group inside the training set, each scored by trees of the others: what has to be
+   * added to their bound so that with its floors it covers as aimed.
    */
-  private double margin(List<RecordedDevice> devices, double restartFactor, double startShare) {
+  private double margin(WindowTable table, List<RecordedDevice> devices, Floors floors) {
     List<String> groups = devices.stream().map(RecordedDevice::group).distinct().sorted().toList();
     if (groups.size() < INNER_FOLDS) {
       return 0;
@@ -102,22 +102,21 @@ public final class PeakTrainer {
     List<Double> missing = new ArrayList<>();
     for (int fold = 0; fold < INNER_FOLDS; fold++) {
       int held = fold;
-      WindowTable seen =
-          WindowTable.of(devices.stream().filter(d -> foldOf(d, groups) != held).toList());
-      WindowTable unseen =
-          WindowTable.of(devices.stream().filter(d -> foldOf(d, groups) == held).toList());
+      WindowTable seen = table.ofSeries(i -> foldOf(devices.get(i), groups) != held);
+      WindowTable unseen = table.ofSeries(i -> foldOf(devices.get(i), groups) == held);
       QuantileTrees trees =
           trainer(seen).train(targets(seen.rows(), WindowTable.Row::peak), MARGIN, seed + 1 + fold);
       for (WindowTable.Row row : unseen.rows()) {
         if (row.share() == 1) {
-          boolean holds = row.peak() <= floor(row, restartFactor, startShare);
+          boolean holds = row.peak() <= floors.of(row);
           double more = row.rise(row.peak()) - trees.predict(row.features());
           missing.add(holds ? -1 : more);
         }
       }
     }
     double[] sorted = missing.stream().mapToDouble(m -> m).sorted().toArray();
-    return Math.clamp(sorted[(int) (MARGIN_TARGET * (sorted.length - 1))], -MOST_MARGIN, MOST_MARGIN);
+    return Math.clamp(
+        sorted[(int) (MARGIN_TARGET * (sorted.length - 1))], -MOST_MARGIN, MOST_MARGIN);
   }
 
   private static int foldOf(RecordedDevice device, List<String> groups) {
@@ -125,12 +124,14 @@ public final class PeakTrainer {
   }
 
   /** What the bound is at least, whatever the trees say. */
-  private static double floor(WindowTable.Row row, double restartFactor, double startShare) {
-    return switch (row.situation()) {
-      case RUNNING -> row.recentMaximum();
-      case RESTARTED -> Math.max(row.recentMaximum(), restartFactor * row.reference());
-      case STARTED -> Math.max(row.recentMaximum(), startShare * row.capacity());
-    };
+  private record Floors(double restartFactor, double startShare) {
+    double of(WindowTable.Row row) {
+      return switch (row.situation()) {
+        case RUNNING -> row.recentMaximum();
+        case RESTARTED -> Math.max(row.recentMaximum(), restartFactor * row.reference());
+        case STARTED -> Math.max(row.recentMaximum(), startShare * row.capacity());
+      };
+    }
   }
 
   private static TreesTrainer trainer(WindowTable table) {
@@ -148,5 +149,4 @@ public final class PeakTrainer {
         rows.stream().filter(row -> row.situation() == kind).mapToDouble(ratio).sorted().toArray();
     return ratios.length == 0 ? 1 : ratios[(int) (FLOOR_QUANTILE * (ratios.length - 1))];
   }
-
 }

@@ -9,6 +9,7 @@ import dev.cotenant.forecast.history.SteppedHistory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
  * Every instant of some series as a row: what was known then and what came after. A second row
@@ -107,6 +108,13 @@ final class WindowTable {
         future.next,
         future.peak,
         share);
+  }
+
+  /** The rows of some series, by their number. */
+  WindowTable ofSeries(IntPredicate wanted) {
+    WindowTable part = new WindowTable();
+    rows.stream().filter(row -> wanted.test(row.series())).forEach(part.rows::add);
+    return part;
   }
 
   List<Row> rows() {

@@ -56,8 +56,7 @@ class ForecastEvaluationTest {
     RecordedDevice whole = device();
     List<MemorySample> cut = new ArrayList<>(whole.series().samples());
     cut.remove(15);
-    RecordedDevice gap =
-        new RecordedDevice("a", "a", new MemorySeries(cut), MemorySize.ofGiB(20));
+    RecordedDevice gap = new RecordedDevice("a", "a", new MemorySeries(cut), MemorySize.ofGiB(20));
     // instants 5 to 14 have the missing minute 15 ahead, instant 15 is gone itself
     assertThat(
             figure(

@@ -24,7 +24,8 @@ final class FakePrometheus implements AutoCloseable {
   }
 
   /** One request. */
-  record Request(String method, String path, Map<String, String> form, Map<String, String> headers) {}
+  record Request(
+      String method, String path, Map<String, String> form, Map<String, String> headers) {}
 
   static final String NO_VECTOR = success("vector", "");
 

@@ -51,8 +51,13 @@ class PitfallsTest {
   }
 
   private static String newest(String quantity, String labels, String value) {
-    return "{\"metric\":{\"cotenant_quantity\":\"" + quantity + "\"," + labels
-        + "},\"value\":[1700000010,\"" + value + "\"]}";
+    return "{\"metric\":{\"cotenant_quantity\":\""
+        + quantity
+        + "\","
+        + labels
+        + "},\"value\":[1700000010,\""
+        + value
+        + "\"]}";
   }
 
   private static String series(String labels, String values) {
@@ -66,8 +71,7 @@ class PitfallsTest {
     FakePrometheus.Request range = server.requests().getFirst();
     assertThat(range.method()).isEqualTo("POST");
     assertThat(range.path()).isEqualTo("/api/v1/query_range");
-    assertThat(range.headers())
-        .containsEntry("Content-type", "application/x-www-form-urlencoded");
+    assertThat(range.headers()).containsEntry("Content-type", "application/x-www-form-urlencoded");
     assertThat(range.form())
         .containsEntry("query", "max by (UUID, GPU_I_ID) (DCGM_FI_DEV_FB_USED)")
         .containsEntry("step", "30");
@@ -90,8 +94,10 @@ class PitfallsTest {
     }
     // one device value repeated for each of two pods
     server.newest(
-        newest("used", "\"UUID\":\"GPU-1\",\"pod\":\"a\",\"namespace\":\"x\"", "1000") + ","
-            + newest("used", "\"UUID\":\"GPU-1\",\"pod\":\"b\",\"namespace\":\"x\"", "1000") + ","
+        newest("used", "\"UUID\":\"GPU-1\",\"pod\":\"a\",\"namespace\":\"x\"", "1000")
+            + ","
+            + newest("used", "\"UUID\":\"GPU-1\",\"pod\":\"b\",\"namespace\":\"x\"", "1000")
+            + ","
             + newest("free", "\"UUID\":\"GPU-1\",\"pod\":\"a\",\"namespace\":\"x\"", "3000"));
     DeviceMetrics device = read().devices().getFirst();
     assertThat(device.capacity()).isEqualTo(MemorySize.ofMiB(4000));
@@ -101,8 +107,10 @@ class PitfallsTest {
   @Test
   void countsTheLargestWherePerProcessSeriesStandBesideTheDevice() {
     server.newest(
-        newest("used", "\"UUID\":\"GPU-1\"", "9000") + ","
-            + newest("used", "\"UUID\":\"GPU-1\",\"pod\":\"a\"", "4000") + ","
+        newest("used", "\"UUID\":\"GPU-1\"", "9000")
+            + ","
+            + newest("used", "\"UUID\":\"GPU-1\",\"pod\":\"a\"", "4000")
+            + ","
             + newest("free", "\"UUID\":\"GPU-1\"", "6000"));
     assertThat(read().devices().getFirst().capacity()).isEqualTo(MemorySize.ofMiB(15_000));
   }
@@ -157,8 +165,10 @@ class PitfallsTest {
     server
         .series(series("\"UUID\":\"GPU-1\"", "[1699999980,\"50\"],[1699999990,\"5000\"]"))
         .newest(
-            newest("used", "\"UUID\":\"GPU-1\"", "60") + ","
-                + newest("free", "\"UUID\":\"GPU-1\"", "40") + ","
+            newest("used", "\"UUID\":\"GPU-1\"", "60")
+                + ","
+                + newest("free", "\"UUID\":\"GPU-1\"", "40")
+                + ","
                 + newest("utilization", "\"UUID\":\"GPU-1\"", "117"));
     MetricsReading.Fetched reading = read();
     assertThat(reading.devices().getFirst().utilization()).isNull();
@@ -213,10 +223,9 @@ class PitfallsTest {
   @Test
   void staysBelowTheServersLimitOfPoints() {
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                new PrometheusSettings.Range(
-                    Duration.ofSeconds(11_000), Duration.ofSeconds(1), Duration.ZERO))
+        .isThrownBy(() ->
+            new PrometheusSettings.Range(
+                Duration.ofSeconds(11_000), Duration.ofSeconds(1), Duration.ZERO))
         .withMessageContaining("11000 steps");
   }
 
@@ -225,7 +234,10 @@ class PitfallsTest {
     server
         .series(series("\"UUID\":\"GPU-1\",\"GPU_I_ID\":\"3\"", "[1700000000,\"5\"]"))
         .newest(
-            newest("used", "\"UUID\":\"GPU-1\",\"GPU_I_ID\":\"3\",\"GPU_I_PROFILE\":\"1g.5gb\"", "5")
+            newest(
+                    "used",
+                    "\"UUID\":\"GPU-1\",\"GPU_I_ID\":\"3\",\"GPU_I_PROFILE\":\"1g.5gb\"",
+                    "5")
                 + ","
                 + newest("free", "\"UUID\":\"GPU-1\",\"GPU_I_ID\":\"3\"", "5"));
     DeviceMetrics device = read().devices().getFirst();

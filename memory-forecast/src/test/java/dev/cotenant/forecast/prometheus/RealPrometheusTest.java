@@ -18,12 +18,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A real server with back-dated samples of four GPUs: one scraped twice as often as it is collected
@@ -44,7 +44,12 @@ class RealPrometheusTest {
     Path promtool = OutsideData.requirePackage("prometheus", Path.of("/usr/bin/promtool"));
     Path data = folder.resolve("data");
     Path text = Files.writeString(folder.resolve("samples.om"), openMetrics());
-    run(promtool.toString(), "tsdb", "create-blocks-from", "openmetrics", text.toString(),
+    run(
+        promtool.toString(),
+        "tsdb",
+        "create-blocks-from",
+        "openmetrics",
+        text.toString(),
         data.toString());
     Path configuration =
         Files.writeString(folder.resolve("prometheus.yml"), "global: {scrape_interval: 30s}\n");
@@ -81,9 +86,7 @@ class RealPrometheusTest {
             .redirectOutput(folder.resolve("promtool.log").toFile())
             .start();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue())
-        .as(Files.readString(folder.resolve("promtool.log")))
-        .isZero();
+    assertThat(process.exitValue()).as(Files.readString(folder.resolve("promtool.log"))).isZero();
   }
 
   private void waitUntilReady() throws IOException, InterruptedException {
@@ -130,8 +133,7 @@ class RealPrometheusTest {
   }
 
   private MetricsReading.Fetched read() {
-    PrometheusSettings settings =
-        PrometheusSettings.of(URI.create("http://127.0.0.1:" + port));
+    PrometheusSettings settings = PrometheusSettings.of(URI.create("http://127.0.0.1:" + port));
     try (PrometheusClient client = new PrometheusClient(settings)) {
       return (MetricsReading.Fetched) client.read(NOW);
     }
@@ -156,11 +158,9 @@ class RealPrometheusTest {
     assertThat(device.pods()).containsExactly("x/a", "x/b");
     // i/2 counts the 30 s steps: the last of 61 holds 1000 + 10 · 60
     assertThat(device.used().samples()).hasSize(60);
-    assertThat(device.used().last())
-        .contains(new MemorySample(NOW, MemorySize.ofMiB(1_600)));
+    assertThat(device.used().last()).contains(new MemorySample(NOW, MemorySize.ofMiB(1_600)));
     assertThat(device.used().samples().getFirst())
-        .isEqualTo(
-            new MemorySample(NOW.minusSeconds(59 * 30), MemorySize.ofMiB(1_010)));
+        .isEqualTo(new MemorySample(NOW.minusSeconds(59 * 30), MemorySize.ofMiB(1_010)));
     assertThat(device.capacity()).isEqualTo(MemorySize.ofMiB(39_600));
     List<Double> steps =
         device.used().samples().stream().map(s -> s.used().toMiB()).distinct().toList();
@@ -177,8 +177,7 @@ class RealPrometheusTest {
 
   @Test
   void saysWhyTheServerRefuses() {
-    PrometheusSettings defaults =
-        PrometheusSettings.of(URI.create("http://127.0.0.1:" + port));
+    PrometheusSettings defaults = PrometheusSettings.of(URI.create("http://127.0.0.1:" + port));
     PrometheusSettings broken =
         new PrometheusSettings(
             defaults.url(),

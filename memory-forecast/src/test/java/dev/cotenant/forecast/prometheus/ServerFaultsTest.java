@@ -67,25 +67,25 @@ class ServerFaultsTest {
 
   @Test
   void failsInTimeWhenBytesTrickle() {
-    server.range(
-        exchange -> {
-          exchange.sendResponseHeaders(200, 0);
-          try {
-            while (true) {
-              exchange.getResponseBody().write(' ');
-              exchange.getResponseBody().flush();
-              Thread.sleep(50);
-            }
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        });
+    server.range(exchange -> {
+      exchange.sendResponseHeaders(200, 0);
+      try {
+        while (true) {
+          exchange.getResponseBody().write(' ');
+          exchange.getResponseBody().flush();
+          Thread.sleep(50);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
     assertThat(fail(impatient()).cause()).isEqualTo(Cause.TIMED_OUT);
   }
 
   @Test
   void saysWhatTheServerRefused() {
-    String body = "{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"too many samples\"}";
+    String body =
+        "{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"too many samples\"}";
     MetricsReading.Failed failed = fail(FakePrometheus.status(422, body));
     assertThat(failed.cause()).isEqualTo(Cause.REFUSED);
     assertThat(failed.message()).contains("HTTP 422", "too many samples");
@@ -109,8 +109,7 @@ class ServerFaultsTest {
 
   @Test
   void refusesAnotherResultType() {
-    MetricsReading.Failed failed =
-        fail(FakePrometheus.json(FakePrometheus.success("vector", "")));
+    MetricsReading.Failed failed = fail(FakePrometheus.json(FakePrometheus.success("vector", "")));
     assertThat(failed.cause()).isEqualTo(Cause.MALFORMED);
     assertThat(failed.message()).contains("'vector' and no matrix");
     assertThat(
@@ -123,7 +122,8 @@ class ServerFaultsTest {
 
   @Test
   void refusesSamplesThatAreNone() {
-    for (String values : new String[] {"[1]", "[\"1\",\"2\"]", "[1,2]", "[1,\"x\"]", "3", "[1e99,\"1\"]"}) {
+    for (String values :
+        new String[] {"[1]", "[\"1\",\"2\"]", "[1,2]", "[1,\"x\"]", "3", "[1e99,\"1\"]"}) {
       String series = "{\"metric\":{\"UUID\":\"g\"},\"values\":[" + values + "]}";
       server.series(series);
       try (PrometheusClient client = new PrometheusClient(server.settings())) {
@@ -143,18 +143,17 @@ class ServerFaultsTest {
             .repeat(1_000)
             .getBytes(StandardCharsets.UTF_8);
     MetricsReading.Failed failed =
-        fail(
-            exchange -> {
-              exchange.sendResponseHeaders(200, 0);
-              exchange
-                  .getResponseBody()
-                  .write(
-                      "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
-                          .getBytes(StandardCharsets.UTF_8));
-              for (long sent = 0; sent < 500L << 20; sent += series.length) {
-                exchange.getResponseBody().write(series);
-              }
-            });
+        fail(exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          exchange
+              .getResponseBody()
+              .write(
+                  "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
+                      .getBytes(StandardCharsets.UTF_8));
+          for (long sent = 0; sent < 500L << 20; sent += series.length) {
+            exchange.getResponseBody().write(series);
+          }
+        });
     assertThat(failed.cause()).isEqualTo(Cause.TOO_LARGE);
     assertThat(failed.message()).contains("longer than 1048576 bytes");
   }

@@ -81,9 +81,7 @@ public final class MetricsPoller {
     for (MetricsReading.Failed failed : polled.failure()) {
       meters
           .counter(
-              "cotenant.metrics.failures",
-              "cause",
-              failed.cause().name().toLowerCase(Locale.ROOT))
+              "cotenant.metrics.failures", "cause", failed.cause().name().toLowerCase(Locale.ROOT))
           .increment();
       if (!failed.message().equals(lastFailure)) {
         LOG.warnf("Metrics cannot be read, the last ones grow old: %s", failed.message());

@@ -59,12 +59,10 @@ final class PrometheusReader {
                     configuration.clockSkew()));
     return configuration
         .url()
-        .map(
-            url ->
-                checked(
-                    "url",
-                    () ->
-                        new PrometheusSettings(URI.create(url), metrics, range, access, limits)));
+        .map(url ->
+            checked(
+                "url",
+                () -> new PrometheusSettings(URI.create(url), metrics, range, access, limits)));
   }
 
   private static <T> T checked(String keys, Supplier<T> settings) {
