@@ -1,6 +1,7 @@
 package dev.cotenant.cli;
 
 import dev.cotenant.cli.cluster.DecideCommand;
+import dev.cotenant.cli.cluster.ExporterCommand;
 import dev.cotenant.cli.cluster.ForecastCommand;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.model.DevicesCommand;
@@ -53,6 +54,9 @@ final class Commands {
     commands.put("devices", () -> new DevicesCommand(console));
     commands.put("forecast", () -> new ForecastCommand(console, engine, InstantSource.system()));
     commands.put("decide", () -> new DecideCommand(console, engine, installation));
+    commands.put(
+        "exporter",
+        () -> new ExporterCommand(console, engine, installation, InstantSource.system()));
     commands.put("datasets", () -> DatasetsCommand.line(console));
     commands.put("train", () -> new TrainCommand(console, InstantSource.system()));
     commands.put("evaluate", () -> new EvaluateCommand(console));

@@ -10,7 +10,10 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.cluster.DeviceNames;
 import dev.cotenant.engine.cluster.GpuReading;
+import dev.cotenant.engine.cluster.MetricsTranslator;
+import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedClusterReader;
 import dev.cotenant.engine.cluster.SnapshotAssembler;
@@ -19,16 +22,23 @@ import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
 import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.forecast.CorrelationBasedPrediction;
 import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.ForecasterCatalogue;
 import dev.cotenant.forecast.MemoryForecaster;
+import dev.cotenant.forecast.PeakBound;
+import dev.cotenant.forecast.PeakPrediction;
+import dev.cotenant.forecast.prometheus.MetricsReading;
+import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +68,29 @@ public final class Engine {
     this.settings = settings;
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
-    assembler = new SnapshotAssembler(settings.forecasting(), settings.maxMetricAge());
+    EngineSettings.Forecasting forecasting = settings.forecasting();
+    PeakBound bound = new PeakBound(PeakModelFile.shipped(), forecasting.decisionLifetime());
+    assembler =
+        new SnapshotAssembler(
+            deciding(forecasting, bound),
+            forecasting.chain().windowSamples(),
+            settings.maxMetricAge());
     clusterReader = new RecordedClusterReader(settings.devices());
-    forecasters = ForecasterCatalogue.all(settings.forecasting());
+    forecasters = ForecasterCatalogue.all(bound, forecasting.chain());
+  }
+
+  /**
+   * What a decision asks after grants alone: the bound on the peak, or the published CBP and PP.
+   */
+  private static List<MemoryForecaster> deciding(
+      EngineSettings.Forecasting forecasting, PeakBound bound) {
+    return switch (forecasting.policy()) {
+      case PEAK_BOUND -> List.of(bound);
+      case RESAWARE ->
+          List.of(
+              new CorrelationBasedPrediction(forecasting.chain()),
+              new PeakPrediction(forecasting.chain()));
+    };
   }
 
   /** Defaults throughout and the shipped predictor, which is loaded when it is first asked. */
@@ -141,7 +171,10 @@ public final class Engine {
         warnings);
   }
 
-  /** Every estimator's answer side by side: the published chain first, then the baselines. */
+  /**
+   * Every estimator's answer side by side: the default first, then the published chain and the
+   * baselines.
+   */
   public List<MemoryForecast> forecast(ForecastQuestion question) {
     return forecasters.stream().map(forecaster -> forecaster.forecast(question)).toList();
   }
@@ -159,6 +192,18 @@ public final class Engine {
   /** The snapshot of a recorded cluster at the instant of its recording. */
   public ClusterSnapshot snapshot(RecordedCluster recorded) {
     return assembler.assemble(recorded.recordedAt(), recorded.gpus());
+  }
+
+  /**
+   * Readings of a metrics server that somebody refreshes.
+   *
+   * @param server reads everything as of an instant
+   * @param description of it, for people
+   */
+  public PolledReadings poll(
+      Function<Instant, MetricsReading> server, String description, InstantSource clock) {
+    MetricsTranslator translator = new MetricsTranslator(new DeviceNames(settings.devices()));
+    return new PolledReadings(server, translator, assembler, description, clock);
   }
 
   /** Decides about one workload on one snapshot; reserves nothing. */

@@ -36,6 +36,10 @@ final class ServiceArguments {
     return set("cotenant.models.directory", directory.toAbsolutePath());
   }
 
+  ServiceArguments prometheus(String url) {
+    return set("cotenant.prometheus.url", url);
+  }
+
   ServiceArguments data(Path directory) {
     return set("cotenant.data.directory", directory.toAbsolutePath());
   }

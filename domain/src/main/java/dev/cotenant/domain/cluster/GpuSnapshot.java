@@ -47,4 +47,9 @@ public record GpuSnapshot(
   public GpuSnapshot withTenancy(Tenancy other) {
     return new GpuSnapshot(uuid, node, device, capacity, other, memory, observedUtilization);
   }
+
+  /** The same GPU with other knowledge of its memory. */
+  public GpuSnapshot withMemory(MemoryOutlook other) {
+    return new GpuSnapshot(uuid, node, device, capacity, tenancy, other);
+  }
 }
