@@ -1,0 +1,108 @@
+package dev.cotenant.interference.fit;
+
+import java.util.Optional;
+
+/**
+ * Regression by a Gaussian process with a given covariance of the training rows.
+ *
+ * <p>Mean and standard deviation of the underlying function, the mean of the targets being its
+ * prior mean unless one is given. Cholesky, O(n³) to fit and O(n²) for a deviation.
+ */
+public final class GaussianProcess {
+  private final double[][] lower;
+  private final double[] weights;
+  private final double priorMean;
+  private final double logLikelihood;
+
+  private GaussianProcess(
+      double[][] lower, double[] weights, double priorMean, double logLikelihood) {
+    this.lower = lower;
+    this.weights = weights;
+    this.priorMean = priorMean;
+    this.logLikelihood = logLikelihood;
+  }
+
+  /**
+   * Fits.
+   *
+   * @param covariance of the targets, noise included; its lower half is overwritten
+   * @param targets one a row
+   * @param priorMean what is expected far from every row
+   * @return empty when the covariance is singular
+   */
+  public static Optional<GaussianProcess> fit(
+      double[][] covariance, double[] targets, double priorMean) {
+    int n = targets.length;
+    double logDeterminant = 0;
+    for (int i = 0; i < n; i++) {
+      double[] row = covariance[i];
+      for (int j = 0; j <= i; j++) {
+        double rest = row[j] - dot(row, covariance[j], j);
+        if (i > j) {
+          row[j] = rest / covariance[j][j];
+        } else if (rest > 0 && rest < Double.POSITIVE_INFINITY) {
+          row[i] = Math.sqrt(rest);
+          logDeterminant += Math.log(row[i]);
+        } else {
+          return Optional.empty();
+        }
+      }
+    }
+    double[] centred = new double[n];
+    for (int i = 0; i < n; i++) {
+      centred[i] = targets[i] - priorMean;
+    }
+    forward(covariance, centred);
+    double fitTerm = dot(centred, centred, n);
+    backward(covariance, centred);
+    return LeastSquares.finite(centred)
+        ? Optional.of(
+            new GaussianProcess(covariance, centred, priorMean, -fitTerm / 2 - logDeterminant))
+        : Optional.empty();
+  }
+
+  /** The mean at a point with these covariances to the training rows. */
+  public double mean(double[] covariances) {
+    return priorMean + dot(covariances, weights, weights.length);
+  }
+
+  /**
+   * The standard deviation of the function at a point.
+   *
+   * @param covariances to the training rows
+   * @param variance prior variance at the point
+   */
+  public double deviation(double[] covariances, double variance) {
+    double[] solved = covariances.clone();
+    forward(lower, solved);
+    return Math.sqrt(Math.max(0, variance - dot(solved, solved, solved.length)));
+  }
+
+  /** Logarithm of the marginal likelihood, up to a constant of the number of rows. */
+  public double logLikelihood() {
+    return logLikelihood;
+  }
+
+  private static void forward(double[][] lower, double[] vector) {
+    for (int i = 0; i < vector.length; i++) {
+      vector[i] = (vector[i] - dot(lower[i], vector, i)) / lower[i][i];
+    }
+  }
+
+  private static void backward(double[][] lower, double[] vector) {
+    for (int i = vector.length - 1; i >= 0; i--) {
+      vector[i] /= lower[i][i];
+      for (int j = 0; j < i; j++) {
+        vector[j] -= lower[i][j] * vector[i];
+      }
+    }
+  }
+
+  private static double dot(double[] a, double[] b, int count) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += a[i] * b[i];
+    }
+    return sum;
+  }
+}
