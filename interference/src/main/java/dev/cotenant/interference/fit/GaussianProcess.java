@@ -33,28 +33,20 @@ public final class GaussianProcess {
   public static Optional<GaussianProcess> fit(
       double[][] covariance, double[] targets, double priorMean) {
     int n = targets.length;
+    if (!Cholesky.factor(covariance)) {
+      return Optional.empty();
+    }
     double logDeterminant = 0;
     for (int i = 0; i < n; i++) {
-      double[] row = covariance[i];
-      for (int j = 0; j <= i; j++) {
-        double rest = row[j] - dot(row, covariance[j], j);
-        if (i > j) {
-          row[j] = rest / covariance[j][j];
-        } else if (rest > 0 && rest < Double.POSITIVE_INFINITY) {
-          row[i] = Math.sqrt(rest);
-          logDeterminant += Math.log(row[i]);
-        } else {
-          return Optional.empty();
-        }
-      }
+      logDeterminant += Math.log(covariance[i][i]);
     }
     double[] centred = new double[n];
     for (int i = 0; i < n; i++) {
       centred[i] = targets[i] - priorMean;
     }
-    forward(covariance, centred);
-    double fitTerm = dot(centred, centred, n);
-    backward(covariance, centred);
+    Cholesky.forward(covariance, centred);
+    double fitTerm = Cholesky.dot(centred, centred, n);
+    Cholesky.backward(covariance, centred);
     return LeastSquares.finite(centred)
         ? Optional.of(
             new GaussianProcess(covariance, centred, priorMean, -fitTerm / 2 - logDeterminant))
@@ -63,7 +55,7 @@ public final class GaussianProcess {
 
   /** The mean at a point with these covariances to the training rows. */
   public double mean(double[] covariances) {
-    return priorMean + dot(covariances, weights, weights.length);
+    return priorMean + Cholesky.dot(covariances, weights, weights.length);
   }
 
   /**
@@ -74,35 +66,12 @@ public final class GaussianProcess {
    */
   public double deviation(double[] covariances, double variance) {
     double[] solved = covariances.clone();
-    forward(lower, solved);
-    return Math.sqrt(Math.max(0, variance - dot(solved, solved, solved.length)));
+    Cholesky.forward(lower, solved);
+    return Math.sqrt(Math.max(0, variance - Cholesky.dot(solved, solved, solved.length)));
   }
 
   /** Logarithm of the marginal likelihood, up to a constant of the number of rows. */
   public double logLikelihood() {
     return logLikelihood;
-  }
-
-  private static void forward(double[][] lower, double[] vector) {
-    for (int i = 0; i < vector.length; i++) {
-      vector[i] = (vector[i] - dot(lower[i], vector, i)) / lower[i][i];
-    }
-  }
-
-  private static void backward(double[][] lower, double[] vector) {
-    for (int i = vector.length - 1; i >= 0; i--) {
-      vector[i] /= lower[i][i];
-      for (int j = 0; j < i; j++) {
-        vector[j] -= lower[i][j] * vector[i];
-      }
-    }
-  }
-
-  private static double dot(double[] a, double[] b, int count) {
-    double sum = 0;
-    for (int i = 0; i < count; i++) {
-      sum += a[i] * b[i];
-    }
-    return sum;
   }
 }
