@@ -30,14 +30,14 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Prints how wrong forests are on held-out runs, beside baselines.")
 public final class EvaluateCommand implements Runnable {
-  private static final List<String> TASKS = List.of("utilization", "memory");
+  private static final List<String> TASKS = List.of("utilization", "memory", InterferenceTables.TASK);
 
   private final Console console;
 
   @Parameters(
       arity = "0..1",
       paramLabel = "TASK",
-      description = "utilization or memory; both where none is named.")
+      description = "utilization, memory or interference; the first two where none is named.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -47,6 +47,12 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "FORMAT:PATH",
       description = "Measured runs to test the shipped predictor on, instead; repeatable.")
   private List<String> test = List.of();
+
+  @Option(
+      names = "--train",
+      paramLabel = "FORMAT:PATH",
+      description = "Measured colocations to learn from before --test; repeatable.")
+  private List<String> train = List.of();
 
   @Option(names = "--json", description = "One JSON object a figure and nothing else.")
   private boolean json;
@@ -101,6 +107,11 @@ public final class EvaluateCommand implements Runnable {
   }
 
   private List<EvaluationRow> evaluate() {
+    if (isAboutColocations()) {
+      return test.isEmpty()
+          ? InterferenceTables.standing(options.data(), console)
+          : InterferenceTables.given(train, test, console);
+    }
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     if (!test.isEmpty()) {
       List<ProfileRow> rows = rows(DataOptions.read(test, sets, console));
@@ -113,6 +124,11 @@ public final class EvaluateCommand implements Runnable {
       return new ForestEvaluation(DeviceCatalogue.builtIn(), settings, seeds)
           .evaluate(rows, Steps.shownOn(progress));
     }
+  }
+
+  private boolean isAboutColocations() {
+    return InterferenceTables.TASK.equals(task)
+        || (!test.isEmpty() && test.stream().allMatch(ColocationSets::isColocation));
   }
 
   private static List<ProfileRow> rows(List<ProfileSource.Result> sets) {
