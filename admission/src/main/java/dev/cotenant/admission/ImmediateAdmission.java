@@ -2,9 +2,11 @@ package dev.cotenant.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The mutating webhook in mode Immediate: decides while the pod is being created, and gives back
@@ -72,9 +75,21 @@ final class ImmediateAdmission {
 
   private Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
     String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
-    if (ledger.holdsFor(present, pod.pod())) {
+    @Nullable LedgerEntry held = ledger.heldFor(present, pod.pod()).orElse(null);
+    if (held == null) {
+      return decideAnew(pod, document, intent);
+    }
+    if (held.differencesOf(pod).isEmpty()) {
       return Conclusion.untouched();
     }
+    // Another webhook changed the pod: what was granted is given back and the pod decided on anew.
+    if (intent == Intent.REAL) {
+      ledger.releaseHeld(present, pod.pod());
+    }
+    return decideAnew(held.asItAsks(pod), document, intent);
+  }
+
+  private Conclusion decideAnew(Colocatable pod, PodDocument document, Intent intent) {
     return switch (intent) {
       case DRY_RUN ->
           conclude(decisions.preview(pod, intent), DRY_RUN_TOKEN, new Subject(pod, document));
@@ -146,9 +161,19 @@ final class ImmediateAdmission {
 
   private Conclusion delete(AdmissionRequest request, JsonNode json) {
     PodDocument pod = new PodDocument(json);
+    boolean ends = pod.endsWhenDeletedWithin(request.gracePeriodSeconds());
+    return ends && request.intent() == Intent.REAL
+        ? ended(ledger, pod, request.namespace())
+        : Conclusion.untouched();
+  }
+
+  /** Gives back what a pod holds that has come to its end. */
+  static Conclusion ended(Ledger ledger, PodDocument pod, String namespace) {
+    PodIdentity identity = pod.identity(namespace);
     String token = pod.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    boolean neverConfirmed = ledger.releaseHeld(token, identity);
     boolean released =
-        request.intent() == Intent.REAL && ledger.release(token, pod.identity(request.namespace()));
+        ledger.releaseEnded(identity, Objects.requireNonNullElse(pod.uid(), "")) || neverConfirmed;
     return released
         ? new Conclusion(AdmissionAnswer.untouched(), new WebhookAnswer.Released(), null)
         : Conclusion.untouched();

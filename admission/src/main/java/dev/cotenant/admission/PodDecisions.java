@@ -43,7 +43,7 @@ public final class PodDecisions {
   DecisionRecord decideAndHold(Colocatable pod, String token) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
-    Claim claim = new Claim(token, pod.pod(), slowdownLimit(request));
+    Claim claim = new Claim(token, pod, slowdownLimit(request));
     Decision decision =
         ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
     return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, Intent.REAL);

@@ -29,6 +29,12 @@ final class RefusalMessage {
     return numbered("pod " + pod + " can never fit on the GPUs of this cluster.", lines(reasons));
   }
 
+  static String conflict(PodIdentity pod, Reason reason) {
+    return numbered(
+        "pod " + pod + " was changed after it was granted room; create it again.",
+        lines(List.of(reason)));
+  }
+
   static String invalid(PodIdentity pod, List<String> problems) {
     return numbered("pod " + pod + " asks for what cannot be understood.", problems);
   }
@@ -67,7 +73,7 @@ final class RefusalMessage {
   /** How far a reason is from what a smaller batch or a little patience would cure. */
   private static int severity(Reason reason) {
     return switch (reason) {
-      case Reason.ModelUnknown _ -> 0;
+      case Reason.ReservationConflict _, Reason.ModelUnknown _ -> 0;
       case Reason.UtilizationExceeded _ -> 1;
       case Reason.MemoryForecastExceeded _ -> 2;
       case Reason.InterferenceExceeded _ -> 3;

@@ -9,6 +9,8 @@ import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A pod through both webhooks, as an API server would take it. */
 class PodLifeTest {
@@ -32,7 +34,7 @@ class PodLifeTest {
     assertThat(bench.validate(stored).path("allowed").booleanValue()).isTrue();
     assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Confirmed());
     assertThat(bench.ledger.entries().getFirst().state())
-        .isEqualTo(new LedgerEntry.Bound("pod-uid"));
+        .isEqualTo(new LedgerEntry.Bound("pod-uid", bench.now));
 
     bench.mutate(deleteOf(stored));
 
@@ -63,6 +65,101 @@ class PodLifeTest {
     assertThat(response.has("patch")).isFalse();
     assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Untouched());
     assertThat(bench.ledger.entries()).hasSize(1);
+  }
+
+  // Columns: what another webhook does to the patched pod; what of it was not decided on.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "/spec/containers/0/resources/limits; nvidia.com/gpu; 2; GPU count is 2, room was granted"
+            + " for 1",
+        "/metadata/annotations; cotenant.dev/batch-size; 64; batch size is 64, room was granted for"
+            + " 1",
+        "/metadata/annotations; cotenant.dev/model; vgg19; model is vgg19, room was granted for"
+            + " resnet50",
+        "/metadata/annotations; cotenant.dev/gpu-memory; 8Gi; declared memory is 8 GiB, room was"
+            + " granted for none",
+        "/spec/nodeSelector; kubernetes.io/hostname; gpu-1; node is gpu-1, room was granted for"
+            + " gpu-2",
+        "/spec/nodeSelector; zone; a; other node constraints is [nodeSelector disk, nodeSelector"
+            + " zone], room was granted for [nodeSelector disk]"
+      })
+  void isRefusedWhenItIsNotWhatWasDecidedOn(
+      String parent, String field, String value, String difference) {
+    ObjectNode stored = createdAs("tune-x", patched(review()));
+    ((ObjectNode) object(stored).at(parent)).put(field, value);
+
+    JsonNode response = bench.validate(stored);
+
+    assertThat(response.path("status").path("code").intValue()).isEqualTo(403);
+    assertThat(response.path("status").path("message").asText())
+        .isEqualTo(
+            "cotenant: pod team-a/tune-x was changed after it was granted room; create it again.\n"
+                + "1. ReservationConflict: "
+                + difference);
+    assertThat(response.path("auditAnnotations").toString()).contains("ReservationConflict");
+    assertThat(bench.ledger.entries()).isEmpty();
+  }
+
+  @Test
+  void isRefusedWhenItNoLongerAsksForTheGpuThatItWasGranted() {
+    ObjectNode stored = createdAs("tune-x", patched(review()));
+    ((ObjectNode) object(stored).at("/spec/containers/0/resources/limits")).removeAll();
+
+    assertThat(bench.validate(stored).path("status").path("message").asText())
+        .contains("ReservationConflict: request is none or opted out");
+  }
+
+  /** One A100 or V100 was granted; two are decided on anew, on any node, and hold alone. */
+  @Test
+  void isDecidedOnAnewWhenAnotherWebhookChangedItBeforeOursIsAskedAgain() {
+    ObjectNode again = patched(review());
+    ((ObjectNode) object(again).at("/spec/containers/0/resources/limits"))
+        .put("nvidia.com/gpu", "2");
+
+    JsonNode response = bench.mutate(again);
+
+    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Granted());
+    apply((ArrayNode) Bench.patch(response), object(again));
+    assertThat(object(again).at("/spec/nodeSelector/kubernetes.io~1hostname").asText())
+        .isEqualTo("gpu-1");
+    assertThat(bench.ledger.entries()).hasSize(1);
+    assertThat(bench.validate(createdAs("tune-x", again)).path("allowed").booleanValue()).isTrue();
+  }
+
+  @Test
+  void keepsItsRoomUntilItsContainersHaveStopped() {
+    ObjectNode stored = createdAs("tune-x", patched(review()));
+    bench.validate(stored);
+    ((ObjectNode) object(stored).path("spec")).put("nodeName", "gpu-2");
+    ObjectNode delete = deleteOf(stored);
+
+    ((ObjectNode) delete.path("request")).putObject("options").put("gracePeriodSeconds", 30);
+    bench.mutate(delete);
+    assertThat(bench.ledger.entries()).hasSize(1);
+
+    ((ObjectNode) delete.path("request")).putObject("options").put("gracePeriodSeconds", 0);
+    bench.mutate(delete);
+    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Released());
+    assertThat(bench.ledger.entries()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Running, 1", "Succeeded, 0", "Failed, 0"})
+  void givesItsRoomBackWhenItsStatusSaysThatItHasFinished(String phase, int grants) {
+    ObjectNode stored = createdAs("tune-x", patched(review()));
+    bench.validate(stored);
+    ObjectNode update = stored.deepCopy();
+    ObjectNode request = (ObjectNode) update.path("request");
+    request.put("operation", "UPDATE").put("subResource", "status");
+    request.set("oldObject", object(stored).deepCopy());
+    object(update).putObject("status").put("phase", phase);
+
+    bench.validate(update);
+
+    assertThat(bench.ledger.entries()).hasSize(grants);
   }
 
   @Test
@@ -176,7 +273,7 @@ class PodLifeTest {
     return (ObjectNode) review.path("request").path("object");
   }
 
-  private static JsonNode createdAs(String name, ObjectNode review) {
+  private static ObjectNode createdAs(String name, ObjectNode review) {
     ((ObjectNode) object(review).path("metadata")).put("name", name).put("uid", "pod-uid");
     return review;
   }

@@ -1,19 +1,19 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.Attribute;
+import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
 import dev.cotenant.features.graph.Node;
+import dev.cotenant.features.graph.ValueDeclaration;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
-import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,40 +36,53 @@ final class ControlFlow {
     return node.domain().isEmpty() && OPERATORS.contains(node.operator());
   }
 
+  /** A subgraph that was walked. */
   private record Body(Tally tally, List<TensorFact> outputs) {}
 
-  /** Counts a control node into {@code tally}; returns what is known of its outputs. */
-  List<TensorFact> run(Node node, NodeView view, Tally tally, long alive) {
+  /**
+   * What a control node or a call comes to.
+   *
+   * @param body what its subgraph adds up to at one run; nothing where it could not be walked
+   * @param times how often it runs
+   * @param outputs what is known of its outputs
+   */
+  record Outcome(Tally body, Amount times, List<TensorFact> outputs) {
+    static Outcome nothing() {
+      return new Outcome(new Tally(), Amount.ZERO, List.of());
+    }
+  }
+
+  /** Walks the subgraphs of a control node. */
+  Outcome run(Node node, NodeView view) {
     if (scope.depth() >= Extraction.MAX_DEPTH) {
       extraction.warnings().add(node.label() + " is nested too deep and was not counted");
-      return List.of();
+      return Outcome.nothing();
     }
     return switch (node.operator()) {
-      case "If" -> branch(node, view, tally, alive);
-      case "Loop" -> loop(node, view, tally, alive);
-      default -> scan(node, view, tally, alive);
+      case "If" -> branch(node, view);
+      case "Loop" -> loop(node, view);
+      default -> scan(node, view);
     };
   }
 
-  /** Counts a call into {@code tally}; returns what is known of its outputs. */
-  List<TensorFact> call(LocalFunction function, Node node, NodeView view, Tally tally, long alive) {
+  /** Walks the body of the function that a node calls. */
+  Outcome call(LocalFunction function, Node node, NodeView view) {
     if (scope.depth() >= Extraction.MAX_DEPTH || !extraction.enter(function)) {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
-      return List.of();
+      return Outcome.nothing();
     }
-    Map<String, Attribute> attributes = new HashMap<>(function.defaults());
-    attributes.putAll(node.attributes());
-    Scope inner = scope.call(attributes);
-    for (int i = 0; i < function.inputs().size(); i++) {
+    Attributes attributes = function.defaults().with(node.attributes());
+    Scope inner = scope.call(function.body(), attributes);
+    List<ValueDeclaration> formal = function.body().inputs();
+    for (int i = 0; i < formal.size(); i++) {
       TensorFact argument = view.input(i);
       if (argument != null) {
-        inner.put(function.inputs().get(i), argument);
+        inner.put(formal.get(i).value(), argument);
       }
     }
     Body body = walk(function.body(), inner);
     extraction.leave(function);
-    add(body, 1, tally, alive);
-    return body.outputs;
+    return new Outcome(body.tally, Amount.ONE, body.outputs);
   }
 
   private Body walk(Graph graph, Scope inner) {
@@ -78,37 +91,34 @@ final class ControlFlow {
     return new Body(tally, walk.outputs());
   }
 
-  private static void add(Body body, long times, Tally tally, long alive) {
-    tally.addBody(body.tally, times);
-    tally.raisePeak(Saturating.add(alive, body.tally.peakBytes()));
-  }
-
-  private List<TensorFact> branch(Node node, NodeView view, Tally tally, long alive) {
+  private Outcome branch(Node node, NodeView view) {
     Graph yes = graph(node, "then_branch");
     Graph no = graph(node, "else_branch");
     if (yes == null || no == null) {
       extraction.warnings().add(node.label() + " lacks a branch");
-      return List.of();
+      return Outcome.nothing();
     }
-    Body then = walk(yes, scope.inner());
-    Body otherwise = walk(no, scope.inner());
+    Body then = walk(yes, scope.inner(yes));
+    Body otherwise = walk(no, scope.inner(no));
     boolean thenIsDearer = !otherwise.tally.isDearerThan(then.tally);
-    add(thenIsDearer ? then : otherwise, 1, tally, alive);
     KnownNumbers condition = view.single(0);
     boolean taken = condition != null ? condition.at(0) != 0 : thenIsDearer;
-    return taken ? then.outputs : otherwise.outputs;
+    return new Outcome(
+        thenIsDearer ? then.tally : otherwise.tally,
+        Amount.ONE,
+        taken ? then.outputs : otherwise.outputs);
   }
 
-  private List<TensorFact> loop(Node node, NodeView view, Tally tally, long alive) {
+  private Outcome loop(Node node, NodeView view) {
     Graph graph = graph(node, "body");
     if (graph == null) {
       extraction.warnings().add(node.label() + " lacks a body");
-      return List.of();
+      return Outcome.nothing();
     }
-    Scope inner = scope.inner();
+    Scope inner = scope.inner(graph);
     for (int i = 0; i < graph.inputs().size(); i++) {
-      String name = graph.inputs().get(i).name();
-      inner.put(name, i < 2 ? counter(i) : varying(view.input(i)));
+      int value = graph.inputs().get(i).value();
+      inner.put(value, i < 2 ? counter(i) : varying(view.input(i)));
     }
     Body body = walk(graph, inner);
     KnownNumbers given = view.single(0);
@@ -116,9 +126,11 @@ final class ControlFlow {
     if (given == null) {
       extraction.warnings().add(node.label() + ": trips are not known, its body counts once");
     }
-    add(body, trips, tally, alive);
     int carried = Math.max(0, view.inputCount() - 2);
-    return loopOutputs(body, carried, given != null ? trips : Shape.UNKNOWN);
+    return new Outcome(
+        body.tally,
+        Amount.of(trips),
+        loopOutputs(body, carried, given != null ? trips : Shape.UNKNOWN));
   }
 
   /** The trip number and the condition. */
@@ -158,28 +170,27 @@ final class ControlFlow {
   }
 
   /** Opset 8 passes the lengths first and puts a batch axis before all others. */
-  private List<TensorFact> scan(Node node, NodeView view, Tally tally, long alive) {
+  private Outcome scan(Node node, NodeView view) {
     Graph graph = graph(node, "body");
     int sequences = Math.clamp(view.integer("num_scan_inputs", 0), 0, view.inputCount());
     int batched = graph != null && graph.inputs().size() == view.inputCount() - 1 ? 1 : 0;
     int states = view.inputCount() - batched - sequences;
     if (graph == null || sequences == 0 || states < 0) {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
-      return List.of();
+      return Outcome.nothing();
     }
-    Scope inner = scope.inner();
+    Scope inner = scope.inner(graph);
     for (int i = 0; i < graph.inputs().size() && i < states + sequences; i++) {
       TensorFact fact = varying(view.input(i + batched));
       fact = batched == 0 ? fact : slice(fact, 0);
       long axis = view.integerAt("scan_input_axes", i - Math.min(i, states), 0);
-      inner.put(graph.inputs().get(i).name(), i < states ? fact : slice(fact, axis));
+      inner.put(graph.inputs().get(i).value(), i < states ? fact : slice(fact, axis));
     }
     Body body = walk(graph, inner);
     Shape first = view.shape(states + batched);
     Shape batch = batched == 0 ? null : axis(first, 0);
     Shape steps = axis(first, view.integerAt("scan_input_axes", 0, 0) + batched);
-    long samples = batched == 0 ? 1 : trips(node, batch);
-    add(body, Saturating.multiply(samples, trips(node, steps)), tally, alive);
+    Amount samples = batched == 0 ? Amount.ONE : trips(node, batch);
     List<TensorFact> outputs = new ArrayList<>();
     for (int i = 0; i < body.outputs.size(); i++) {
       TensorFact fact = varying(body.outputs.get(i));
@@ -187,7 +198,7 @@ final class ControlFlow {
       fact = i < states ? fact : stacked(fact, steps, axis);
       outputs.add(batched == 0 ? fact : stacked(fact, batch, 0));
     }
-    return outputs;
+    return new Outcome(body.tally, samples.times(trips(node, steps)), outputs);
   }
 
   /** One axis of a shape as a shape of its own; null where its extent is not known. */
@@ -201,12 +212,12 @@ final class ControlFlow {
         : new Shape.Builder(1).addAll(shape, index, index + 1).build();
   }
 
-  private long trips(Node node, @Nullable Shape steps) {
+  private Amount trips(Node node, @Nullable Shape steps) {
     if (steps != null) {
-      return extraction.scale().elements(steps);
+      return Amount.elements(steps);
     }
     extraction.warnings().add(node.label() + ": trips are not known, its body counts once");
-    return 1;
+    return Amount.ONE;
   }
 
   private static TensorFact slice(TensorFact sequence, long axis) {
@@ -223,7 +234,7 @@ final class ControlFlow {
   }
 
   private static @Nullable Graph graph(Node node, String name) {
-    Attribute attribute = node.attributes().get(name);
+    Attribute attribute = node.attributes().find(name);
     return attribute == null ? null : attribute.graph();
   }
 }

@@ -1,7 +1,6 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.LocalFunction;
-import dev.cotenant.features.inference.BatchScale;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -16,16 +15,14 @@ final class Extraction {
 
   private final Map<String, LocalFunction> functions;
   private final InputBinding inputs;
-  private final BatchScale scale;
   private final Warnings warnings;
   private final WeightLedger weights = new WeightLedger();
   private final Set<String> calls = new HashSet<>();
   private int visits;
 
-  Extraction(ModelGraph model, InputBinding inputs, BatchScale scale, Warnings warnings) {
+  Extraction(ModelGraph model, InputBinding inputs, Warnings warnings) {
     this.functions = model.functions();
     this.inputs = inputs;
-    this.scale = scale;
     this.warnings = warnings;
   }
 
@@ -35,10 +32,6 @@ final class Extraction {
 
   InputBinding inputs() {
     return inputs;
-  }
-
-  BatchScale scale() {
-    return scale;
   }
 
   Warnings warnings() {

@@ -1,13 +1,11 @@
 package dev.cotenant.features;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.graph.GraphFeatures;
-import dev.cotenant.domain.graph.ModelFeatures;
-import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.inference.BatchScale;
+import java.util.Map;
 
 /**
- * Measures a model graph at a batch size, without running it.
+ * Measures a model graph, without running it.
  *
  * <p>Multiply-accumulates follow the torchvision and fvcore convention: convolutions, matrix
  * products, einsum, attention and recurrences; no bias, nothing elementwise. Layers follow the
@@ -17,50 +15,40 @@ import dev.cotenant.features.inference.BatchScale;
  * A layer that is exported as several nodes has one output. Stored tensors, what is computed from
  * them or from shapes alone, integer arithmetic, views and tensors that are only moved ({@code
  * Reshape}, {@code Transpose}, {@code Concat}) are none. The peak of {@code GraphFeatures} is over
- * every intermediate tensor, moved ones and the inside of layers included, in graph order.
+ * every intermediate tensor, moved ones and the inside of layers included, in the better of two
+ * runnable orders.
  *
  * <p>Pure and thread safe. Nothing in a graph makes it throw: what cannot be derived lowers the
  * shape coverage and is named in a warning.
  */
 public final class FeatureExtractor {
   /**
-   * Features of a graph.
+   * Features of a graph at one batch.
    *
    * @param graph the model as read
    * @param binding batch size and symbolic dimensions
    */
   public GraphFeatures extract(ModelGraph graph, GraphBinding binding) {
+    return analyze(graph, binding.dimensions()).at(binding.batchSize());
+  }
+
+  /**
+   * Features of a graph at every batch: one walk, however many batches are asked for.
+   *
+   * @param graph the model as read
+   * @param dimensions extents of symbolic dimensions by name, each at least 1
+   * @throws InputException {@code dimension-out-of-range}
+   */
+  public ModelAnalysis analyze(ModelGraph graph, Map<String, Integer> dimensions) {
     Warnings warnings = new Warnings();
-    Graph top = graph.graph();
     warnOfExternalData(graph, warnings);
-    InputBinding inputs = new InputBinding(top, binding, warnings);
-    Integer wanted = binding.batchSize();
-    long declared = inputs.declaredBatch();
-    long batch = wanted == null ? declared : wanted;
-    boolean rescales = batch == declared || inputs.hasBatch();
-    BatchScale scale = new BatchScale(declared, rescales ? batch : declared);
-    Scope scope = Scope.top();
+    GraphBinding binding = new GraphBinding(null, dimensions);
+    InputBinding inputs = new InputBinding(graph.graph(), binding, warnings);
+    Scope scope = Scope.top(graph.graph());
     inputs.bindTo(scope);
-    Extraction extraction = new Extraction(graph, inputs, scale, warnings);
-    Tally tally = new GraphWalk(extraction, top, scope).run();
-    BatchScale afterwards = new BatchScale(declared, rescales ? declared : batch);
-    if (!rescales) {
-      warnings.add("no input has a batch axis; figures are " + batch + " times those of one run");
-    }
-    ModelFeatures model =
-        new ModelFeatures(
-            tally.layers(),
-            extraction.weights().parameters(),
-            MemorySize.ofBytes(extraction.weights().bytes()),
-            afterwards.apply(tally.macs()),
-            MemorySize.ofBytes(afterwards.apply(tally.activationBytes())),
-            (int) Math.min(batch, Integer.MAX_VALUE));
-    return new GraphFeatures(
-        model,
-        MemorySize.ofBytes(afterwards.apply(tally.peakBytes())),
-        tally.operators(),
-        tally.coverage(),
-        warnings.lines());
+    Extraction extraction = new Extraction(graph, inputs, warnings);
+    Tally tally = new GraphWalk(extraction, graph.graph(), scope).run();
+    return new ModelAnalysis(extraction, tally);
   }
 
   private static void warnOfExternalData(ModelGraph graph, Warnings warnings) {

@@ -20,12 +20,19 @@ public record GraphBinding(@Nullable Integer batchSize, Map<String, Integer> dim
    * @throws InputException {@code batch-out-of-range} or {@code dimension-out-of-range}
    */
   public GraphBinding {
-    if (batchSize != null && batchSize < 1) {
-      throw InputException.invalidArgument(
-          "batch-out-of-range", "batch must be at least 1, is " + batchSize);
+    if (batchSize != null) {
+      requireBatch(batchSize);
     }
     dimensions = Map.copyOf(dimensions);
     dimensions.forEach(GraphBinding::requirePositive);
+  }
+
+  static int requireBatch(int batch) {
+    if (batch < 1) {
+      throw InputException.invalidArgument(
+          "batch-out-of-range", "batch must be at least 1, is " + batch);
+    }
+    return batch;
   }
 
   private static void requirePositive(String name, int extent) {

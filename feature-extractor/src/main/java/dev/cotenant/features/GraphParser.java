@@ -1,23 +1,30 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.Attribute;
+import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.wire.WireInput;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Reads {@code GraphProto}, {@code NodeProto} and {@code FunctionProto} [onnx.proto]. */
 final class GraphParser {
+  private static final ValueDeclaration UNDECLARED = ValueDeclaration.unknown(Names.NONE);
+
   private final WireInput in;
   private final ParseBudget budget;
   private final List<String> externalLocations = new ArrayList<>();
+
+  /** What many nodes share: operators, domains, names of attributes; each a string once. */
+  private final Names symbols = new Names();
+
+  private final List<String> symbolTexts = new ArrayList<>();
 
   GraphParser(WireInput in, ParseBudget budget) {
     this.in = in;
@@ -32,45 +39,54 @@ final class GraphParser {
   Graph graph(long end, int depth) {
     budget.requireDepth(depth);
     Graph.Builder graph = new Graph.Builder();
+    Names values = graph.values();
     while (in.nextField(end)) {
       switch (in.field()) {
-        case 1 -> graph.node(node(in.enter(end), depth));
+        case 1 -> graph.node(node(in.enter(end), depth, graph));
         case 2 -> graph.name(text(end));
-        case 5 -> graph.initializer(note(TensorParser.parse(in, budget, in.enter(end))));
-        case 11 -> graph.input(declaration(in.enter(end)));
-        case 12 -> graph.output(declaration(in.enter(end)));
-        case 13 -> graph.declaration(declaration(in.enter(end)));
-        case 15 -> graph.initializer(note(TensorParser.parseSparse(in, budget, in.enter(end))));
+        case 5 -> {
+          TensorParser tensor = new TensorParser(in, budget);
+          StoredTensor parsed = note(tensor.parse(in.enter(end)));
+          graph.initializer(number(values, tensor.name()), parsed);
+        }
+        case 11 -> graph.input(declaration(in.enter(end), values));
+        case 12 -> graph.output(declaration(in.enter(end), values));
+        case 13 -> graph.declaration(declaration(in.enter(end), values));
+        case 15 -> {
+          TensorParser tensor = new TensorParser(in, budget);
+          StoredTensor parsed = note(tensor.parseSparse(in.enter(end)));
+          graph.initializer(number(values, tensor.name()), parsed);
+        }
         default -> in.skip(end);
       }
     }
     return graph.build();
   }
 
+  private static int number(Names values, String name) {
+    return name.isEmpty() ? Names.NONE : values.add(name);
+  }
+
   LocalFunction function(long end) {
     Graph.Builder body = new Graph.Builder();
-    List<String> inputs = new ArrayList<>();
-    Map<String, Attribute> defaults = new HashMap<>();
+    Names values = body.values();
+    List<Attribute> defaults = new ArrayList<>();
     String name = "";
     String domain = "";
     while (in.nextField(end)) {
       switch (in.field()) {
-        case 1 -> name = text(end);
-        case 4 -> inputs.add(text(end));
-        case 5 -> body.output(new ValueDeclaration(text(end), ElementType.UNDEFINED, null));
-        case 7 -> body.node(node(in.enter(end), 1));
-        case 10 -> domain = text(end);
-        case 11 -> {
-          Attribute attribute = attribute(in.enter(end), 1);
-          defaults.put(attribute.name(), attribute);
-        }
-        case 12 -> body.declaration(declaration(in.enter(end)));
+        case 1 -> name = symbol(end);
+        case 4 -> body.input(ValueDeclaration.unknown(value(end, values)));
+        case 5 -> body.output(ValueDeclaration.unknown(value(end, values)));
+        case 7 -> body.node(node(in.enter(end), 1, body));
+        case 10 -> domain = symbol(end);
+        case 11 -> defaults.add(attribute(in.enter(end), 1));
+        case 12 -> body.declaration(declaration(in.enter(end), values));
         default -> in.skip(end);
       }
     }
-    inputs.forEach(input -> body.input(new ValueDeclaration(input, ElementType.UNDEFINED, null)));
-    String key = new Node("", domain, name, List.of(), List.of(), Map.of()).key();
-    return new LocalFunction(key, inputs, body.name(name).build(), defaults);
+    String key = Node.key(domain, name);
+    return new LocalFunction(key, body.name(name).build(), Attributes.of(defaults));
   }
 
   private StoredTensor note(StoredTensor tensor) {
@@ -81,60 +97,63 @@ final class GraphParser {
     return tensor;
   }
 
-  private Node node(long end, int depth) {
+  private Node node(long end, int depth, Graph.Builder graph) {
     budget.countNode();
-    List<String> inputs = new ArrayList<>(4);
-    List<String> outputs = new ArrayList<>(1);
-    Map<String, Attribute> attributes = Map.of();
-    String name = "";
-    String operator = "";
-    String domain = "";
+    Names values = graph.values();
+    Node.Builder node = graph.node();
     while (in.nextField(end)) {
       switch (in.field()) {
-        case 1 -> inputs.add(text(end));
-        case 2 -> outputs.add(text(end));
-        case 3 -> name = text(end);
-        case 4 -> operator = text(end);
-        case 5 -> {
-          Attribute attribute = attribute(in.enter(end), depth);
-          attributes = attributes.isEmpty() ? new HashMap<>() : attributes;
-          attributes.put(attribute.name(), attribute);
-        }
-        case 7 -> domain = text(end);
+        case 1 -> node.input(value(end, values));
+        case 2 -> node.output(value(end, values));
+        case 3 -> label(end, node);
+        case 4 -> node.operator(symbol(end));
+        case 5 -> node.attribute(attribute(in.enter(end), depth));
+        case 7 -> node.domain(symbol(end));
         default -> in.skip(end);
       }
     }
-    return new Node(name, domain, operator, inputs, outputs, attributes);
+    return node.build();
+  }
+
+  private void label(long end, Node.Builder node) {
+    budget.countEntry();
+    budget.countText(in.number(end, budget.textBytes(), node::label));
   }
 
   private Attribute attribute(long end, int depth) {
     budget.countEntry();
-    List<Long> integers = new ArrayList<>();
-    List<Double> numbers = new ArrayList<>();
+    Attribute.Builder attribute = new Attribute.Builder();
     String name = "";
-    String text = "";
-    String reference = null;
-    long integer = 0;
-    double number = 0;
-    StoredTensor tensor = null;
-    Graph graph = null;
     while (in.nextField(end)) {
       switch (in.field()) {
-        case 1 -> name = text(end);
-        case 2 -> number = in.floatNumber();
-        case 3 -> integer = in.integer();
-        case 4 -> text = shortText(end);
-        case 5 -> tensor = note(TensorParser.parse(in, budget, in.enter(end)));
-        case 6 -> graph = graph(in.enter(end), depth + 1);
+        case 1 -> name = symbol(end);
+        case 2 -> attribute.number(in.floatNumber());
+        case 3 -> attribute.integer(in.integer());
+        case 4 -> attribute.text(shortText(end));
+        case 5 -> attribute.tensor(note(new TensorParser(in, budget).parse(in.enter(end))));
+        case 6 -> attribute.graph(graph(in.enter(end), depth + 1));
         case 7 ->
             in.fixedNumbers(
-                end, 4, bits -> keep(numbers, (double) Float.intBitsToFloat((int) bits)));
-        case 8 -> in.integers(end, each -> keep(integers, each));
-        case 21 -> reference = text(end);
+                end,
+                4,
+                bits -> {
+                  if (mayList(attribute)) {
+                    attribute.addNumber(Float.intBitsToFloat((int) bits));
+                  }
+                });
+        case 8 ->
+            in.integers(
+                end,
+                each -> {
+                  if (mayList(attribute)) {
+                    attribute.addInteger(each);
+                  }
+                });
+        case 21 -> attribute.reference(symbol(end));
         default -> in.skip(end);
       }
     }
-    return new Attribute(name, integer, number, text, integers, numbers, tensor, graph, reference);
+    return attribute.build(name);
   }
 
   /** An attribute's text where it can matter; long ones are opaque payloads of other engines. */
@@ -147,29 +166,30 @@ final class GraphParser {
     return in.text(end, budget.textBytes());
   }
 
-  private <T> void keep(List<T> list, T value) {
-    if (list.size() < ParseBudget.KEPT_ELEMENTS * 64) {
-      budget.countEntry();
-      list.add(value);
+  private boolean mayList(Attribute.Builder attribute) {
+    if (attribute.listed() == ParseBudget.KEPT_ELEMENTS * 64) {
+      return false;
     }
+    budget.countEntry();
+    return true;
   }
 
-  private ValueDeclaration declaration(long end) {
+  private ValueDeclaration declaration(long end, Names values) {
     budget.countEntry();
-    String name = "";
-    ValueDeclaration type = new ValueDeclaration("", ElementType.UNDEFINED, null);
+    int value = Names.NONE;
+    ValueDeclaration type = UNDECLARED;
     while (in.nextField(end)) {
       switch (in.field()) {
-        case 1 -> name = text(end);
+        case 1 -> value = value(end, values);
         case 2 -> type = type(in.enter(end));
         default -> in.skip(end);
       }
     }
-    return new ValueDeclaration(name, type.type(), type.dimensions());
+    return new ValueDeclaration(value, type.type(), type.dimensions());
   }
 
   private ValueDeclaration type(long end) {
-    ValueDeclaration tensor = new ValueDeclaration("", ElementType.UNDEFINED, null);
+    ValueDeclaration tensor = UNDECLARED;
     while (in.nextField(end)) {
       if (in.field() == 1) {
         tensor = tensorType(in.enter(end));
@@ -190,7 +210,7 @@ final class GraphParser {
         default -> in.skip(end);
       }
     }
-    return new ValueDeclaration("", element, dimensions);
+    return new ValueDeclaration(Names.NONE, element, dimensions);
   }
 
   private List<ValueDeclaration.Dimension> shape(long end) {
@@ -214,11 +234,30 @@ final class GraphParser {
     while (in.nextField(end)) {
       switch (in.field()) {
         case 1 -> extent = in.integer();
-        case 2 -> symbol = text(end);
+        case 2 -> symbol = symbol(end);
         default -> in.skip(end);
       }
     }
     return new ValueDeclaration.Dimension(extent, symbol);
+  }
+
+  /** Number of the value that the current field names. */
+  private int value(long end, Names values) {
+    budget.countEntry();
+    int before = values.bytes();
+    int value = in.number(end, budget.textBytes(), values::addOrNone);
+    budget.countText(values.bytes() - before);
+    return value;
+  }
+
+  private String symbol(long end) {
+    budget.countEntry();
+    int number = in.number(end, budget.textBytes(), symbols::add);
+    if (number == symbolTexts.size()) {
+      symbolTexts.add(symbols.text(number));
+      budget.countText(symbolTexts.getLast().length());
+    }
+    return symbolTexts.get(number);
   }
 
   private String text(long end) {

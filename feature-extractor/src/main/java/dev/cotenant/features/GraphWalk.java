@@ -1,25 +1,32 @@
 package dev.cotenant.features;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.ControlFlow.Outcome;
+import dev.cotenant.features.execution.DataFlow;
+import dev.cotenant.features.execution.DataFlow.Use;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Operator.Role;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.inference.Work;
 import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Walks one graph in order, deriving what is known of each value and adding up what it costs. */
@@ -34,7 +41,8 @@ final class GraphWalk {
   private final Graph graph;
   private final Scope scope;
   private final LayerPatterns patterns;
-  private final LiveBytes live;
+  private final AttentionProducts attention;
+  private final DataFlow flow;
   private final ControlFlow control;
   private final Tally tally = new Tally();
 
@@ -43,8 +51,10 @@ final class GraphWalk {
     this.extraction = extraction;
     this.graph = graph;
     this.scope = scope;
-    patterns = new LayerPatterns(graph);
-    live = new LiveBytes(graph);
+    flow = new DataFlow(graph.valueCount());
+    ValueIndex values = new ValueIndex(graph);
+    patterns = new LayerPatterns(graph, values);
+    attention = new AttentionProducts(graph, values);
     control = new ControlFlow(extraction, scope);
   }
 
@@ -52,7 +62,7 @@ final class GraphWalk {
     if (!extraction.mayStore(graph.initializers().size())) {
       return tally;
     }
-    scope.storeInitializers(graph);
+    scope.storeInitializers();
     graph.initializers().values().forEach(extraction.weights()::add);
     graph
         .duplicates()
@@ -70,63 +80,71 @@ final class GraphWalk {
         tally.addUnknownMatrixNode();
       }
     }
+    for (int i = 0; i < graph.outputCount(); i++) {
+      if (graph.output(i) != Names.NONE) {
+        flow.output(graph.output(i));
+      }
+    }
+    tally.finish(flow.kernels(), flow.peak());
     return tally;
   }
 
   /** What is known of the graph's outputs, once it was walked. */
   List<TensorFact> outputs() {
-    return graph.outputs().stream().map(scope::get).toList();
+    return IntStream.range(0, graph.outputCount())
+        .mapToObj(i -> scope.get(graph.output(i)))
+        .toList();
   }
 
   private void visit(int index, Node node) {
     tally.addOperator();
-    NodeView view = new NodeView(resolved(node), inputs(node), extraction.scale());
-    LocalFunction function = extraction.functions().get(node.key());
-    Operator operator = OPERATORS.find(node.key());
+    NodeView view = new NodeView(resolved(node), inputs(node), extraction.inputs().declaredBatch());
+    String key = node.key();
+    LocalFunction function = extraction.functions().get(key);
+    Operator operator = OPERATORS.find(key);
     if (function != null) {
-      store(node, control.call(function, node, view, tally, live.alive()));
+      nest(index, node, control.call(function, node, view));
     } else if (ControlFlow.handles(node)) {
-      store(node, control.run(node, view, tally, live.alive()));
+      nest(index, node, control.run(node, view));
     } else if (operator != null) {
       apply(operator, view);
       store(node, outputs(node, view));
       count(index, node, operator, view);
+      flow(index, node, operator, view);
     } else {
       extraction.warnings().add("operator " + node.key() + " is not known: " + node.label());
       store(node, outputs(node, view));
+      describe(node, flow.use(Kernel.CLOSED, index));
     }
-    trackLife(node, operator);
   }
 
-  private List<@Nullable TensorFact> inputs(Node node) {
-    List<@Nullable TensorFact> facts = new ArrayList<>(node.inputs().size());
-    for (String input : node.inputs()) {
-      TensorFact fact = input.isEmpty() ? null : scope.find(input);
-      if (fact == null && !input.isEmpty()) {
-        extraction.warnings().add(node.label() + " reads " + input + ", which nothing produces");
-        fact = TensorFact.unknown(ElementType.UNDEFINED);
+  private void nest(int index, Node node, Outcome outcome) {
+    store(node, outcome.outputs());
+    tally.addBody(outcome.body(), outcome.times());
+    Use use = flow.use(Kernel.CLOSED, index);
+    use.running(outcome.body().kernels().times(outcome.times()), outcome.body().peak());
+    describe(node, use);
+  }
+
+  private @Nullable TensorFact[] inputs(Node node) {
+    @Nullable TensorFact[] facts = new TensorFact[node.inputCount()];
+    for (int i = 0; i < facts.length; i++) {
+      int input = node.input(i);
+      facts[i] = scope.find(input);
+      if (facts[i] == null && input != Names.NONE) {
+        String name = graph.valueName(input);
+        extraction.warnings().add(node.label() + " reads " + name + ", which nothing produces");
+        facts[i] = TensorFact.unknown(ElementType.UNDEFINED);
       }
-      facts.add(fact);
     }
     return facts;
   }
 
   /** Attributes of a function's nodes may stand for those of the call. */
   private Node resolved(Node node) {
-    if (node.attributes().values().stream().noneMatch(each -> each.reference() != null)) {
-      return node;
-    }
-    Map<String, Attribute> attributes = new HashMap<>();
-    node.attributes()
-        .forEach((name, attribute) -> {
-          String reference = attribute.reference();
-          Attribute given = reference == null ? attribute : scope.callAttributes().get(reference);
-          if (given != null) {
-            attributes.put(name, given.renamed(name));
-          }
-        });
-    return new Node(
-        node.name(), node.domain(), node.operator(), node.inputs(), node.outputs(), attributes);
+    return node.attributes().hasReference()
+        ? node.with(node.attributes().resolved(scope.callAttributes()))
+        : node;
   }
 
   private void apply(Operator operator, NodeView view) {
@@ -138,8 +156,8 @@ final class GraphWalk {
   }
 
   private static List<TensorFact> outputs(Node node, NodeView view) {
-    List<TensorFact> facts = new ArrayList<>(node.outputs().size());
-    for (int i = 0; i < node.outputs().size(); i++) {
+    List<TensorFact> facts = new ArrayList<>(node.outputCount());
+    for (int i = 0; i < node.outputCount(); i++) {
       TensorFact fact = view.output(i);
       facts.add(fact == null ? TensorFact.unknown(view.type(0)) : fact);
     }
@@ -148,17 +166,17 @@ final class GraphWalk {
 
   /** Keeps what was derived; where that is nothing, what the model declares. */
   private void store(Node node, List<TensorFact> facts) {
-    for (int i = 0; i < node.outputs().size(); i++) {
-      String name = node.outputs().get(i);
-      if (name.isEmpty() || graph.initializers().containsKey(name)) {
+    for (int i = 0; i < node.outputCount(); i++) {
+      int value = node.output(i);
+      if (value == Names.NONE || graph.isStored(value)) {
         continue;
       }
       TensorFact fact = i < facts.size() ? facts.get(i) : TensorFact.unknown(ElementType.UNDEFINED);
-      ValueDeclaration declaration = graph.declaration(name);
+      ValueDeclaration declaration = graph.declaration(value);
       if (fact.shape() == null && declaration != null) {
         fact = extraction.inputs().declared(declaration);
       }
-      scope.put(name, fact);
+      scope.put(value, fact);
     }
   }
 
@@ -170,13 +188,14 @@ final class GraphWalk {
     }
     boolean folded =
         node.operator().startsWith("Conv")
-            && node.inputs().size() == 3
-            && FOLDED_WEIGHT.matcher(node.inputs().get(1)).matches();
+            && node.inputCount() == 3
+            && node.input(1) != Names.NONE
+            && FOLDED_WEIGHT.matcher(graph.valueName(node.input(1))).matches();
     if (folded || patterns.isNormalization(index)) {
       tally.addLayers(ONE_OTHER);
     }
     if (operator.role() == Role.MATRIX) {
-      countMatrix(operator, view);
+      countMatrix(index, operator, view);
     } else {
       warnOfUnknownShape(node, view);
     }
@@ -191,11 +210,9 @@ final class GraphWalk {
   }
 
   private void countWeights(Node node, Operator operator, NodeView view) {
-    for (String name : List.of("value", "sparse_value")) {
-      Attribute value = node.operator().equals("Constant") ? node.attributes().get(name) : null;
-      if (value != null && value.tensor() != null) {
-        extraction.weights().addConstant(value.tensor());
-      }
+    if (node.operator().equals("Constant")) {
+      addConstant(node.attributes().find("value"));
+      addConstant(node.attributes().find("sparse_value"));
     }
     boolean uses = operator.role() != Role.MOVEMENT && operator.role() != Role.VIEW;
     for (int i = 0; uses && i < view.inputCount(); i++) {
@@ -207,26 +224,32 @@ final class GraphWalk {
     }
   }
 
-  private void countMatrix(Operator operator, NodeView view) {
-    long macs = Shape.UNKNOWN;
+  private void addConstant(@Nullable Attribute value) {
+    if (value != null && value.tensor() != null) {
+      extraction.weights().addConstant(value.tensor());
+    }
+  }
+
+  private void countMatrix(int index, Operator operator, NodeView view) {
+    Work work = Work.of(WorkClass.MATRIX_PRODUCT, Amount.UNKNOWN);
     try {
-      macs = operator.macs().count(view);
+      work = operator.work().count(view);
     } catch (ShapeMismatch mismatch) {
       extraction.warnings().add(view.label() + ": " + mismatch.getMessage());
     }
-    if (macs < 0) {
+    if (work.isKnown()) {
+      tally.addMatrixNode(attention.contain(index) ? work.asAttention() : work);
+    } else {
       tally.addUnknownMatrixNode();
       extraction
           .warnings()
           .add(view.label() + ": shapes are not known, its multiply-accumulates are not counted");
-    } else {
-      tally.addMatrixNode(macs);
     }
   }
 
   /** Names the first node of a chain whose shapes are lost. */
   private void warnOfUnknownShape(Node node, NodeView view) {
-    if (node.outputs().isEmpty() || node.outputs().getFirst().isEmpty() || isKnown(node)) {
+    if (node.output(0) == Names.NONE || isKnown(node)) {
       return;
     }
     for (int i = 0; i < view.inputCount(); i++) {
@@ -239,13 +262,14 @@ final class GraphWalk {
   }
 
   private boolean isKnown(Node node) {
-    Shape shape = scope.get(node.outputs().getFirst()).shape();
+    Shape shape = scope.get(node.output(0)).shape();
     return shape != null && shape.isKnown();
   }
 
   private void countActivation(Node node, Operator operator) {
-    for (String output : node.outputs()) {
-      if (!output.isEmpty()) {
+    for (int i = 0; i < node.outputCount(); i++) {
+      int output = node.output(i);
+      if (output != Names.NONE) {
         TensorFact fact = scope.get(output);
         ElementType type = fact.type();
         boolean isActivation =
@@ -258,22 +282,75 @@ final class GraphWalk {
     }
   }
 
-  private long bytes(TensorFact fact) {
-    Shape shape = fact.shape();
-    long elements = shape == null ? Shape.UNKNOWN : extraction.scale().elements(shape);
-    return fact.isConstant() || elements < 0 ? 0 : fact.type().bytes(elements);
+  /** Bytes of a tensor that the model computes; none where its shape is not known. */
+  private static Amount bytes(TensorFact fact) {
+    return fact.isConstant() ? Amount.ZERO : size(fact);
   }
 
-  private void trackLife(Node node, @Nullable Operator operator) {
-    boolean isView = operator != null && operator.role() == Role.VIEW;
-    for (String output : node.outputs()) {
-      if (isView && !node.inputs().isEmpty()) {
-        live.alias(output, node.inputs().getFirst());
-      } else if (!output.isEmpty()) {
-        live.allocate(output, bytes(scope.get(output)));
+  private static Amount size(TensorFact fact) {
+    Shape shape = fact.shape();
+    Amount bytes = shape == null ? Amount.UNKNOWN : shape.bytes(fact.type());
+    return bytes.isKnown() ? bytes : Amount.ZERO;
+  }
+
+  private void flow(int index, Node node, Operator operator, NodeView view) {
+    boolean isView =
+        operator.role() == Role.VIEW
+            || (operator.role() == Role.LAYER && operator.kernel() == Kernel.NONE);
+    if (isView && node.input(0) != Names.NONE && node.output(0) != Names.NONE) {
+      int original = node.input(0);
+      if (!scope.get(original).isConstant()) {
+        flow.alias(node.output(0), original, bytes(scope.get(original)));
+      }
+    } else if (operator.kernel() != Kernel.NONE) {
+      int layer = patterns.layer(index);
+      Use use =
+          flow.use(kernel(operator, layer, index), layer)
+              .launching(operator.launches().count(view));
+      describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
+    }
+  }
+
+  /** A layer of several nodes is a kernel of its own or, if an activation, pointwise. */
+  private Kernel kernel(Operator operator, int layer, int index) {
+    if (patterns.isNormalizationLayer(layer)) {
+      return Kernel.CLOSED;
+    }
+    return layer == index ? operator.kernel() : Kernel.POINTWISE;
+  }
+
+  /** What a node reads and writes; one that computes nothing at run time does neither. */
+  private void describe(Node node, Use use) {
+    if (!computes(node)) {
+      return;
+    }
+    for (int i = 0; i < node.readCount(); i++) {
+      int input = node.read(i);
+      TensorFact fact = scope.find(input);
+      if (fact != null && fact.isConstant()) {
+        use.readsConstant(size(fact));
+      } else if (fact != null) {
+        use.reads(input, bytes(fact));
       }
     }
-    tally.raisePeak(live.alive());
-    live.finish(node);
+    for (int i = 0; i < node.outputCount(); i++) {
+      if (isComputed(node.output(i))) {
+        use.writes(node.output(i), bytes(scope.get(node.output(i))));
+      }
+    }
+    use.add();
+  }
+
+  private boolean computes(Node node) {
+    for (int i = 0; i < node.outputCount(); i++) {
+      if (isComputed(node.output(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isComputed(int value) {
+    return value != Names.NONE && !scope.get(value).isConstant();
   }
 }

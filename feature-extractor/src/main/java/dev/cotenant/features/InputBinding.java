@@ -2,12 +2,13 @@ package dev.cotenant.features;
 
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.graph.ValueDeclaration.Dimension;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
-import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,28 +33,36 @@ final class InputBinding {
 
   private final GraphBinding binding;
   private final Warnings warnings;
+  private final Graph graph;
   private final List<ValueDeclaration> inputs;
-  private final Set<String> stepFirst = new HashSet<>();
+  private final BitSet stepFirst = new BitSet();
   private final Set<String> batchSymbols = new HashSet<>();
-  private final Map<String, Integer> batchAxes = new HashMap<>();
+  private final Map<Integer, Integer> batchAxes = new HashMap<>();
   private final Set<String> used = new HashSet<>();
   private long declaredBatch = 1;
 
   InputBinding(Graph graph, GraphBinding binding, Warnings warnings) {
+    this.graph = graph;
     this.binding = binding;
     this.warnings = warnings;
-    inputs =
-        graph.inputs().stream().filter(in -> !graph.initializers().containsKey(in.name())).toList();
+    inputs = graph.inputs().stream().filter(in -> !graph.isStored(in.value())).toList();
     for (Node node : graph.nodes()) {
-      boolean stepsFirst =
-          RECURRENT.contains(node.operator()) && !node.attributes().containsKey("layout");
-      if (stepsFirst && !node.inputs().isEmpty()) {
-        stepFirst.add(node.inputs().getFirst());
+      boolean stepsFirst = RECURRENT.contains(node.operator()) && !node.attributes().has("layout");
+      if (stepsFirst && node.input(0) != Names.NONE) {
+        stepFirst.set(node.input(0));
       }
     }
     if (!findSymbolicBatch()) {
       findStaticBatch();
     }
+  }
+
+  private boolean feedsSteps(ValueDeclaration input) {
+    return input.value() != Names.NONE && stepFirst.get(input.value());
+  }
+
+  private String name(ValueDeclaration input) {
+    return input.value() == Names.NONE ? "" : graph.valueName(input.value());
   }
 
   /** Batch at which the shapes are given. */
@@ -68,10 +77,10 @@ final class InputBinding {
   /** Puts a fact for every input into the scope. */
   void bindTo(Scope scope) {
     for (ValueDeclaration input : inputs) {
-      scope.put(input.name(), fact(input));
-      Integer axis = batchAxes.get(input.name());
+      scope.put(input.value(), fact(input));
+      Integer axis = batchAxes.get(input.value());
       if (axis != null && axis > 0) {
-        warnings.add("the batch axis of input " + input.name() + " is axis " + axis);
+        warnings.add("the batch axis of input " + name(input) + " is axis " + axis);
       }
     }
     for (String name : binding.dimensions().keySet().stream().sorted().toList()) {
@@ -87,7 +96,7 @@ final class InputBinding {
       int axis = symbolicBatchAxis(input);
       if (axis >= 0) {
         Dimension dimension = dimensions(input).get(axis);
-        batchAxes.put(input.name(), axis);
+        batchAxes.put(input.value(), axis);
         if (!dimension.symbol().isEmpty()) {
           batchSymbols.add(dimension.symbol());
         }
@@ -111,13 +120,13 @@ final class InputBinding {
             && !dimensions.getFirst().isFixed()
             && given(input, 0) == null
             && !SEQUENCE.matcher(dimensions.getFirst().symbol()).matches();
-    return free && !stepFirst.contains(input.name()) ? 0 : -1;
+    return free && !feedsSteps(input) ? 0 : -1;
   }
 
   private void findStaticBatch() {
     for (ValueDeclaration input : inputs) {
       List<Dimension> dimensions = dimensions(input);
-      int axis = stepFirst.contains(input.name()) ? 1 : 0;
+      int axis = feedsSteps(input) ? 1 : 0;
       if (dimensions.size() < 2 || !dimensions.get(axis).isFixed()) {
         continue;
       }
@@ -126,7 +135,7 @@ final class InputBinding {
         declaredBatch = extent;
       }
       if (extent == declaredBatch) {
-        batchAxes.put(input.name(), axis);
+        batchAxes.put(input.value(), axis);
       }
     }
   }
@@ -138,7 +147,7 @@ final class InputBinding {
 
   private @Nullable Integer given(ValueDeclaration input, int axis) {
     String symbol = dimensions(input).get(axis).symbol();
-    String name = symbol.isEmpty() ? input.name() + "." + axis : symbol;
+    String name = symbol.isEmpty() ? name(input) + "." + axis : symbol;
     Integer extent = binding.dimensions().get(name);
     if (extent != null) {
       used.add(name);
@@ -151,11 +160,11 @@ final class InputBinding {
     if (dimensions == null) {
       boolean isTensor = input.type() != ElementType.UNDEFINED;
       if (isTensor) {
-        warnings.add("input " + input.name() + " declares no shape");
+        warnings.add("input " + name(input) + " declares no shape");
       }
       return TensorFact.unknown(input.type());
     }
-    Integer batchAxis = batchAxes.get(input.name());
+    Integer batchAxis = batchAxes.get(input.value());
     Shape.Builder shape = new Shape.Builder(dimensions.size());
     for (int i = 0; i < dimensions.size(); i++) {
       boolean isBatch =
@@ -176,14 +185,14 @@ final class InputBinding {
       return given;
     }
     boolean named = !dimension.symbol().isEmpty();
-    String name = named ? dimension.symbol() : input.name() + "." + axis;
+    String name = named ? dimension.symbol() : name(input) + "." + axis;
     warnings.add(
         named
             ? "dimension " + name + " is symbolic and was taken as 1; give " + name + "=N"
             : "axis "
                 + axis
                 + " of input "
-                + input.name()
+                + name(input)
                 + " has no extent and was taken as 1; give "
                 + name
                 + "=N");
@@ -196,11 +205,10 @@ final class InputBinding {
     if (dimensions == null) {
       return TensorFact.unknown(value.type());
     }
-    List<Dimension> each = new ArrayList<>(dimensions);
-    Shape.Builder shape = new Shape.Builder(each.size());
-    for (int i = 0; i < each.size(); i++) {
-      Dimension dimension = each.get(i);
-      boolean first = i == 0 && each.size() > 1 && hasBatch();
+    Shape.Builder shape = new Shape.Builder(dimensions.size());
+    for (int i = 0; i < dimensions.size(); i++) {
+      Dimension dimension = dimensions.get(i);
+      boolean first = i == 0 && dimensions.size() > 1 && hasBatch();
       if (batchSymbols.contains(dimension.symbol())) {
         shape.add(declaredBatch, true);
       } else if (dimension.isFixed()) {

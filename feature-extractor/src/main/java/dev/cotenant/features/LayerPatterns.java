@@ -1,13 +1,12 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
  * Layers that exporters write as several nodes: GELU, SiLU, hard-swish, Mish and normalisation.
@@ -17,28 +16,55 @@ import org.jspecify.annotations.Nullable;
  * + ε) with an optional weight and bias. One pass over the nodes, constant work a match.
  */
 final class LayerPatterns {
-  private static final int NONE = -1;
+  private static final int NONE = ValueIndex.NONE;
   private static final Set<String> SEEDS =
       Set.of("Erf", "Tanh", "Sigmoid", "HardSigmoid", "Clip", "Sqrt");
 
   private final List<Node> nodes;
   private final Graph graph;
-  private final Map<String, Integer> producers = new HashMap<>();
-  private final Map<String, Integer> readers = new HashMap<>();
-  private final Map<String, Integer> readerCounts = new HashMap<>();
+  private final ValueIndex values;
   private final BitSet inner = new BitSet();
   private final BitSet normalizations = new BitSet();
   private final BitSet partOfActivation = new BitSet();
+  private final BitSet normalizationEnds = new BitSet();
+  private int[] layers = {};
 
-  LayerPatterns(Graph graph) {
+  LayerPatterns(Graph graph, ValueIndex values) {
     this.graph = graph;
+    this.values = values;
     nodes = graph.nodes();
-    if (nodes.stream().anyMatch(node -> SEEDS.contains(node.operator()))) {
-      index();
-      for (int i = 0; i < nodes.size(); i++) {
+    boolean matched = false;
+    for (int i = 0; i < nodes.size(); i++) {
+      if (SEEDS.contains(nodes.get(i).operator())) {
         match(i);
+        matched = true;
       }
     }
+    if (matched) {
+      numberLayers();
+    }
+  }
+
+  /** An inner node's output is read in its own layer, so the last node can stand for all. */
+  private void numberLayers() {
+    layers = new int[nodes.size()];
+    for (int i = layers.length - 1; i >= 0; i--) {
+      int reader = inner.get(i) ? values.reader(nodes.get(i).output(0)) : NONE;
+      layers[i] = reader > i ? layers[reader] : i;
+      if (normalizations.get(i)) {
+        normalizationEnds.set(layers[i]);
+      }
+    }
+  }
+
+  /** A number that the nodes of a layer have in common; its own for every other node. */
+  int layer(int node) {
+    return layers.length == 0 ? node : layers[node];
+  }
+
+  /** Whether the nodes with that number are a normalisation together. */
+  boolean isNormalizationLayer(int layer) {
+    return normalizationEnds.get(layer);
   }
 
   /** Whether a node's output is inside of a layer. */
@@ -56,18 +82,6 @@ final class LayerPatterns {
     return partOfActivation.get(node);
   }
 
-  private void index() {
-    for (int i = 0; i < nodes.size(); i++) {
-      for (String output : nodes.get(i).outputs()) {
-        producers.putIfAbsent(output, i);
-      }
-      for (String input : nodes.get(i).reads()) {
-        readers.putIfAbsent(input, i);
-        readerCounts.merge(input, 1, Integer::sum);
-      }
-    }
-  }
-
   private void match(int node) {
     switch (nodes.get(node).operator()) {
       case "Erf", "Tanh" -> matchGelu(node);
@@ -79,16 +93,16 @@ final class LayerPatterns {
   }
 
   private void matchGelu(int core) {
-    int one = onlyReader(core, "Add");
-    int product = one == NONE ? NONE : onlyReader(one, "Mul");
+    int one = values.onlyReader(core, "Add");
+    int product = one == NONE ? NONE : values.onlyReader(one, "Mul");
     if (product == NONE) {
-      if (is(core, "Tanh")) {
+      if (values.is(core, "Tanh")) {
         matchMish(core);
       }
       return;
     }
     int last = product;
-    int half = onlyReader(product, "Mul");
+    int half = values.onlyReader(product, "Mul");
     if (half != NONE && (isNumber(input(half, 0)) || isNumber(input(half, 1)))) {
       last = half;
     }
@@ -97,10 +111,11 @@ final class LayerPatterns {
     if (last != product) {
       inner.set(product);
     }
-    for (String side : nodes.get(product).inputs()) {
-      int scaled = producerOf(side, "Mul");
+    Node sides = nodes.get(product);
+    for (int i = 0; i < sides.inputCount(); i++) {
+      int scaled = values.producer(sides.input(i), "Mul");
       boolean halves = scaled != NONE && (isNumber(input(scaled, 0)) || isNumber(input(scaled, 1)));
-      if (halves && isReadOnce(scaled)) {
+      if (halves && values.isReadOnce(scaled)) {
         inner.set(scaled);
       }
     }
@@ -108,8 +123,8 @@ final class LayerPatterns {
   }
 
   /** What leads to erf or tanh: a scaling, or a scaled cubic. */
-  private void markScaling(@Nullable String value, int steps) {
-    int node = value == null || steps == 0 ? NONE : producers.getOrDefault(value, NONE);
+  private void markScaling(int value, int steps) {
+    int node = steps == 0 ? NONE : values.producer(value);
     if (node == NONE || inner.get(node)) {
       return;
     }
@@ -121,18 +136,20 @@ final class LayerPatterns {
           case "Pow" -> true;
           default -> false;
         };
-    if (scales && isReadOnce(node)) {
+    if (scales && values.isReadOnce(node)) {
       inner.set(node);
-      found.inputs().forEach(input -> markScaling(input, steps - 1));
+      for (int i = 0; i < found.inputCount(); i++) {
+        markScaling(found.input(i), steps - 1);
+      }
     }
   }
 
   private boolean hasScaledInput(Node node) {
-    return node.inputs().stream().anyMatch(input -> producerOf(input, "Mul") != NONE);
+    return inputs(node).anyMatch(input -> values.producer(input, "Mul") != NONE);
   }
 
   private void matchMish(int tanh) {
-    int softplus = producerOf(input(tanh, 0), "Softplus");
+    int softplus = values.producer(input(tanh, 0), "Softplus");
     if (softplus != NONE && matchGate(tanh, input(softplus, 0))) {
       inner.set(softplus);
       partOfActivation.set(softplus);
@@ -140,13 +157,13 @@ final class LayerPatterns {
   }
 
   /** A product of a value and its own gate: SiLU, hard-swish, Mish. */
-  private boolean matchGate(int gate, @Nullable String gated) {
-    int product = onlyReader(gate, "Mul");
-    if (product == NONE || gated == null) {
+  private boolean matchGate(int gate, int gated) {
+    int product = values.onlyReader(gate, "Mul");
+    if (product == NONE || gated == Names.NONE) {
       return false;
     }
-    List<String> factors = nodes.get(product).inputs();
-    if (factors.size() == 2 && factors.contains(gated)) {
+    Node factors = nodes.get(product);
+    if (factors.inputCount() == 2 && reads(factors, gated)) {
       inner.set(gate);
       return true;
     }
@@ -154,19 +171,19 @@ final class LayerPatterns {
   }
 
   private void matchHardSwish(int clip) {
-    int shifted = producerOf(input(clip, 0), "Add");
+    int shifted = values.producer(input(clip, 0), "Add");
     if (shifted == NONE) {
       return;
     }
-    int scaled = onlyReader(clip, "Div");
+    int scaled = values.onlyReader(clip, "Div");
     int gate = scaled == NONE ? clip : scaled;
-    int product = onlyReader(gate, "Mul");
-    List<String> shiftedInputs = nodes.get(shifted).inputs();
+    int product = values.onlyReader(gate, "Mul");
+    Node sum = nodes.get(shifted);
     boolean own =
         product != NONE
-            && shiftedInputs.size() == 2
-            && nodes.get(product).inputs().stream().anyMatch(shiftedInputs::contains);
-    if (isReadOnce(shifted)) {
+            && sum.inputCount() == 2
+            && inputs(nodes.get(product)).anyMatch(input -> reads(sum, input));
+    if (values.isReadOnce(shifted)) {
       inner.set(shifted);
     }
     if (!own) {
@@ -178,24 +195,23 @@ final class LayerPatterns {
     inner.set(clip);
     if (scaled != NONE) {
       inner.set(scaled);
-    } else if (onlyReader(product, "Div") != NONE) {
+    } else if (values.onlyReader(product, "Div") != NONE) {
       inner.set(product);
     }
   }
 
   private void matchNormalization(int root) {
-    int epsilon = producerOf(input(root, 0), "Add");
-    int variance =
-        epsilon == NONE ? NONE : producerOfAny(nodes.get(epsilon).inputs(), "ReduceMean");
+    int epsilon = values.producer(input(root, 0), "Add");
+    int variance = epsilon == NONE ? NONE : producerOfAny(nodes.get(epsilon), "ReduceMean");
     int square = variance == NONE ? NONE : producerBehindCast(input(variance, 0));
-    if (square == NONE || !(is(square, "Pow") || is(square, "Mul"))) {
+    if (square == NONE || !(values.is(square, "Pow") || values.is(square, "Mul"))) {
       return;
     }
     int centred = producerBehindCast(input(square, 0));
-    boolean isCentred = centred != NONE && is(centred, "Sub");
-    int mean = isCentred ? producerOf(input(centred, 1), "ReduceMean") : NONE;
-    int quotient = onlyReader(root, "Div");
-    int reciprocal = quotient == NONE ? onlyReader(root, "Reciprocal") : NONE;
+    boolean isCentred = centred != NONE && values.is(centred, "Sub");
+    int mean = isCentred ? values.producer(input(centred, 1), "ReduceMean") : NONE;
+    int quotient = values.onlyReader(root, "Div");
+    int reciprocal = quotient == NONE ? values.onlyReader(root, "Reciprocal") : NONE;
     int last = quotient != NONE ? quotient : reciprocal;
     if (last == NONE) {
       return;
@@ -219,16 +235,16 @@ final class LayerPatterns {
   /** The weight and bias that follow; without a mean also the product with the value itself. */
   private void markTail(int quotient, boolean isCentred) {
     int last = quotient;
-    int next = onlyReader(last, "Mul");
+    int next = values.onlyReader(last, "Mul");
     if (!isCentred && next != NONE && !isStored(nodes.get(next))) {
       inner.set(last);
       last = next;
-      next = onlyReader(last, "Mul");
+      next = values.onlyReader(last, "Mul");
     }
     if (next != NONE && isStored(nodes.get(next))) {
       inner.set(last);
       last = next;
-      next = onlyReader(last, "Add");
+      next = values.onlyReader(last, "Add");
       if (next != NONE && isStored(nodes.get(next))) {
         inner.set(last);
       }
@@ -236,62 +252,42 @@ final class LayerPatterns {
   }
 
   private boolean isStored(Node node) {
-    return node.inputs().stream().anyMatch(this::isNumber);
+    return inputs(node).anyMatch(this::isNumber);
   }
 
-  /** Stored in the model, as far as its name or its producer shows. */
-  private boolean isNumber(@Nullable String value) {
-    if (value == null) {
-      return false;
-    }
-    int producer = producers.getOrDefault(value, NONE);
+  private static IntStream inputs(Node node) {
+    return IntStream.range(0, node.inputCount()).map(node::input);
+  }
+
+  private static boolean reads(Node node, int value) {
+    return value != Names.NONE && inputs(node).anyMatch(input -> input == value);
+  }
+
+  /** Stored in the model, as far as its value or its producer shows. */
+  private boolean isNumber(int value) {
+    int producer = values.producer(value);
     if (producer == NONE) {
-      return graph.initializers().containsKey(value);
+      return graph.isStored(value);
     }
     Node node = nodes.get(producer);
-    boolean copies = node.operator().equals("Identity") && !node.inputs().isEmpty();
     return node.operator().equals("Constant")
-        || (copies && graph.initializers().containsKey(node.inputs().getFirst()));
+        || (node.operator().equals("Identity") && graph.isStored(node.input(0)));
   }
 
-  private boolean is(int node, String operator) {
-    return nodes.get(node).operator().equals(operator);
+  private int input(int node, int index) {
+    return nodes.get(node).input(index);
   }
 
-  private @Nullable String input(int node, int index) {
-    List<String> inputs = nodes.get(node).inputs();
-    return index < inputs.size() ? inputs.get(index) : null;
-  }
-
-  private int producerOf(@Nullable String value, String operator) {
-    int node = value == null ? NONE : producers.getOrDefault(value, NONE);
-    return node != NONE && is(node, operator) ? node : NONE;
-  }
-
-  private int producerOfAny(List<String> values, String operator) {
-    return values.stream()
-        .mapToInt(value -> producerOf(value, operator))
-        .filter(node -> node != NONE)
+  private int producerOfAny(Node node, String operator) {
+    return inputs(node)
+        .map(value -> values.producer(value, operator))
+        .filter(producer -> producer != NONE)
         .findFirst()
         .orElse(NONE);
   }
 
-  private int producerBehindCast(@Nullable String value) {
-    int cast = producerOf(value, "Cast");
-    String source = cast == NONE ? value : input(cast, 0);
-    return source == null ? NONE : producers.getOrDefault(source, NONE);
-  }
-
-  private boolean isReadOnce(int node) {
-    List<String> outputs = nodes.get(node).outputs();
-    return !outputs.isEmpty() && readerCounts.getOrDefault(outputs.getFirst(), 0) == 1;
-  }
-
-  private int onlyReader(int node, String operator) {
-    if (!isReadOnce(node)) {
-      return NONE;
-    }
-    int reader = readers.getOrDefault(nodes.get(node).outputs().getFirst(), NONE);
-    return reader != NONE && is(reader, operator) ? reader : NONE;
+  private int producerBehindCast(int value) {
+    int cast = values.producer(value, "Cast");
+    return values.producer(cast == NONE ? value : input(cast, 0));
   }
 }

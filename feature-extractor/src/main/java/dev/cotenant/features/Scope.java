@@ -1,69 +1,73 @@
 package dev.cotenant.features;
 
-import dev.cotenant.features.graph.Attribute;
+import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.inference.TensorFact;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the values of one graph; a subgraph sees those of the graph around it. */
+/**
+ * What is known of the values of one graph, by number. A subgraph begins with what it uses of the
+ * graph around it.
+ */
 final class Scope {
-  private final @Nullable Scope outer;
-  private final Map<String, Attribute> callAttributes;
+  private final Graph graph;
+  private final Attributes callAttributes;
   private final int depth;
-  private final Map<String, TensorFact> facts = new HashMap<>();
+  private final @Nullable TensorFact[] facts;
 
-  private Scope(@Nullable Scope outer, Map<String, Attribute> callAttributes, int depth) {
-    this.outer = outer;
+  private Scope(Graph graph, Attributes callAttributes, int depth) {
+    this.graph = graph;
     this.callAttributes = callAttributes;
     this.depth = depth;
+    facts = new TensorFact[graph.valueCount()];
   }
 
-  static Scope top() {
-    return new Scope(null, Map.of(), 0);
+  static Scope top(Graph graph) {
+    return new Scope(graph, Attributes.NONE, 0);
   }
 
   /** The body of a branch or loop. */
-  Scope inner() {
-    return new Scope(this, callAttributes, depth + 1);
+  Scope inner(Graph body) {
+    Scope inner = new Scope(body, callAttributes, depth + 1);
+    for (int i = 0; i < body.capturedCount(); i++) {
+      int value = body.captured(i);
+      inner.facts[value] = find(graph.value(body.valueName(value)));
+    }
+    return inner;
   }
 
   /** The body of a function, which sees its arguments only. */
-  Scope call(Map<String, Attribute> attributes) {
-    return new Scope(null, attributes, depth + 1);
+  Scope call(Graph body, Attributes attributes) {
+    return new Scope(body, attributes, depth + 1);
   }
 
-  void storeInitializers(Graph graph) {
-    graph.initializers().forEach((name, tensor) -> facts.put(name, TensorFact.of(tensor)));
+  void storeInitializers() {
+    graph.initializers().forEach((value, tensor) -> put(value, TensorFact.of(tensor)));
   }
 
   int depth() {
     return depth;
   }
 
-  Map<String, Attribute> callAttributes() {
+  Attributes callAttributes() {
     return callAttributes;
   }
 
-  void put(String name, TensorFact fact) {
-    facts.put(name, fact);
+  void put(int value, TensorFact fact) {
+    if (value != Names.NONE) {
+      facts[value] = fact;
+    }
   }
 
-  @Nullable TensorFact find(String name) {
-    for (Scope scope = this; scope != null; scope = scope.outer) {
-      TensorFact fact = scope.facts.get(name);
-      if (fact != null) {
-        return fact;
-      }
-    }
-    return null;
+  @Nullable TensorFact find(int value) {
+    return value == Names.NONE ? null : facts[value];
   }
 
   /** What is known, perhaps nothing. */
-  TensorFact get(String name) {
-    TensorFact fact = find(name);
+  TensorFact get(int value) {
+    TensorFact fact = find(value);
     return fact == null ? TensorFact.unknown(ElementType.UNDEFINED) : fact;
   }
 }

@@ -1,13 +1,20 @@
 package dev.cotenant.features;
 
 import dev.cotenant.domain.graph.LayerCounts;
-import dev.cotenant.features.inference.Saturating;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.execution.KernelTotals;
+import dev.cotenant.features.execution.PeakBytes;
+import dev.cotenant.features.inference.Amount;
+import dev.cotenant.features.inference.Work;
+import java.util.EnumMap;
+import java.util.Map;
 
-/** What the nodes of one graph add up to. Sums stop at their type's largest value. */
+/** What the nodes of one graph add up to, as functions of the batch. Not thread safe. */
 final class Tally {
-  private long macs;
-  private long activationBytes;
-  private long peakBytes;
+  private final Map<WorkClass, Amount> work = new EnumMap<>(WorkClass.class);
+  private Amount activationBytes = Amount.ZERO;
+  private KernelTotals kernels = KernelTotals.NONE;
+  private PeakBytes peak = new PeakBytes();
   private long convolutions;
   private long linears;
   private long activations;
@@ -28,8 +35,8 @@ final class Tally {
   }
 
   /** A matrix-class node whose multiply-accumulates are known. */
-  void addMatrixNode(long nodeMacs) {
-    macs = Saturating.add(macs, nodeMacs);
+  void addMatrixNode(Work nodeWork) {
+    nodeWork.byClass().forEach((kind, amount) -> work.merge(kind, amount, Amount::plus));
     matrixNodes++;
     knownMatrixNodes++;
   }
@@ -38,19 +45,20 @@ final class Tally {
     matrixNodes++;
   }
 
-  void addActivationBytes(long bytes) {
-    activationBytes = Saturating.add(activationBytes, bytes);
+  void addActivationBytes(Amount bytes) {
+    activationBytes = activationBytes.plus(bytes);
   }
 
-  void raisePeak(long bytes) {
-    peakBytes = Math.max(peakBytes, bytes);
+  /** How the graph runs, once all of its nodes were visited. */
+  void finish(KernelTotals totals, PeakBytes most) {
+    kernels = totals;
+    peak = most;
   }
 
   /** Adds a subgraph that runs {@code times} times; its layers count once. */
-  void addBody(Tally body, long times) {
-    macs = Saturating.add(macs, Saturating.multiply(body.macs, times));
-    activationBytes =
-        Saturating.add(activationBytes, Saturating.multiply(body.activationBytes, times));
+  void addBody(Tally body, Amount times) {
+    body.work.forEach((kind, amount) -> work.merge(kind, amount.times(times), Amount::plus));
+    activationBytes = activationBytes.plus(body.activationBytes.times(times));
     convolutions += body.convolutions;
     linears += body.linears;
     activations += body.activations;
@@ -60,24 +68,35 @@ final class Tally {
     knownMatrixNodes += body.knownMatrixNodes;
   }
 
+  /** By multiply-accumulates at the declared batch, then by what is not known, then by bytes. */
   boolean isDearerThan(Tally other) {
-    return macs != other.macs
-        ? macs > other.macs
+    long macs = declaredMacs();
+    long otherMacs = other.declaredMacs();
+    return macs != otherMacs
+        ? macs > otherMacs
         : matrixNodes != other.matrixNodes
             ? matrixNodes > other.matrixNodes
-            : activationBytes > other.activationBytes;
+            : activationBytes.atDeclared() > other.activationBytes.atDeclared();
   }
 
-  long macs() {
-    return macs;
+  private long declaredMacs() {
+    return work.values().stream().reduce(Amount.ZERO, Amount::plus).atDeclared();
   }
 
-  long activationBytes() {
+  Map<WorkClass, Amount> work() {
+    return work;
+  }
+
+  Amount activationBytes() {
     return activationBytes;
   }
 
-  long peakBytes() {
-    return peakBytes;
+  KernelTotals kernels() {
+    return kernels;
+  }
+
+  PeakBytes peak() {
+    return peak;
   }
 
   LayerCounts layers() {

@@ -5,8 +5,7 @@ import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.wire.WireInput;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code TensorProto} [onnx.proto] without its data, unless that is small. */
@@ -14,44 +13,56 @@ final class TensorParser {
   /** No operator is defined for more axes. */
   static final int MAX_RANK = 64;
 
+  private static final double[] NO_NUMBERS = {};
+
   private final WireInput in;
   private final ParseBudget budget;
-  private final List<Long> extents = new ArrayList<>(4);
-  private final List<Double> numbers = new ArrayList<>(4);
+  private long[] extents = new long[4];
+  private int rank;
+  private double[] numbers = NO_NUMBERS;
+  private int numberCount;
   private byte[] raw = {};
   private ElementType type = ElementType.UNDEFINED;
   private String name = "";
   private @Nullable String location;
   private boolean external;
 
-  private TensorParser(WireInput in, ParseBudget budget) {
+  /** One a tensor. */
+  TensorParser(WireInput in, ParseBudget budget) {
     this.in = in;
     this.budget = budget;
   }
 
-  static StoredTensor parse(WireInput in, ParseBudget budget, long end) {
-    budget.countEntry();
-    return new TensorParser(in, budget).parse(end);
+  /** Name of the tensor that was parsed, perhaps empty. */
+  String name() {
+    return name;
   }
 
   /** A sparse tensor, by its dense extents and the name and type of its values. */
-  static StoredTensor parseSparse(WireInput in, ParseBudget budget, long end) {
-    List<Long> dense = new ArrayList<>(4);
-    StoredTensor values = new StoredTensor("", ElementType.FLOAT, List.of(), null, null);
+  StoredTensor parseSparse(long end) {
+    StoredTensor values = StoredTensor.of(ElementType.FLOAT, extents(), null);
     while (in.nextField(end)) {
       switch (in.field()) {
-        case 1 -> values = parse(in, budget, in.enter(end));
-        case 3 -> in.integers(end, extent -> addExtent(in, dense, extent));
+        case 1 -> {
+          TensorParser inner = new TensorParser(in, budget);
+          values = inner.parse(in.enter(end));
+          name = inner.name;
+        }
+        case 3 -> in.integers(end, this::addExtent);
         default -> in.skip(end);
       }
     }
-    return new StoredTensor(values.name(), values.type(), dense, null, values.externalLocation());
+    String outside = values.externalLocation();
+    return outside == null
+        ? StoredTensor.of(values.type(), extents(), null)
+        : StoredTensor.external(values.type(), extents(), outside);
   }
 
-  private StoredTensor parse(long end) {
+  StoredTensor parse(long end) {
+    budget.countEntry();
     while (in.nextField(end)) {
       switch (in.field()) {
-        case 1 -> in.integers(end, extent -> addExtent(in, extents, extent));
+        case 1 -> in.integers(end, this::addExtent);
         case 2 -> type = ElementType.of(in.integer());
         case 4 -> in.fixedNumbers(end, 4, bits -> keep(Float.intBitsToFloat((int) bits)));
         case 5, 7, 11 -> in.integers(end, this::keepInteger);
@@ -63,23 +74,35 @@ final class TensorParser {
         default -> in.skip(end);
       }
     }
-    return new StoredTensor(name, type, extents, keptNumbers(), external ? place() : null);
+    return external
+        ? StoredTensor.external(type, extents(), place())
+        : StoredTensor.of(type, extents(), keptNumbers());
+  }
+
+  private long[] extents() {
+    return Arrays.copyOf(extents, rank);
   }
 
   private String place() {
     return location == null ? "" : location;
   }
 
-  private static void addExtent(WireInput in, List<Long> extents, long extent) {
-    if (extent < 0 || extents.size() == MAX_RANK) {
-      throw in.damaged("a stored tensor has extent " + extent + " on axis " + extents.size());
+  private void addExtent(long extent) {
+    if (extent < 0 || rank == MAX_RANK) {
+      throw in.damaged("a stored tensor has extent " + extent + " on axis " + rank);
     }
-    extents.add(extent);
+    if (rank == extents.length) {
+      extents = Arrays.copyOf(extents, rank * 2);
+    }
+    extents[rank++] = extent;
   }
 
   private void keep(double number) {
-    if (numbers.size() <= ParseBudget.KEPT_ELEMENTS) {
-      numbers.add(number);
+    if (numberCount <= ParseBudget.KEPT_ELEMENTS) {
+      if (numberCount == numbers.length) {
+        numbers = Arrays.copyOf(numbers, Math.max(4, numberCount * 2));
+      }
+      numbers[numberCount++] = number;
     }
   }
 
@@ -116,34 +139,35 @@ final class TensorParser {
     }
   }
 
-  private @Nullable List<Double> keptNumbers() {
-    long count = new StoredTensor("", type, extents, null, null).elements();
-    if (external || count > ParseBudget.KEPT_ELEMENTS) {
+  private double @Nullable [] keptNumbers() {
+    long count = StoredTensor.elements(extents());
+    if (count > ParseBudget.KEPT_ELEMENTS) {
       return null;
     }
-    List<Double> found = raw.length > 0 ? decodeRaw((int) count) : numbers;
-    return found.size() == count ? found : null;
+    double[] found = raw.length > 0 ? decodeRaw((int) count) : Arrays.copyOf(numbers, numberCount);
+    return found.length == count ? found : null;
   }
 
-  private List<Double> decodeRaw(int count) {
-    List<Double> decoded = new ArrayList<>(count);
+  /** The elements; fewer where bytes are missing or are no numbers. */
+  private double[] decodeRaw(int count) {
     ByteBuffer bytes = ByteBuffer.wrap(raw).order(ByteOrder.LITTLE_ENDIAN);
     int width = (int) type.bytes(1);
-    while (decoded.size() < count && bytes.remaining() >= width) {
+    double[] decoded = new double[Math.min(count, raw.length / width)];
+    for (int i = 0; i < decoded.length; i++) {
       switch (type) {
-        case INT64, UINT64 -> decoded.add((double) bytes.getLong());
-        case INT32 -> decoded.add((double) bytes.getInt());
-        case UINT32 -> decoded.add((double) Integer.toUnsignedLong(bytes.getInt()));
-        case INT16 -> decoded.add((double) bytes.getShort());
-        case UINT16 -> decoded.add((double) Short.toUnsignedInt(bytes.getShort()));
-        case INT8 -> decoded.add((double) bytes.get());
-        case UINT8, BOOL -> decoded.add((double) Byte.toUnsignedInt(bytes.get()));
-        case FLOAT -> decoded.add((double) bytes.getFloat());
-        case DOUBLE -> decoded.add(bytes.getDouble());
-        case FLOAT16 -> decoded.add((double) Float.float16ToFloat(bytes.getShort()));
-        case BFLOAT16 -> decoded.add((double) Float.intBitsToFloat(bytes.getShort() << 16));
+        case INT64, UINT64 -> decoded[i] = bytes.getLong();
+        case INT32 -> decoded[i] = bytes.getInt();
+        case UINT32 -> decoded[i] = Integer.toUnsignedLong(bytes.getInt());
+        case INT16 -> decoded[i] = bytes.getShort();
+        case UINT16 -> decoded[i] = Short.toUnsignedInt(bytes.getShort());
+        case INT8 -> decoded[i] = bytes.get();
+        case UINT8, BOOL -> decoded[i] = Byte.toUnsignedInt(bytes.get());
+        case FLOAT -> decoded[i] = bytes.getFloat();
+        case DOUBLE -> decoded[i] = bytes.getDouble();
+        case FLOAT16 -> decoded[i] = Float.float16ToFloat(bytes.getShort());
+        case BFLOAT16 -> decoded[i] = Float.intBitsToFloat(bytes.getShort() << 16);
         default -> {
-          return List.of();
+          return NO_NUMBERS;
         }
       }
     }

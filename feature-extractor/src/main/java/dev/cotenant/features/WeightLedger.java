@@ -1,9 +1,17 @@
 package dev.cotenant.features;
 
+import dev.cotenant.domain.graph.StoredParameters;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.inference.Saturating;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -14,17 +22,24 @@ import java.util.Set;
  */
 final class WeightLedger {
   private final Set<StoredTensor> counted = Collections.newSetFromMap(new IdentityHashMap<>());
-  private long parameters;
-  private long bytes;
+  private final Map<ElementType, StoredParameters> byType = new EnumMap<>(ElementType.class);
 
   void add(StoredTensor tensor) {
     boolean isWeight =
-        tensor.type().isFloating()
-            || (tensor.type().isNarrowInteger() && tensor.extents().size() > 1);
+        tensor.type().isFloating() || (tensor.type().isNarrowInteger() && tensor.rank() > 1);
     if (isWeight && counted.add(tensor)) {
-      parameters = Saturating.add(parameters, tensor.elements());
-      bytes = Saturating.add(bytes, tensor.bytes());
+      String name = tensor.type().name().toLowerCase(Locale.ROOT);
+      MemorySize size = MemorySize.ofBytes(tensor.bytes());
+      byType.merge(
+          tensor.type(), new StoredParameters(name, tensor.elements(), size), WeightLedger::sum);
     }
+  }
+
+  private static StoredParameters sum(StoredParameters left, StoredParameters right) {
+    return new StoredParameters(
+        left.elementType(),
+        Saturating.add(left.parameters(), right.parameters()),
+        MemorySize.ofBytes(Saturating.add(left.size().bytes(), right.size().bytes())));
   }
 
   /** A tensor in a {@code Constant} node; a single number there is arithmetic, not a weight. */
@@ -34,11 +49,25 @@ final class WeightLedger {
     }
   }
 
+  /** The most bytes first. */
+  List<StoredParameters> byType() {
+    return byType.values().stream()
+        .sorted(
+            Comparator.comparing(StoredParameters::size)
+                .reversed()
+                .thenComparing(StoredParameters::elementType))
+        .toList();
+  }
+
   long parameters() {
-    return parameters;
+    return byType.values().stream()
+        .mapToLong(StoredParameters::parameters)
+        .reduce(0, Saturating::add);
   }
 
   long bytes() {
-    return bytes;
+    return byType.values().stream()
+        .mapToLong(each -> each.size().bytes())
+        .reduce(0, Saturating::add);
   }
 }

@@ -4,7 +4,6 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
@@ -35,34 +34,24 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
       String expected,
       String found) {}
 
-  static ConformanceCase of(Path folder) {
-    ModelGraph model = READER.read(folder.resolve("model.onnx"));
-    return new ConformanceCase(folder, model, withoutDeclarations(model.graph()));
-  }
-
-  /** The graph without what it says of its outputs, so that only what is derived counts. */
-  private static Graph withoutDeclarations(Graph graph) {
-    Graph.Builder builder = new Graph.Builder();
-    graph.nodes().forEach(builder::node);
-    graph.initializers().values().forEach(builder::initializer);
-    graph.inputs().forEach(builder::input);
-    graph
-        .outputs()
-        .forEach(name -> builder.output(new ValueDeclaration(name, ElementType.UNDEFINED, null)));
-    return builder.build();
+  static ConformanceCase of(Path folder) throws IOException {
+    Path file = folder.resolve("model.onnx");
+    byte[] undeclared = WithoutDeclarations.of(Files.readAllBytes(file));
+    return new ConformanceCase(
+        folder, READER.read(file), READER.read(undeclared, file.toString()).graph());
   }
 
   List<Finding> findings() throws IOException {
     Warnings warnings = new Warnings();
     InputBinding binding = new InputBinding(undeclared, GraphBinding.NONE, warnings);
-    Scope scope = Scope.top();
+    Scope scope = Scope.top(undeclared);
     binding.bindTo(scope);
     bindStoredInputs(scope);
-    Extraction extraction = new Extraction(model, binding, new BatchScale(1, 1), warnings);
+    Extraction extraction = new Extraction(model, binding, warnings);
     GraphWalk walk = new GraphWalk(extraction, undeclared, scope);
     Tally unused = walk.run();
     List<Finding> findings = new ArrayList<>();
-    for (int i = 0; i < undeclared.outputs().size(); i++) {
+    for (int i = 0; i < undeclared.outputCount(); i++) {
       findings.add(finding(i, walk.outputs().get(i), unused.operators()));
     }
     return findings;
@@ -71,12 +60,12 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
   private void bindStoredInputs(Scope scope) throws IOException {
     int index = 0;
     for (ValueDeclaration input : undeclared.inputs()) {
-      if (undeclared.initializers().containsKey(input.name())) {
+      if (undeclared.isStored(input.value())) {
         continue;
       }
       StoredTensor stored = stored("input_" + index++, input);
       if (stored != null) {
-        scope.put(input.name(), TensorFact.of(stored));
+        scope.put(input.value(), TensorFact.of(stored));
       }
     }
   }
@@ -90,23 +79,24 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
     }
     WireInput in = WireInput.of(Files.readAllBytes(file), file.toString());
     StoredTensor tensor =
-        TensorParser.parse(in, new ParseBudget(name, ReaderLimits.DEFAULT), in.size());
+        new TensorParser(in, new ParseBudget(name, ReaderLimits.DEFAULT)).parse(in.size());
     // The data sets store bfloat16 as the unsigned integers of its bits.
     return tensor.type() == declared.type()
         ? tensor
-        : new StoredTensor(tensor.name(), declared.type(), tensor.extents(), null, null);
+        : StoredTensor.of(declared.type(), tensor.extents(), null);
   }
 
   private Finding finding(int index, TensorFact fact, int nodes) throws IOException {
-    String output = undeclared.outputs().get(index);
-    StoredTensor stored = stored("output_" + index, model.graph().declaration(output));
+    String output = undeclared.valueName(undeclared.output(index));
+    Graph declared = model.graph();
+    StoredTensor stored = stored("output_" + index, declared.declaration(declared.value(output)));
     String operator = nodes == 1 ? undeclared.nodes().getFirst().key() : "several nodes";
     return new Finding(
         operator,
         folder.getFileName().toString(),
         output,
         outcome(stored, fact),
-        stored == null ? "no tensor" : stored.type() + " " + stored.extents(),
+        stored == null ? "no tensor" : stored.type() + " " + Arrays.toString(stored.extents()),
         fact.type() + " " + fact.shape() + contradiction(stored, fact));
   }
 
@@ -116,8 +106,7 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
       return Outcome.UNKNOWN;
     }
     boolean equal =
-        Arrays.stream(shape.extents()).boxed().toList().equals(stored.extents())
-            && contradiction(stored, fact).isEmpty();
+        Arrays.equals(shape.extents(), stored.extents()) && contradiction(stored, fact).isEmpty();
     return equal ? Outcome.EQUAL : Outcome.DIFFERENT;
   }
 
@@ -130,12 +119,12 @@ record ConformanceCase(Path folder, ModelGraph model, Graph undeclared) {
       return " type";
     }
     KnownNumbers found = fact.numbers();
-    List<Double> wanted = stored.numbers();
+    double[] wanted = stored.numbers();
     if (found == null || wanted == null) {
       return "";
     }
-    for (int i = 0; i < Math.min(found.size(), wanted.size()); i++) {
-      double want = wanted.get(i);
+    for (int i = 0; i < Math.min(found.size(), wanted.length); i++) {
+      double want = wanted[i];
       boolean same =
           Double.compare(found.at(i), want) == 0
               || Math.abs(found.at(i) - want) <= 1e-3 * Math.max(1, Math.abs(want));

@@ -3,7 +3,6 @@ package dev.cotenant.features;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.Shape;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -19,11 +18,11 @@ class NewerOperatorsTest {
     Graph graph = model.graph();
     Warnings warnings = new Warnings();
     InputBinding binding = new InputBinding(graph, GraphBinding.NONE, warnings);
-    Scope scope = Scope.top();
+    Scope scope = Scope.top(graph);
     binding.bindTo(scope);
-    Extraction extraction = new Extraction(model, binding, new BatchScale(1, 1), warnings);
+    Extraction extraction = new Extraction(model, binding, warnings);
     new GraphWalk(extraction, graph, scope).run();
-    Shape shape = scope.get("y").shape();
+    Shape shape = scope.get(graph.value("y")).shape();
     return shape == null ? Shape.of(-1, -1) : Shape.of(shape.extents());
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Node;
-import dev.cotenant.features.inference.BatchScale;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -80,13 +79,15 @@ class OperatorPageTest {
 
   /** A node all of whose inputs are stored matrices of one element. */
   private static NodeView probe(String name) {
-    List<@Nullable TensorFact> inputs = new ArrayList<>();
-    for (double number : new double[] {0, 0, 6}) {
-      inputs.add(
-          new TensorFact(ElementType.FLOAT, Shape.of(1, 1), KnownNumbers.of(number), true, null));
+    Node.Builder node = new Graph.Builder().node().operator(name).output(3);
+    double[] numbers = {0, 0, 6};
+    TensorFact[] inputs = new TensorFact[numbers.length];
+    for (int i = 0; i < inputs.length; i++) {
+      KnownNumbers number = KnownNumbers.of(numbers[i]);
+      inputs[i] = new TensorFact(ElementType.FLOAT, Shape.of(1, 1), number, true, null);
+      node.input(i);
     }
-    Node node = new Node("", "", name, List.of("a", "b", "c"), List.of("d"), Map.of());
-    return new NodeView(node, inputs, new BatchScale(1, 1));
+    return new NodeView(node.build(), inputs, 1);
   }
 
   private static String layers(LayerCounts counts) {

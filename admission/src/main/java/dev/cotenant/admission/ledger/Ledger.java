@@ -1,11 +1,13 @@
 package dev.cotenant.admission.ledger;
 
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -75,13 +77,12 @@ public final class Ledger {
     }
   }
 
-  /** Whether this pod's grant waits for it under this token. */
-  public boolean holdsFor(String token, PodIdentity pod) {
+  /** The grant that waits for this pod under this token. */
+  public Optional<LedgerEntry> heldFor(String token, PodIdentity pod) {
     synchronized (lock) {
       return entry(token)
           .filter(entry -> entry.state() instanceof LedgerEntry.Held)
-          .filter(entry -> entry.claim().pod().mayBecome(pod))
-          .isPresent();
+          .filter(entry -> entry.claim().pod().mayBecome(pod));
     }
   }
 
@@ -92,36 +93,72 @@ public final class Ledger {
     }
   }
 
-  /**
-   * Confirms that the pod exists; HELD becomes BOUND.
-   *
-   * @return whether the grant is this pod's; repeating a confirmation is harmless
-   */
-  public boolean bind(String token, PodIdentity pod, String uid) {
+  /** What became of a confirmation. */
+  public sealed interface Binding {}
+
+  /** The grant is this pod's; repeating a confirmation is harmless. */
+  public record Confirmed() implements Binding {}
+
+  /** The grant is this pod's, but not for what it asks for by now; one that was held is gone. */
+  public record Conflict(List<Difference> differences) implements Binding {}
+
+  /** There is no such grant, or it is somebody else's. */
+  public record NoGrant() implements Binding {}
+
+  /** Confirms that the pod exists, as it was granted room for; HELD becomes BOUND. */
+  public Binding bind(String token, Colocatable pod, String uid) {
     synchronized (lock) {
       @Nullable LedgerEntry entry = entry(token).orElse(null);
-      if (entry == null || !entry.claim().pod().mayBecome(pod)) {
-        return false;
+      if (entry == null || !entry.claim().pod().mayBecome(pod.pod())) {
+        return new NoGrant();
       }
+      List<Difference> differences = entry.differencesOf(pod);
       return switch (entry.state()) {
-        case LedgerEntry.Held _ -> {
-          byToken.put(token, entry.boundTo(pod, uid));
-          yield true;
+        case LedgerEntry.Held _ when !differences.isEmpty() -> {
+          byToken.remove(token);
+          yield new Conflict(differences);
         }
-        case LedgerEntry.Bound(String boundUid) -> boundUid.equals(uid);
+        case LedgerEntry.Held _ -> {
+          byToken.put(token, entry.boundTo(pod.pod(), new LedgerEntry.Bound(uid, clock.instant())));
+          yield new Confirmed();
+        }
+        case LedgerEntry.Bound _ when !entry.isBoundTo(uid) -> new NoGrant();
+        case LedgerEntry.Bound _ ->
+            differences.isEmpty() ? new Confirmed() : new Conflict(differences);
       };
     }
   }
 
   /**
-   * Gives back what the pod holds; a token that is somebody else's is left alone.
+   * Gives back what waits for the pod under this token; a token that is somebody else's is left
+   * alone.
    *
    * @return whether there was something to give back
    */
-  public boolean release(String token, PodIdentity pod) {
+  public boolean releaseHeld(String token, PodIdentity pod) {
     synchronized (lock) {
-      return entry(token).filter(entry -> entry.claim().pod().mayBecome(pod)).isPresent()
-          && byToken.remove(token) != null;
+      return heldFor(token, pod).isPresent() && byToken.remove(token) != null;
+    }
+  }
+
+  /**
+   * Gives back what a pod holds that has come to its end.
+   *
+   * <p>What was bound to a pod of the same name goes with it: two pods never have one name, so that
+   * one was refused after validation (a quota, the name taken) or ended unseen. Only one that was
+   * bound longer ago than a grant waits for its pod is taken for that; a younger one may still be
+   * on its way.
+   *
+   * @return whether there was something to give back
+   */
+  public boolean releaseEnded(PodIdentity pod, String uid) {
+    synchronized (lock) {
+      Instant earliest = clock.instant().minus(hold);
+      return byToken
+          .values()
+          .removeIf(entry ->
+              entry.claim().pod().isNamed(pod)
+                  && (entry.isBoundTo(uid) || entry.wasBoundBefore(earliest)));
     }
   }
 

@@ -1,11 +1,13 @@
 package dev.cotenant.admission.ledger;
 
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
 import dev.cotenant.domain.prediction.Prediction;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,16 +30,42 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   /** Granted, the pod not seen yet; lapses at {@code until}. */
   public record Held(Instant until) implements State {}
 
-  /** The pod was created under this uid. */
-  public record Bound(String uid) implements State {}
+  /** The pod was created under this uid; it was seen {@code at} this instant. */
+  public record Bound(String uid, Instant at) implements State {}
+
+  /** In what a pod asks for something else than what this room was granted for. */
+  public List<Difference> differencesOf(Colocatable found) {
+    return found.differencesFrom(claim.asked().onNode(node()));
+  }
+
+  /**
+   * The pod as it asks itself: where it selects the granted node, that is what our patch wrote, so
+   * that only what it had selected before binds it.
+   */
+  public Colocatable asItAsks(Colocatable found) {
+    return node().equals(found.nodes().node()) ? found.onNode(claim.asked().nodes().node()) : found;
+  }
+
+  /** All GPUs of one grant are on one node. */
+  private String node() {
+    return admitted.grants().getFirst().node();
+  }
 
   boolean hasLapsed(Instant now) {
     return state instanceof Held(Instant until) && !now.isBefore(until);
   }
 
-  LedgerEntry boundTo(PodIdentity pod, String uid) {
-    Claim named = new Claim(claim.token(), pod, claim.slowdownLimit());
-    return new LedgerEntry(named, admitted, since, new Bound(uid));
+  LedgerEntry boundTo(PodIdentity pod, Bound state) {
+    Claim named = new Claim(claim.token(), claim.asked().named(pod), claim.slowdownLimit());
+    return new LedgerEntry(named, admitted, since, state);
+  }
+
+  boolean isBoundTo(String uid) {
+    return state instanceof Bound(String bound, Instant _) && bound.equals(uid);
+  }
+
+  boolean wasBoundBefore(Instant earliest) {
+    return state instanceof Bound(String _, Instant at) && at.isBefore(earliest);
   }
 
   /** How a GPU with this tenancy is held once this grant on it counts. */

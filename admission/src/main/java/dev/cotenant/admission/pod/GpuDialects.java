@@ -1,7 +1,10 @@
 package dev.cotenant.admission.pod;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,28 +62,51 @@ final class GpuDialects {
         .findFirst();
   }
 
-  /** What a container's resources ask for, if they ask for a GPU. */
+  /** The resources by which a container speaks a dialect, and how they are read. */
+  private record Vocabulary(
+      GpuDialect dialect, List<String> names, Function<ResourceReader, GpuRequest> reader) {}
+
+  private static final List<Vocabulary> VOCABULARIES =
+      List.of(
+          new Vocabulary(
+              GpuDialect.VOLCANO,
+              List.of(VOLCANO_NUMBER, VOLCANO_MEMORY, VOLCANO_MEMORY_PERCENT, VOLCANO_CORES),
+              resources -> atLeastStock(volcano(resources), resources)),
+          new Vocabulary(
+              GpuDialect.KOORDINATOR,
+              List.of(
+                  KOORDINATOR_GPU,
+                  KOORDINATOR_SHARED,
+                  KOORDINATOR_CORE,
+                  KOORDINATOR_MEMORY,
+                  KOORDINATOR_MEMORY_RATIO),
+              resources -> atLeastStock(koordinator(resources), resources)),
+          new Vocabulary(
+              GpuDialect.GPUSHARE,
+              List.of(GPUSHARE_MEMORY, GPUSHARE_COUNT),
+              resources -> atLeastStock(gpushare(resources), resources)),
+          new Vocabulary(
+              GpuDialect.HAMI,
+              List.of(HAMI_MEMORY, HAMI_MEMORY_PERCENT, HAMI_CORES),
+              GpuDialects::hami));
+
+  /**
+   * What a container's resources ask for, if they ask for a GPU. Two dialects beside each other are
+   * a problem: no device plugin honours both, so nobody can tell which one will.
+   */
   static Optional<GpuRequest> ofResources(ResourceReader resources) {
-    if (resources.asksForAny(
-        List.of(VOLCANO_NUMBER, VOLCANO_MEMORY, VOLCANO_MEMORY_PERCENT, VOLCANO_CORES))) {
-      return Optional.of(atLeastStock(volcano(resources), resources));
+    List<Vocabulary> spoken =
+        VOCABULARIES.stream().filter(words -> resources.asksForAny(words.names())).toList();
+    if (spoken.size() > 1) {
+      resources.refuseTogether(
+          spoken.stream().flatMap(words -> words.names().stream()).toList(),
+          "in one GPU dialect, not in "
+              + spoken.stream().map(words -> words.dialect().toString()).collect(joining(" and ")));
+      return Optional.empty();
     }
-    if (resources.asksForAny(
-        List.of(
-            KOORDINATOR_GPU,
-            KOORDINATOR_SHARED,
-            KOORDINATOR_CORE,
-            KOORDINATOR_MEMORY,
-            KOORDINATOR_MEMORY_RATIO))) {
-      return Optional.of(atLeastStock(koordinator(resources), resources));
-    }
-    if (resources.asksForAny(List.of(GPUSHARE_MEMORY, GPUSHARE_COUNT))) {
-      return Optional.of(atLeastStock(gpushare(resources), resources));
-    }
-    if (resources.asksForAny(List.of(HAMI_MEMORY, HAMI_MEMORY_PERCENT, HAMI_CORES))) {
-      return Optional.of(hami(resources));
-    }
-    return stock(resources);
+    return spoken.isEmpty()
+        ? stock(resources)
+        : Optional.of(spoken.getFirst().reader().apply(resources));
   }
 
   /** What KAI's annotations ask for, if they ask for a GPU. */

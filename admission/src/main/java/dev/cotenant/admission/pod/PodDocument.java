@@ -44,6 +44,7 @@ public final class PodDocument {
 
   private final JsonNode metadata;
   private final JsonNode spec;
+  private final JsonNode status;
 
   public PodDocument(JsonNode pod) {
     if (!pod.isObject()) {
@@ -51,6 +52,7 @@ public final class PodDocument {
     }
     metadata = object(pod, "pod", "metadata");
     spec = object(pod, "pod", "spec");
+    status = object(pod, "pod", "status");
   }
 
   /** Its name as far as it has one; {@code namespace} where it names none itself. */
@@ -92,6 +94,23 @@ public final class PodDocument {
 
   @Nullable String nodeName() {
     return text(spec, "spec", "nodeName");
+  }
+
+  /**
+   * Whether deleting it within this many seconds (null where unknown) is its end: the API server
+   * removes at once what no node has or what has finished, everything else when its node says that
+   * it has stopped, by a deletion without grace period.
+   */
+  public boolean endsWhenDeletedWithin(@Nullable Long gracePeriodSeconds) {
+    return (gracePeriodSeconds != null && gracePeriodSeconds == 0)
+        || nodeName() == null
+        || hasFinished();
+  }
+
+  /** Whether all its containers have ended for good. */
+  public boolean hasFinished() {
+    @Nullable String phase = text(status, "status", "phase");
+    return "Succeeded".equals(phase) || "Failed".equals(phase);
   }
 
   boolean requiresNodeAffinity() {

@@ -20,6 +20,11 @@ public record PodIdentity(String namespace, @Nullable String name, @Nullable Str
     return namespace + "/" + (generateName == null ? "(unnamed)" : generateName + "*");
   }
 
+  /** Whether both have a name and it is the same. */
+  public boolean isNamed(PodIdentity other) {
+    return name != null && name.equals(other.name) && namespace.equals(other.namespace);
+  }
+
   /** Whether {@code later} can be this pod, seen again after its name was made. */
   public boolean mayBecome(PodIdentity later) {
     if (!namespace.equals(later.namespace)) {

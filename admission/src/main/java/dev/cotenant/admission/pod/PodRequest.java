@@ -1,7 +1,9 @@
 package dev.cotenant.admission.pod;
 
+import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a pod asks of Cotenant. */
 public sealed interface PodRequest {
@@ -39,6 +41,21 @@ public sealed interface PodRequest {
       return workload.gpuMemory() == null
           ? Optional.ofNullable(gpu.memory())
           : Optional.of(new DeclaredMemory.Amount(workload.gpuMemory()));
+    }
+
+    /** In what this pod asks for something else than {@code granted}; the name does not count. */
+    public List<Difference> differencesFrom(Colocatable granted) {
+      return RequestDifferences.between(granted, this);
+    }
+
+    /** The same under another name. */
+    public Colocatable named(PodIdentity other) {
+      return new Colocatable(other, gpu, workload, nodes);
+    }
+
+    /** The same on another node, or on any where it is null. */
+    public Colocatable onNode(@Nullable String node) {
+      return new Colocatable(pod, gpu, workload, new NodeConstraints(node, nodes.unchecked()));
     }
   }
 }

@@ -6,6 +6,7 @@ import java.math.RoundingMode;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,6 +96,12 @@ final class ResourceReader {
   @Nullable ComputeShare compute(String name, int gpus) {
     @Nullable BigDecimal share = share(name, 100, gpus);
     return share == null ? null : new ComputeShare(share.doubleValue() * 100);
+  }
+
+  /** Notes that those of these names that are asked for must not be beside each other. */
+  void refuseTogether(List<String> names, String rule) {
+    String asked = names.stream().filter(this::asksFor).collect(Collectors.joining(", "));
+    problems.add(where("resources"), asked, rule);
   }
 
   private @Nullable BigDecimal share(String name, int whole, int gpus) {

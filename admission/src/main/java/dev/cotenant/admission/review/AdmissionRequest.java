@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the object's namespace; empty for one without
  * @param username who does it; empty where the review names nobody
  * @param intent whether it is a dry run
+ * @param gracePeriodSeconds how long a deleted object may take to end, 0 when it is gone at once;
+ *     null where the review says nothing of it
  * @param object the object as it would be; null on DELETE
  * @param oldObject the object as it is; null on CREATE
  */
@@ -24,9 +26,15 @@ public record AdmissionRequest(
     String namespace,
     String username,
     Intent intent,
+    @Nullable Long gracePeriodSeconds,
     @Nullable JsonNode object,
     @Nullable JsonNode oldObject) {
   private static final String POD = "v1/Pod";
+
+  /** Whether it reports how a pod is doing. */
+  public boolean isAboutPodStatus() {
+    return "status".equals(subResource) && kind.equals(POD);
+  }
 
   /** Whether it is about a pod itself, not one of its subresources. */
   public boolean isAboutPod() {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -130,6 +131,7 @@ public final class AdmissionReviewCodec {
         text(request, "namespace").orElse(""),
         object(request, "userInfo").flatMap(user -> text(user, "username")).orElse(""),
         intent(request),
+        gracePeriod(request),
         object,
         oldObject);
   }
@@ -176,6 +178,20 @@ public final class AdmissionReviewCodec {
       throw malformed("request.dryRun");
     }
     return dryRun.booleanValue() ? Intent.DRY_RUN : Intent.REAL;
+  }
+
+  private static @Nullable Long gracePeriod(JsonNode request) {
+    JsonNode seconds =
+        object(request, "options")
+            .map(options -> options.path("gracePeriodSeconds"))
+            .orElse(MissingNode.getInstance());
+    if (isAbsent(seconds)) {
+      return null;
+    }
+    if (!seconds.canConvertToLong() || !seconds.isIntegralNumber()) {
+      throw malformed("request.options.gracePeriodSeconds");
+    }
+    return seconds.longValue();
   }
 
   private static Optional<JsonNode> object(JsonNode parent, String field) {

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.TestClusters;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
@@ -18,6 +23,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
@@ -33,6 +39,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -85,14 +92,14 @@ class LedgerTest {
   void letsAHeldGrantLapseButNotABoundOne() {
     grantShare("t1", POD, 40);
     grantShare("t2", new PodIdentity("team-a", "other", null), 20);
-    assertThat(ledger.bind("t2", new PodIdentity("team-a", "other", null), "uid-2")).isTrue();
+    assertThat(bind("t2", new PodIdentity("team-a", "other", null), "uid-2")).isTrue();
 
     seconds.set(119);
     assertThat(ledger.entries()).hasSize(2);
     seconds.set(120);
 
     assertThat(ledger.entries()).extracting(e -> e.claim().token()).containsExactly("t2");
-    assertThat(ledger.bind("t1", POD, "uid-1")).isFalse();
+    assertThat(bind("t1", POD, "uid-1")).isFalse();
   }
 
   @Test
@@ -101,21 +108,56 @@ class LedgerTest {
     PodIdentity first = new PodIdentity("team-a", "tune-1", "tune-");
     grantShare("t1", early, 40);
 
-    assertThat(ledger.bind("t1", new PodIdentity("team-b", "tune-1", "tune-"), "u")).isFalse();
-    assertThat(ledger.bind("t1", first, "uid-1")).isTrue();
-    assertThat(ledger.bind("t1", first, "uid-1")).isTrue();
-    assertThat(ledger.bind("t1", new PodIdentity("team-a", "tune-2", "tune-"), "uid-2")).isFalse();
-    assertThat(ledger.bind("t9", first, "uid-1")).isFalse();
+    assertThat(bind("t1", new PodIdentity("team-b", "tune-1", "tune-"), "u")).isFalse();
+    assertThat(bind("t1", first, "uid-1")).isTrue();
+    assertThat(bind("t1", first, "uid-1")).isTrue();
+    assertThat(bind("t1", new PodIdentity("team-a", "tune-2", "tune-"), "uid-2")).isFalse();
+    assertThat(bind("t9", first, "uid-1")).isFalse();
     assertThat(ledger.find("t1").orElseThrow().claim().pod()).isEqualTo(first);
   }
 
   @Test
-  void releasesOnlyForThePodThatHolds() {
+  void releasesWhatIsHeldOnlyForThePodThatItWaitsFor() {
     grantShare("t1", POD, 40);
 
-    assertThat(ledger.release("t1", new PodIdentity("team-a", "thief", null))).isFalse();
-    assertThat(ledger.release("t1", POD)).isTrue();
-    assertThat(ledger.release("t1", POD)).isFalse();
+    assertThat(ledger.releaseHeld("t1", new PodIdentity("team-a", "thief", null))).isFalse();
+    assertThat(ledger.releaseHeld("t1", POD)).isTrue();
+    assertThat(ledger.releaseHeld("t1", POD)).isFalse();
+    assertThat(ledger.entries()).isEmpty();
+  }
+
+  @Test
+  void releasesWhatIsBoundWhenThatPodEndsAndNoOther() {
+    grantShare("t1", POD, 20);
+    grantShare("t2", new PodIdentity("team-a", "other", null), 20);
+    bind("t1", POD, "uid-1");
+    bind("t2", new PodIdentity("team-a", "other", null), "uid-2");
+
+    assertThat(ledger.releaseHeld("t1", POD)).isFalse();
+    assertThat(ledger.releaseEnded(new PodIdentity("team-a", "thief", null), "uid-1")).isFalse();
+    assertThat(ledger.releaseEnded(POD, "uid-1")).isTrue();
+    assertThat(ledger.releaseEnded(POD, "uid-1")).isFalse();
+
+    assertThat(ledger.entries()).extracting(e -> e.claim().token()).containsExactly("t2");
+  }
+
+  /**
+   * The name was taken, so uid-2 never came to be. Bound at 100 s, it may have been on its way
+   * until 220 s; what ends after that under the name proves that it is not.
+   */
+  @Test
+  void releasesWithAPodWhatWasBoundToItsNameLongAgo() {
+    grantShare("t1", POD, 20);
+    bind("t1", POD, "uid-1");
+    seconds.set(100);
+    grantShare("t2", POD, 20);
+    bind("t2", POD, "uid-2");
+
+    seconds.set(220);
+    assertThat(ledger.releaseEnded(POD, "uid-1")).isTrue();
+    assertThat(ledger.entries()).extracting(e -> e.claim().token()).containsExactly("t2");
+    seconds.set(221);
+    assertThat(ledger.releaseEnded(POD, "uid-3")).isTrue();
     assertThat(ledger.entries()).isEmpty();
   }
 
@@ -178,13 +220,15 @@ class LedgerTest {
       case 3 -> {
         String token = mine.peek();
         if (token != null) {
-          ledger.bind(token, new PodIdentity("team-a", token, null), "uid-" + token);
+          bind(token, new PodIdentity("team-a", token, null), "uid-" + token);
         }
       }
       case 4 -> {
         String token = mine.poll();
         if (token != null) {
-          ledger.release(token, new PodIdentity("team-a", token, null));
+          PodIdentity pod = new PodIdentity("team-a", token, null);
+          ledger.releaseHeld(token, pod);
+          ledger.releaseEnded(pod, "uid-" + token);
         }
       }
       default -> seconds.addAndGet(random.nextInt(3));
@@ -203,7 +247,20 @@ class LedgerTest {
   }
 
   private static Claim claim(String token, PodIdentity pod) {
-    return new Claim(token, pod, SharingLimits.DEFAULT.slowdown());
+    return new Claim(token, asked(pod, null), SharingLimits.DEFAULT.slowdown());
+  }
+
+  private boolean bind(String token, PodIdentity pod, String uid) {
+    return ledger.bind(token, asked(pod, "gpu-1"), uid) instanceof Ledger.Confirmed;
+  }
+
+  private static Colocatable asked(PodIdentity pod, @Nullable String node) {
+    return new Colocatable(
+        pod,
+        new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+        new WorkloadAnnotations(
+            "resnet50", 8, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+        new NodeConstraints(node, List.of()));
   }
 
   private GpuSnapshot gpu(String uuid) {

@@ -254,6 +254,26 @@ class PodRequestReaderTest {
     assertThat(invalid.problems().getFirst()).contains(" of c is \"");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "'volcano.sh/vgpu-number':'1','koordinator.sh/gpu':'200'; volcano.sh/vgpu-number,"
+            + " koordinator.sh/gpu; VOLCANO and KOORDINATOR",
+        "'nvidia.com/gpu':'1','nvidia.com/gpucores':'30','aliyun.com/gpu-mem':'9';"
+            + " aliyun.com/gpu-mem, nvidia.com/gpucores; GPUSHARE and HAMI"
+      })
+  void refusesAContainerThatAsksInTwoDialects(String limits, String asked, String dialects) {
+    PodRequest.Invalid invalid =
+        (PodRequest.Invalid)
+            read(pod(NO_ANNOTATIONS, "[{'name':'c','resources':{'limits':{" + limits + "}}}]"));
+
+    assertThat(invalid.problems())
+        .containsExactly(
+            "resources of c is \"" + asked + "\": must be in one GPU dialect, not in " + dialects);
+  }
+
   @Test
   void showsHostileValuesOnOneShortLine() {
     JsonNode pod = gpuPod("{'cotenant.dev/model':'" + "x\\n\\u202e".repeat(1000) + "'}");

@@ -2,16 +2,20 @@ package dev.cotenant.cli.model;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.domain.graph.ExecutionFeatures;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.graph.StoredParameters;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.FeaturesView;
 import dev.cotenant.features.GraphBinding;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -51,18 +55,59 @@ public final class FeaturesCommand implements Callable<Integer> {
     console.line(file + ", batch " + model.batchSize());
     figure("multiply-accumulates", Words.count(model.multiplyAccumulates()));
     figure("floating-point operations", String.format(Locale.ROOT, "%,.0f", model.flops()));
+    figure("by class", work(features.execution()));
     figure("parameters", Words.count(model.parameters()));
-    figure("model size", model.modelSize().toString());
+    figure("model size", model.modelSize() + ", " + types(features.parameters()));
     figure("activations", model.activations().toString());
     figure("peak activations", features.peakActivations().toString());
     figure("layers", layers(model.layers()));
     figure("operators", Words.count(features.operators()));
+    figure("kernels after fusion", kernels(features.execution()));
+    figure("memory traffic", traffic(features.execution()));
     figure("known shapes", String.format(Locale.ROOT, "%.0f %%", 100 * features.shapeCoverage()));
     features.warnings().forEach(warning -> console.note("warning: " + file + ": " + warning));
   }
 
   private void figure(String name, String value) {
     console.line(String.format(Locale.ROOT, "  %-27s%s", name, value));
+  }
+
+  private static String work(ExecutionFeatures execution) {
+    String shares =
+        execution.work().keySet().stream()
+            .map(kind ->
+                String.format(
+                    Locale.ROOT,
+                    "%.1f %% %s",
+                    100 * execution.share(kind),
+                    kind.key().replace('_', ' ')))
+            .collect(Collectors.joining(", "));
+    return shares.isEmpty() ? "none" : shares;
+  }
+
+  private static String types(List<StoredParameters> parameters) {
+    return parameters.isEmpty()
+        ? "nothing stored"
+        : parameters.stream().map(StoredParameters::elementType).collect(Collectors.joining(", "));
+  }
+
+  private static String kernels(ExecutionFeatures execution) {
+    return String.format(
+        Locale.ROOT,
+        "%,d, %,d on the longest path, at most %,d side by side",
+        execution.kernels(),
+        execution.depth(),
+        execution.width());
+  }
+
+  private static String traffic(ExecutionFeatures execution) {
+    return String.format(
+        Locale.ROOT,
+        "%s read, %s written, %s of weights; %.1f FLOP a byte",
+        execution.activationsRead(),
+        execution.activationsWritten(),
+        execution.weightsRead(),
+        execution.arithmeticIntensity());
   }
 
   private static String layers(LayerCounts layers) {

@@ -5,6 +5,8 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -156,6 +158,23 @@ public sealed interface Reason {
     public String sentence() {
       return (model == null ? "no model is named" : "model '" + model + "' is not registered")
           + ", so it needs a whole free GPU";
+    }
+  }
+
+  /** The workload is no longer what its room was granted for. */
+  record ReservationConflict(List<Difference> differences) implements Reason {
+    /** One respect in which it differs, such as {@code batch size}. */
+    public record Difference(String what, String granted, String found) {}
+
+    public ReservationConflict {
+      differences = List.copyOf(differences);
+    }
+
+    @Override
+    public String sentence() {
+      return differences.stream()
+          .map(d -> d.what() + " is " + d.found() + ", room was granted for " + d.granted())
+          .collect(Collectors.joining("; "));
     }
   }
 

@@ -7,7 +7,9 @@ import java.util.List;
  * Everything that is read from one model graph at one batch size.
  *
  * @param model what predictors learn from
- * @param peakActivations the most bytes of intermediate tensors alive at once in graph order
+ * @param execution how it runs on a device
+ * @param parameters parameters by element type, the most bytes first
+ * @param peakActivations the most bytes of intermediate tensors alive at once over a good order
  * @param operators nodes of the graph, including shape-only and arithmetic plumbing
  * @param shapeCoverage share of matrix-class nodes whose shapes are known, 0 to 1; below 1 the
  *     multiply-accumulates are a lower bound
@@ -15,6 +17,8 @@ import java.util.List;
  */
 public record GraphFeatures(
     ModelFeatures model,
+    ExecutionFeatures execution,
+    List<StoredParameters> parameters,
     MemorySize peakActivations,
     int operators,
     double shapeCoverage,
@@ -26,6 +30,7 @@ public record GraphFeatures(
     if (!(shapeCoverage >= 0 && shapeCoverage <= 1)) {
       throw new IllegalArgumentException("shapeCoverage must be in [0, 1], is " + shapeCoverage);
     }
+    parameters = List.copyOf(parameters);
     warnings = List.copyOf(warnings);
   }
 }

@@ -64,6 +64,9 @@ public record ReasonView(
           ordered("age_seconds", r.age().toSeconds(), "limit_seconds", r.limit().toSeconds());
       case Reason.NoCandidateGpu r -> ordered("gpus_in_cluster", r.gpusInCluster());
       case Reason.ModelUnknown r -> r.model() == null ? Map.of() : ordered("model", r.model());
+      case Reason.ReservationConflict r ->
+          ordered(
+              "differences", r.differences().stream().map(Reason.ReservationConflict.Difference::what).toList());
       case Reason.NoMetrics _, Reason.MigNotShareable _ -> Map.of();
     };
   }

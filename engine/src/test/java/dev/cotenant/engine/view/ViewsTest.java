@@ -8,9 +8,12 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.graph.ExecutionFeatures;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.graph.StoredParameters;
+import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -21,6 +24,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The JSON contract: exact keys, in order, each with its unit. */
@@ -69,6 +73,15 @@ class ViewsTest {
                 7,
                 MemorySize.ofBytes(8),
                 1),
+            new ExecutionFeatures(
+                Map.of(WorkClass.LINEAR, 5L, WorkClass.ATTENTION, 2L),
+                MemorySize.ofBytes(10),
+                MemorySize.ofBytes(11),
+                MemorySize.ofBytes(7),
+                12,
+                13,
+                14),
+            List.of(new StoredParameters("float", 5, MemorySize.ofBytes(20))),
             MemorySize.ofBytes(6),
             9,
             1,
@@ -79,8 +92,15 @@ class ViewsTest {
             "{\"path\":\"m.onnx\",\"multiply_accumulates\":7,\"flops\":14,\"parameters\":5,"
                 + "\"model_size_bytes\":20,\"activation_bytes\":8,\"peak_activation_bytes\":6,"
                 + "\"convolution_layers\":1,\"linear_layers\":2,\"activation_layers\":3,"
-                + "\"other_layers\":4,\"operators\":9,\"batch_size\":1,\"shape_coverage\":1.0,"
-                + "\"warnings\":[]}");
+                + "\"other_layers\":4,\"operators\":9,\"multiply_accumulates_by_class\":"
+                + "{\"convolution\":0,\"grouped_convolution\":0,\"depthwise_convolution\":0,"
+                + "\"linear\":5,\"attention\":2,\"matrix_product\":0,\"recurrent\":0},"
+                + "\"parameters_by_type\":"
+                + "[{\"element_type\":\"float\",\"parameters\":5,\"size_bytes\":20}],"
+                + "\"activation_read_bytes\":10,\"activation_write_bytes\":11,"
+                + "\"weight_read_bytes\":7,\"arithmetic_intensity_flops_per_byte\":0.5,"
+                + "\"kernels\":12,\"kernel_depth\":13,\"kernel_width\":14,"
+                + "\"batch_size\":1,\"shape_coverage\":1.0,\"warnings\":[]}");
   }
 
   @Test

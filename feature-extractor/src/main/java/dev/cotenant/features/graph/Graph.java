@@ -1,72 +1,125 @@
 package dev.cotenant.features.graph;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A graph, or the body of a branch, loop or function; its nodes lie in a runnable order. */
+/**
+ * A graph, or the body of a branch, loop or function; its nodes lie in a runnable order.
+ *
+ * <p>Values go by number, from 0 in the order in which the file first names them, so that what is
+ * known of them lies in arrays. A body numbers its values itself: names tell which of them are the
+ * enclosing graph's.
+ */
 public final class Graph {
   private final String name;
+  private final Names values;
   private final List<Node> nodes;
   private final List<Node> unreachable;
-  private final Map<String, StoredTensor> initializers;
+  private final Map<Integer, StoredTensor> initializers;
+  private final BitSet stored = new BitSet();
   private final List<ValueDeclaration> inputs;
-  private final List<String> outputs;
-  private final Map<String, ValueDeclaration> declarations;
-  private final Set<String> captured;
-  private final List<String> duplicates;
+  private final int[] outputs;
+  private final @Nullable ValueDeclaration[] declarations;
+  private final int[] captured;
+  private final int[] duplicates;
 
   private Graph(Builder builder) {
     name = builder.name;
-    Map<String, Integer> producers = new HashMap<>();
-    Set<String> doubled = new LinkedHashSet<>();
-    for (int i = 0; i < builder.nodes.size(); i++) {
-      for (String output : builder.nodes.get(i).outputs()) {
-        if (!output.isEmpty() && producers.putIfAbsent(output, i) != null) {
-          doubled.add(output);
-        }
-      }
-    }
-    duplicates = List.copyOf(doubled);
+    values = builder.values;
+    initializers = Collections.unmodifiableMap(builder.initializers);
+    initializers.keySet().forEach(value -> mark(stored, value));
+    inputs = List.copyOf(builder.inputs);
+    outputs = builder.outputs.stream().mapToInt(ValueDeclaration::value).toArray();
+    declarations = builder.declared();
+    int[] producers = new int[values.count()];
+    duplicates = findProducers(builder.nodes, producers);
     TopologicalOrder order = TopologicalOrder.of(builder.nodes, producers);
     nodes = order.runnable();
     unreachable = order.cyclic();
-    initializers = builder.initializers;
-    inputs = List.copyOf(builder.inputs);
-    outputs = builder.outputs.stream().map(ValueDeclaration::name).toList();
-    declarations = builder.declarations;
-    builder.outputs.forEach(output -> declarations.putIfAbsent(output.name(), output));
-    captured = captures(producers.keySet());
+    captured = captures(producers);
   }
 
-  private Set<String> captures(Set<String> produced) {
-    Set<String> own = new HashSet<>(produced);
-    own.addAll(initializers.keySet());
-    inputs.forEach(input -> own.add(input.name()));
-    Set<String> outer = new LinkedHashSet<>();
-    for (Node node : nodes) {
-      addUnless(own, node.reads(), outer);
-    }
-    addUnless(own, outputs, outer);
-    return outer;
-  }
-
-  private static void addUnless(Set<String> own, List<String> names, Set<String> outer) {
-    for (String each : names) {
-      if (!each.isEmpty() && !own.contains(each)) {
-        outer.add(each);
+  /** Fills in the first node that produces each value; returns values that more than one does. */
+  private static int[] findProducers(List<Node> nodes, int[] producers) {
+    Arrays.fill(producers, -1);
+    BitSet doubled = new BitSet();
+    int[] found = {};
+    int count = 0;
+    for (int i = 0; i < nodes.size(); i++) {
+      for (int k = 0; k < nodes.get(i).outputCount(); k++) {
+        int value = nodes.get(i).output(k);
+        if (value == Names.NONE) {
+          continue;
+        }
+        if (producers[value] < 0) {
+          producers[value] = i;
+        } else if (!doubled.get(value)) {
+          doubled.set(value);
+          found = count == found.length ? Arrays.copyOf(found, count * 2 + 4) : found;
+          found[count++] = value;
+        }
       }
     }
+    return Arrays.copyOf(found, count);
+  }
+
+  private int[] captures(int[] producers) {
+    BitSet own = new BitSet(producers.length);
+    for (int value = 0; value < producers.length; value++) {
+      own.set(value, producers[value] >= 0);
+    }
+    own.or(stored);
+    inputs.forEach(input -> mark(own, input.value()));
+    int[] outer = new int[producers.length];
+    int count = 0;
+    for (Node node : nodes) {
+      for (int i = 0; i < node.readCount(); i++) {
+        count = addUnless(own, node.read(i), outer, count);
+      }
+    }
+    for (int output : outputs) {
+      count = addUnless(own, output, outer, count);
+    }
+    return Arrays.copyOf(outer, count);
+  }
+
+  private static void mark(BitSet set, int value) {
+    if (value != Names.NONE) {
+      set.set(value);
+    }
+  }
+
+  private static int addUnless(BitSet own, int value, int[] outer, int count) {
+    if (value == Names.NONE || own.get(value)) {
+      return count;
+    }
+    own.set(value);
+    outer[count] = value;
+    return count + 1;
   }
 
   public String name() {
     return name;
+  }
+
+  /** How many values are named. */
+  public int valueCount() {
+    return values.count();
+  }
+
+  public String valueName(int value) {
+    return values.text(value);
+  }
+
+  /** Number of the value of that name, {@link Names#NONE} where there is none. */
+  public int value(String valueName) {
+    return values.find(valueName);
   }
 
   /** Nodes in a runnable order: the file's where that is one. */
@@ -79,8 +132,13 @@ public final class Graph {
     return unreachable;
   }
 
-  public Map<String, StoredTensor> initializers() {
+  /** Stored tensors by value, in the file's order. */
+  public Map<Integer, StoredTensor> initializers() {
     return initializers;
+  }
+
+  public boolean isStored(int value) {
+    return value != Names.NONE && stored.get(value);
   }
 
   /** Declared inputs; old models list their initializers here too. */
@@ -88,46 +146,70 @@ public final class Graph {
     return inputs;
   }
 
-  public List<String> outputs() {
-    return outputs;
+  public int outputCount() {
+    return outputs.length;
+  }
+
+  /** The value that is output {@code index}. */
+  public int output(int index) {
+    return outputs[index];
   }
 
   /** What is declared about an inner value or output, if anything. */
-  public @Nullable ValueDeclaration declaration(String value) {
-    return declarations.get(value);
+  public @Nullable ValueDeclaration declaration(int value) {
+    return value >= 0 && value < declarations.length ? declarations[value] : null;
   }
 
-  /** Names used from the enclosing graph. */
-  public Set<String> captured() {
-    return captured;
+  /** How many values of the enclosing graph are used. */
+  public int capturedCount() {
+    return captured.length;
+  }
+
+  /** This graph's number of a value that comes from the enclosing graph. */
+  public int captured(int index) {
+    return captured[index];
   }
 
   /** Values that more than one node claims to produce; the first one counts. */
   public List<String> duplicates() {
-    return duplicates;
+    return Arrays.stream(duplicates).mapToObj(values::text).toList();
   }
 
   /** Collects the parts of a graph. Not thread safe. */
   public static final class Builder {
+    private static final ValueDeclaration[] NOTHING = {};
+
+    private final Names values = new Names();
+    private final Node.Builder node = new Node.Builder(values, new Texts());
     private final List<Node> nodes = new ArrayList<>();
-    private final Map<String, StoredTensor> initializers = new LinkedHashMap<>();
+    private final Map<Integer, StoredTensor> initializers = new LinkedHashMap<>();
     private final List<ValueDeclaration> inputs = new ArrayList<>();
     private final List<ValueDeclaration> outputs = new ArrayList<>();
-    private final Map<String, ValueDeclaration> declarations = new HashMap<>();
+    private final List<ValueDeclaration> declarations = new ArrayList<>();
     private String name = "";
+
+    /** Names of the graph's values. */
+    public Names values() {
+      return values;
+    }
 
     public Builder name(String given) {
       name = given;
       return this;
     }
 
-    public Builder node(Node node) {
-      nodes.add(node);
+    /** Starts a node of this graph; one at a time. */
+    public Node.Builder node() {
+      return node.start();
+    }
+
+    public Builder node(Node given) {
+      nodes.add(given);
       return this;
     }
 
-    public Builder initializer(StoredTensor tensor) {
-      initializers.put(tensor.name(), tensor);
+    public Builder initializer(int value, StoredTensor tensor) {
+      initializers.put(value, tensor);
       return this;
     }
 
@@ -142,8 +224,31 @@ public final class Graph {
     }
 
     public Builder declaration(ValueDeclaration value) {
-      declarations.put(value.name(), value);
+      declarations.add(value);
       return this;
+    }
+
+    /** By value: the last of an inner value; of an output, where there is no other. */
+    private @Nullable ValueDeclaration[] declared() {
+      if (declarations.isEmpty() && outputs.isEmpty()) {
+        return NOTHING;
+      }
+      ValueDeclaration[] declared = new ValueDeclaration[values.count()];
+      for (ValueDeclaration each : declarations) {
+        put(declared, each);
+      }
+      for (ValueDeclaration each : outputs) {
+        if (each.value() != Names.NONE && declared[each.value()] == null) {
+          put(declared, each);
+        }
+      }
+      return declared;
+    }
+
+    private static void put(@Nullable ValueDeclaration[] declared, ValueDeclaration each) {
+      if (each.value() != Names.NONE) {
+        declared[each.value()] = each;
+      }
     }
 
     public Graph build() {

@@ -1,54 +1,212 @@
 package dev.cotenant.features.graph;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
- * One operator application.
- *
- * @param name name given by the exporter, often empty
- * @param domain operator domain; empty is {@code ai.onnx}
- * @param operator operator type, such as {@code Conv}
- * @param inputs value names; an empty one is an optional input left out
- * @param outputs value names; an empty one is not wanted
- * @param attributes attributes by name
+ * One operator application. Its inputs and outputs are numbers of values of its graph, {@link
+ * Names#NONE} where an optional input is left out or an output is not wanted. Immutable.
  */
-public record Node(
-    String name,
-    String domain,
-    String operator,
-    List<String> inputs,
-    List<String> outputs,
-    Map<String, Attribute> attributes) {
-  public Node {
-    domain = domain.equals("ai.onnx") ? "" : domain;
-    inputs = List.copyOf(inputs);
-    outputs = List.copyOf(outputs);
-    attributes = Map.copyOf(attributes);
+public final class Node {
+  private final Names values;
+  private final Texts labels;
+  private final int label;
+  private final String domain;
+  private final String operator;
+
+  /** Inputs, then what subgraphs use from outside, then outputs. */
+  private final int[] ports;
+
+  private final int inputCount;
+  private final int readCount;
+  private final Attributes attributes;
+
+  private Node(Builder builder) {
+    values = builder.values;
+    labels = builder.labels;
+    label = builder.label;
+    domain = isDefault(builder.domain) ? "" : builder.domain;
+    operator = builder.operator;
+    attributes = Attributes.of(builder.attributes);
+    inputCount = builder.inputCount;
+    readCount = inputCount + captures();
+    ports = new int[readCount + builder.outputCount];
+    System.arraycopy(builder.inputs, 0, ports, 0, inputCount);
+    if (readCount > inputCount) {
+      addCaptured();
+    }
+    System.arraycopy(builder.outputs, 0, ports, readCount, builder.outputCount);
+  }
+
+  private Node(Node same, Attributes attributes) {
+    values = same.values;
+    labels = same.labels;
+    label = same.label;
+    domain = same.domain;
+    operator = same.operator;
+    ports = same.ports;
+    inputCount = same.inputCount;
+    readCount = same.readCount;
+    this.attributes = attributes;
+  }
+
+  private int captures() {
+    int count = 0;
+    for (Attribute attribute : attributes) {
+      Graph body = attribute.graph();
+      count += body == null ? 0 : body.capturedCount();
+    }
+    return count;
+  }
+
+  private void addCaptured() {
+    int next = inputCount;
+    for (Attribute attribute : attributes) {
+      Graph body = attribute.graph();
+      for (int i = 0; body != null && i < body.capturedCount(); i++) {
+        ports[next++] = values.add(body.valueName(body.captured(i)));
+      }
+    }
+  }
+
+  /** Operator domain; empty is {@code ai.onnx}. */
+  public String domain() {
+    return domain;
+  }
+
+  /** Operator type, such as {@code Conv}. */
+  public String operator() {
+    return operator;
+  }
+
+  public int inputCount() {
+    return inputCount;
+  }
+
+  /** The value that is input {@code index}; {@link Names#NONE} where it is left out. */
+  public int input(int index) {
+    return index < inputCount ? ports[index] : Names.NONE;
+  }
+
+  public int outputCount() {
+    return ports.length - readCount;
+  }
+
+  /** The value that is output {@code index}; {@link Names#NONE} where it is not wanted. */
+  public int output(int index) {
+    return index < outputCount() ? ports[readCount + index] : Names.NONE;
+  }
+
+  public Attributes attributes() {
+    return attributes;
+  }
+
+  /** The same node with other attributes. */
+  public Node with(Attributes others) {
+    return new Node(this, others);
   }
 
   /** How messages call it: its name, else its first output, and its operator. */
   public String label() {
-    String known = !name.isEmpty() ? name : outputs.isEmpty() ? "" : outputs.getFirst();
+    String known = label == Names.NONE ? "" : labels.text(label);
+    if (known.isEmpty() && output(0) != Names.NONE) {
+      known = values.text(output(0));
+    }
     return known.isEmpty() ? operator : operator + " " + known;
   }
 
   /** Domain and operator, such as {@code com.microsoft:Attention} or {@code Conv}. */
   public String key() {
-    return domain.isEmpty() ? operator : domain + ":" + operator;
+    return key(domain, operator);
   }
 
-  /** Everything it reads: its inputs and what its subgraphs use from outside. */
-  public List<String> reads() {
-    List<String> all = null;
-    for (Attribute attribute : attributes.values()) {
-      Graph body = attribute.graph();
-      if (body != null) {
-        all = all == null ? new ArrayList<>(inputs) : all;
-        all.addAll(body.captured());
-      }
+  /** The key of an operator, or of a function. */
+  public static String key(String domain, String operator) {
+    return isDefault(domain) ? operator : domain + ":" + operator;
+  }
+
+  private static boolean isDefault(String domain) {
+    return domain.isEmpty() || domain.equals("ai.onnx");
+  }
+
+  /** How many values it reads: its inputs and what its subgraphs use from outside. */
+  public int readCount() {
+    return readCount;
+  }
+
+  /** A value that it reads; {@link Names#NONE} where an input is left out. */
+  public int read(int index) {
+    return ports[index];
+  }
+
+  /** Collects the parts of one node after the other. Not thread safe. */
+  public static final class Builder {
+    private final Names values;
+    private final Texts labels;
+    private final List<Attribute> attributes = new ArrayList<>();
+    private int[] inputs = new int[8];
+    private int inputCount;
+    private int[] outputs = new int[8];
+    private int outputCount;
+    private int label;
+    private String domain = "";
+    private String operator = "";
+
+    Builder(Names values, Texts labels) {
+      this.values = values;
+      this.labels = labels;
     }
-    return all == null ? inputs : all;
+
+    Builder start() {
+      attributes.clear();
+      inputCount = 0;
+      outputCount = 0;
+      label = Names.NONE;
+      domain = "";
+      operator = "";
+      return this;
+    }
+
+    public Builder input(int value) {
+      if (inputCount == inputs.length) {
+        inputs = Arrays.copyOf(inputs, inputCount * 2);
+      }
+      inputs[inputCount++] = value;
+      return this;
+    }
+
+    public Builder output(int value) {
+      if (outputCount == outputs.length) {
+        outputs = Arrays.copyOf(outputs, outputCount * 2);
+      }
+      outputs[outputCount++] = value;
+      return this;
+    }
+
+    /** The name that the exporter gave, in UTF-8; returns its bytes. */
+    public int label(byte[] buffer, int from, int length) {
+      label = length == 0 ? Names.NONE : labels.append(buffer, from, length);
+      return length;
+    }
+
+    public Builder domain(String given) {
+      domain = given;
+      return this;
+    }
+
+    public Builder operator(String given) {
+      operator = given;
+      return this;
+    }
+
+    public Builder attribute(Attribute given) {
+      attributes.add(given);
+      return this;
+    }
+
+    public Node build() {
+      return new Node(this);
+    }
   }
 }

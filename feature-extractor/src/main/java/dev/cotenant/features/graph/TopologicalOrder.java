@@ -2,7 +2,6 @@ package dev.cotenant.features.graph;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
@@ -15,17 +14,25 @@ import java.util.PriorityQueue;
  * @param cyclic nodes on a cycle or behind one, in file order
  */
 record TopologicalOrder(List<Node> runnable, List<Node> cyclic) {
-  static TopologicalOrder of(List<Node> nodes, Map<String, Integer> producers) {
+  /**
+   * @param producers index of the node that produces a value, by value; -1 where none does
+   */
+  static TopologicalOrder of(List<Node> nodes, int[] producers) {
     return isOrdered(nodes, producers)
         ? new TopologicalOrder(List.copyOf(nodes), List.of())
         : sorted(nodes, producers);
   }
 
-  private static boolean isOrdered(List<Node> nodes, Map<String, Integer> producers) {
+  private static int producer(int[] producers, Node node, int read) {
+    int value = node.read(read);
+    return value == Names.NONE ? -1 : producers[value];
+  }
+
+  private static boolean isOrdered(List<Node> nodes, int[] producers) {
     for (int i = 0; i < nodes.size(); i++) {
-      for (String read : nodes.get(i).reads()) {
-        Integer producer = producers.get(read);
-        if (producer != null && producer >= i) {
+      Node node = nodes.get(i);
+      for (int k = 0; k < node.readCount(); k++) {
+        if (producer(producers, node, k) >= i) {
           return false;
         }
       }
@@ -33,27 +40,40 @@ record TopologicalOrder(List<Node> runnable, List<Node> cyclic) {
     return true;
   }
 
-  private static TopologicalOrder sorted(List<Node> nodes, Map<String, Integer> producers) {
+  private static TopologicalOrder sorted(List<Node> nodes, int[] producers) {
     int count = nodes.size();
     int[] missing = new int[count];
-    List<List<Integer>> readers = new ArrayList<>(count);
+    int[] starts = new int[count + 1];
     for (int i = 0; i < count; i++) {
-      readers.add(new ArrayList<>(1));
-    }
-    for (int i = 0; i < count; i++) {
-      for (String read : nodes.get(i).reads()) {
-        Integer producer = producers.get(read);
-        if (producer != null) {
-          readers.get(producer).add(i);
+      for (int k = 0; k < nodes.get(i).readCount(); k++) {
+        int producer = producer(producers, nodes.get(i), k);
+        if (producer >= 0) {
+          starts[producer + 1]++;
           missing[i]++;
         }
       }
     }
-    return drain(nodes, missing, readers);
+    for (int i = 0; i < count; i++) {
+      starts[i + 1] += starts[i];
+    }
+    int[] readers = new int[starts[count]];
+    int[] next = starts.clone();
+    for (int i = 0; i < count; i++) {
+      for (int k = 0; k < nodes.get(i).readCount(); k++) {
+        int producer = producer(producers, nodes.get(i), k);
+        if (producer >= 0) {
+          readers[next[producer]++] = i;
+        }
+      }
+    }
+    return drain(nodes, missing, new Readers(starts, readers));
   }
 
-  private static TopologicalOrder drain(
-      List<Node> nodes, int[] missing, List<List<Integer>> readers) {
+  /** The nodes that read what node {@code i} makes, from {@code starts[i]} on. */
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Readers(int[] starts, int[] each) {}
+
+  private static TopologicalOrder drain(List<Node> nodes, int[] missing, Readers readers) {
     PriorityQueue<Integer> ready = new PriorityQueue<>();
     for (int i = 0; i < missing.length; i++) {
       if (missing[i] == 0) {
@@ -63,7 +83,8 @@ record TopologicalOrder(List<Node> runnable, List<Node> cyclic) {
     List<Node> runnable = new ArrayList<>(nodes.size());
     for (Integer next = ready.poll(); next != null; next = ready.poll()) {
       runnable.add(nodes.get(next));
-      for (int reader : readers.get(next)) {
+      for (int i = readers.starts[next]; i < readers.starts[next + 1]; i++) {
+        int reader = readers.each[i];
         if (--missing[reader] == 0) {
           ready.add(reader);
         }

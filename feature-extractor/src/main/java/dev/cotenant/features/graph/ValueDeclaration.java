@@ -6,14 +6,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the model declares about a value.
  *
- * @param name value name
+ * @param value number of the value in its graph
  * @param type element type
  * @param dimensions declared dimensions, or null when the rank is not declared
  */
-public record ValueDeclaration(
-    String name, ElementType type, @Nullable List<Dimension> dimensions) {
+public record ValueDeclaration(int value, ElementType type, @Nullable List<Dimension> dimensions) {
   public ValueDeclaration {
     dimensions = dimensions == null ? null : List.copyOf(dimensions);
+  }
+
+  /** Nothing is declared. */
+  public static ValueDeclaration unknown(int value) {
+    return new ValueDeclaration(value, ElementType.UNDEFINED, null);
   }
 
   /**

@@ -25,23 +25,4 @@ public record BatchScale(long declared, long wanted) {
     double scaled = Math.ceil((double) amount * wanted / declared);
     return scaled >= 0x1p63 ? Long.MAX_VALUE : (long) scaled;
   }
-
-  /** Extent of an axis at the wanted batch. */
-  public long extent(Shape shape, int axis) {
-    long extent = shape.extent(axis);
-    return shape.scales(axis) && extent != Shape.UNKNOWN ? apply(extent) : extent;
-  }
-
-  /** Elements at the wanted batch; {@link Shape#UNKNOWN} when an extent is. */
-  public long elements(Shape shape) {
-    long product = 1;
-    for (int i = 0; i < shape.rank(); i++) {
-      long extent = extent(shape, i);
-      if (extent == Shape.UNKNOWN) {
-        return Shape.UNKNOWN;
-      }
-      product = Saturating.multiply(product, extent);
-    }
-    return product;
-  }
 }

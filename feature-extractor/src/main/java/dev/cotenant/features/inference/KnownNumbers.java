@@ -1,7 +1,6 @@
 package dev.cotenant.features.inference;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The elements of a small tensor that is known before the model runs, and which of them grow with
@@ -23,11 +22,6 @@ public final class KnownNumbers {
     return new KnownNumbers(numbers.clone(), scales.clone());
   }
 
-  public static KnownNumbers of(List<Double> numbers) {
-    double[] copy = numbers.stream().mapToDouble(Double::doubleValue).toArray();
-    return new KnownNumbers(copy, new boolean[copy.length]);
-  }
-
   public static KnownNumbers of(double... numbers) {
     return new KnownNumbers(numbers.clone(), new boolean[numbers.length]);
   }
@@ -43,16 +37,17 @@ public final class KnownNumbers {
     return new KnownNumbers(picked, marks);
   }
 
-  /** This followed by {@code other}. */
-  public KnownNumbers then(KnownNumbers other) {
-    int total = size() + other.size();
+  /** Those of all parts, in order. */
+  public static KnownNumbers join(List<KnownNumbers> parts) {
+    int total = parts.stream().mapToInt(KnownNumbers::size).sum();
     double[] joined = new double[total];
     boolean[] marks = new boolean[total];
-    IntStream.range(0, total)
-        .forEach(i -> {
-          joined[i] = i < size() ? numbers[i] : other.numbers[i - size()];
-          marks[i] = i < size() ? scales[i] : other.scales[i - size()];
-        });
+    int next = 0;
+    for (KnownNumbers part : parts) {
+      System.arraycopy(part.numbers, 0, joined, next, part.size());
+      System.arraycopy(part.scales, 0, marks, next, part.size());
+      next += part.size();
+    }
     return new KnownNumbers(joined, marks);
   }
 
@@ -86,6 +81,10 @@ public final class KnownNumbers {
   }
 
   public long[] integers() {
-    return IntStream.range(0, numbers.length).mapToLong(this::integer).toArray();
+    long[] integers = new long[numbers.length];
+    for (int i = 0; i < integers.length; i++) {
+      integers[i] = (long) numbers[i];
+    }
+    return integers;
   }
 }

@@ -5,34 +5,33 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.StoredTensor;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One node with what is known about its inputs; rules read it and set its outputs. */
 public final class NodeView {
   private final Node node;
-  private final BatchScale scale;
+  private final long declaredBatch;
   private final @Nullable TensorFact[] inputs;
   private final @Nullable TensorFact[] outputs;
 
   /**
    * @param node the node
-   * @param inputs a fact an input; null where an optional one is left out
-   * @param scale from the declared to the wanted batch
+   * @param inputs a fact an input, kept as it is; null where an optional one is left out
+   * @param declaredBatch batch at which shapes are derived
    */
-  public NodeView(Node node, List<@Nullable TensorFact> inputs, BatchScale scale) {
+  public NodeView(Node node, @Nullable TensorFact[] inputs, long declaredBatch) {
     this.node = node;
-    this.scale = scale;
-    this.inputs = inputs.toArray(new TensorFact[0]);
-    this.outputs = new TensorFact[node.outputs().size()];
+    this.declaredBatch = declaredBatch;
+    this.inputs = inputs;
+    this.outputs = new TensorFact[node.outputCount()];
   }
 
   public String label() {
     return node.label();
   }
 
-  public BatchScale scale() {
-    return scale;
+  public long declaredBatch() {
+    return declaredBatch;
   }
 
   public int inputCount() {
@@ -89,11 +88,11 @@ public final class NodeView {
   }
 
   public boolean hasAttribute(String name) {
-    return node.attributes().containsKey(name);
+    return node.attributes().has(name);
   }
 
   public @Nullable Attribute attribute(String name) {
-    return node.attributes().get(name);
+    return node.attributes().find(name);
   }
 
   public long integer(String name, long fallback) {
@@ -114,17 +113,15 @@ public final class NodeView {
   /** An integer list, or null where the attribute is left out. */
   public long @Nullable [] integers(String name) {
     Attribute attribute = attribute(name);
-    return attribute == null
-        ? null
-        : attribute.integers().stream().mapToLong(Long::longValue).toArray();
+    return attribute == null ? null : attribute.integers();
   }
 
   /** Entry {@code index} of an integer list that may be left out or too short. */
   public long integerAt(String name, int index, long fallback) {
     Attribute attribute = attribute(name);
-    return attribute == null || index >= attribute.integers().size()
+    return attribute == null || index >= attribute.integerCount()
         ? fallback
-        : attribute.integers().get(index);
+        : attribute.integer(index);
   }
 
   /** A list that older opsets hold in an attribute and newer ones in an input. */
@@ -151,7 +148,7 @@ public final class NodeView {
   }
 
   public void set(int output, ElementType type, @Nullable Shape shape) {
-    set(output, TensorFact.of(type, shape).asConstant(isConstant()));
+    set(output, new TensorFact(type, shape, null, isConstant(), null));
   }
 
   /** Sets a tensor of known elements; shape and constancy are the rule's business. */

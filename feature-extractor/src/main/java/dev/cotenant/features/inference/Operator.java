@@ -1,16 +1,26 @@
 package dev.cotenant.features.inference;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
 
 /**
  * What is known about one operator.
  *
  * @param role what its nodes are counted as
+ * @param kernel how its nodes run on a device
  * @param shape derives the outputs
- * @param macs counts multiply-accumulates at the wanted batch
+ * @param work counts multiply-accumulates by class
  * @param layers counts layers in the module view
+ * @param launches counts the kernels of a node that has its own, at least 1
  */
-public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layers) {
+public record Operator(
+    Role role,
+    Kernel kernel,
+    ShapeRule shape,
+    WorkRule work,
+    LayerRule layers,
+    LaunchRule launches) {
+
   private static final ShapeRule NOTHING = node -> {};
   private static final LayerCounts NO_LAYERS = new LayerCounts(0, 0, 0, 0);
   private static final LayerCounts ONE_CONVOLUTION = new LayerCounts(1, 0, 0, 0);
@@ -32,6 +42,18 @@ public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layer
     VIEW
   }
 
+  /** How the nodes of an operator run on a device. */
+  public enum Kernel {
+    /** Runs nothing: another name for the same bytes, or a copy of them. */
+    NONE,
+    /** Element by element: joins the kernel that computes its input, as compilers fuse. */
+    POINTWISE,
+    /** A kernel of its own, after which what is pointwise may follow in the same kernel. */
+    OPEN,
+    /** A kernel of its own that nothing joins. */
+    CLOSED
+  }
+
   /** Derives the outputs of a node. */
   @FunctionalInterface
   public interface ShapeRule {
@@ -46,8 +68,19 @@ public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layer
   /** Counts multiply-accumulates of a node whose shapes are derived. */
   @FunctionalInterface
   public interface MacRule {
-    /** Multiply-accumulates at the wanted batch, or {@link Shape#UNKNOWN}. */
-    long count(NodeView node);
+    /** Multiply-accumulates as a function of the batch, perhaps unknown. */
+    Amount count(NodeView node);
+  }
+
+  /** Counts multiply-accumulates of a node by class. */
+  @FunctionalInterface
+  public interface WorkRule {
+    Work count(NodeView node);
+
+    /** Work of one class. */
+    static WorkRule of(WorkClass kind, MacRule macs) {
+      return node -> Work.of(kind, macs.count(node));
+    }
   }
 
   /** Counts the layers that a node stands for. */
@@ -56,25 +89,57 @@ public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layer
     LayerCounts count(NodeView node);
   }
 
+  /** Counts the kernels that a node launches one after the other. */
+  @FunctionalInterface
+  public interface LaunchRule {
+    Amount count(NodeView node);
+  }
+
+  private static Operator of(Role role, Kernel kernel, ShapeRule shape, LayerRule layers) {
+    return new Operator(role, kernel, shape, node -> Work.NONE, layers, node -> Amount.ONE);
+  }
+
+  private static Operator matrix(ShapeRule shape, WorkRule work, LayerRule layers) {
+    return new Operator(Role.MATRIX, Kernel.OPEN, shape, work, layers, node -> Amount.ONE);
+  }
+
+  public static Operator matrix(ShapeRule shape, WorkRule work, LayerCounts layers) {
+    return matrix(shape, work, node -> layers);
+  }
+
   public static Operator convolution(ShapeRule shape, MacRule macs) {
-    return new Operator(Role.MATRIX, shape, macs, node -> ONE_CONVOLUTION);
+    return matrix(
+        shape, node -> Work.of(convolutionClass(node), macs.count(node)), node -> ONE_CONVOLUTION);
+  }
+
+  private static WorkClass convolutionClass(NodeView node) {
+    long groups = node.integer("group", 1);
+    if (groups == 1) {
+      return WorkClass.CONVOLUTION;
+    }
+    Shape data = node.shape(0);
+    boolean isDepthwise = data != null && data.rank() > 1 && data.extent(1) == groups;
+    return isDepthwise ? WorkClass.DEPTHWISE_CONVOLUTION : WorkClass.GROUPED_CONVOLUTION;
   }
 
   /** A product of inputs {@code left} and {@code right}: linear when either is constant. */
   public static Operator product(ShapeRule shape, MacRule macs, int left, int right) {
-    return new Operator(
-        Role.MATRIX,
+    return matrix(
         shape,
-        macs,
-        node -> node.isConstant(left) || node.isConstant(right) ? ONE_LINEAR : NO_LAYERS);
+        node ->
+            Work.of(
+                isLinear(node, left, right) ? WorkClass.LINEAR : WorkClass.MATRIX_PRODUCT,
+                macs.count(node)),
+        node -> isLinear(node, left, right) ? ONE_LINEAR : NO_LAYERS);
   }
 
-  public static Operator matrix(ShapeRule shape, MacRule macs, LayerCounts layers) {
-    return new Operator(Role.MATRIX, shape, macs, node -> layers);
+  private static boolean isLinear(NodeView node, int left, int right) {
+    return node.isConstant(left) || node.isConstant(right);
   }
 
+  /** An activation of each element by itself. */
   public static Operator activation(ShapeRule shape) {
-    return layer(shape, ONE_ACTIVATION);
+    return layer(shape, ONE_ACTIVATION).runningAs(Kernel.POINTWISE);
   }
 
   public static Operator other(ShapeRule shape) {
@@ -82,19 +147,25 @@ public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layer
   }
 
   public static Operator layer(ShapeRule shape, LayerCounts layers) {
-    return new Operator(Role.LAYER, shape, node -> 0, node -> layers);
+    return of(Role.LAYER, Kernel.CLOSED, shape, node -> layers);
   }
 
+  /** Arithmetic element by element. */
   public static Operator arithmetic(ShapeRule shape) {
-    return new Operator(Role.ARITHMETIC, shape, node -> 0, node -> NO_LAYERS);
+    return of(Role.ARITHMETIC, Kernel.POINTWISE, shape, node -> NO_LAYERS);
+  }
+
+  /** Arithmetic across elements. */
+  public static Operator reduction(ShapeRule shape) {
+    return arithmetic(shape).runningAs(Kernel.CLOSED);
   }
 
   public static Operator movement(ShapeRule shape) {
-    return new Operator(Role.MOVEMENT, shape, node -> 0, node -> NO_LAYERS);
+    return of(Role.MOVEMENT, Kernel.CLOSED, shape, node -> NO_LAYERS);
   }
 
   public static Operator view(ShapeRule shape) {
-    return new Operator(Role.VIEW, shape, node -> 0, node -> NO_LAYERS);
+    return of(Role.VIEW, Kernel.NONE, shape, node -> NO_LAYERS);
   }
 
   /**
@@ -111,6 +182,16 @@ public record Operator(Role role, ShapeRule shape, MacRule macs, LayerRule layer
 
   /** The same with layers that depend on the node. */
   public Operator countingLayers(LayerRule rule) {
-    return new Operator(role, shape, macs, rule);
+    return new Operator(role, kernel, shape, work, rule, launches);
+  }
+
+  /** The same on another kind of kernel. */
+  public Operator runningAs(Kernel other) {
+    return new Operator(role, other, shape, work, layers, launches);
+  }
+
+  /** The same with a number of kernels that depends on the node. */
+  public Operator launching(LaunchRule rule) {
+    return new Operator(role, kernel, shape, work, layers, rule);
   }
 }

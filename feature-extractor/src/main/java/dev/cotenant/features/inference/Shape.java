@@ -1,5 +1,6 @@
 package dev.cotenant.features.inference;
 
+import dev.cotenant.features.graph.ElementType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ public final class Shape {
   private static final int MAX_RANK = 64;
   private final long[] extents;
   private final long scaling;
+
+  /** What {@link #bytes} said last; many tensors share a shape. */
+  private @Nullable Bytes known;
+
+  private record Bytes(ElementType type, Amount amount) {}
 
   private Shape(long[] extents, long scaling) {
     if (extents.length > MAX_RANK) {
@@ -90,6 +96,16 @@ public final class Shape {
   /** Elements at the declared batch; {@link #UNKNOWN} when an extent is. */
   public long elements() {
     return product(0, rank());
+  }
+
+  /** Bytes of a tensor of this shape; unknown when an extent is. */
+  public Amount bytes(ElementType type) {
+    Bytes last = known;
+    if (last == null || last.type != type) {
+      last = new Bytes(type, Amount.elements(this).inBytes(type));
+      known = last;
+    }
+    return last.amount;
   }
 
   /** Product of the extents of axes {@code from} to {@code to}, exclusive. */

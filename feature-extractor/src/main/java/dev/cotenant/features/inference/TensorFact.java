@@ -2,7 +2,6 @@ package dev.cotenant.features.inference;
 
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.StoredTensor;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +33,10 @@ public record TensorFact(
 
   /** A value that the model stores. */
   public static TensorFact of(StoredTensor tensor) {
-    long[] extents = tensor.extents().stream().mapToLong(Long::longValue).toArray();
-    List<Double> numbers = tensor.numbers();
+    double[] numbers = tensor.numbers();
     return new TensorFact(
         tensor.type(),
-        Shape.of(extents),
+        Shape.of(tensor.extents()),
         numbers == null ? null : KnownNumbers.of(numbers),
         true,
         null);
@@ -61,6 +59,8 @@ public record TensorFact(
   }
 
   public TensorFact asConstant(boolean constant) {
-    return new TensorFact(type, shape, numbers, constant, generated);
+    return constant == isConstant
+        ? this
+        : new TensorFact(type, shape, numbers, constant, generated);
   }
 }

@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 
 /** Activations: the output is as the first input. */
 final class ActivationOperators {
@@ -39,23 +40,26 @@ final class ActivationOperators {
         "Tanh",
         "Softplus",
         "Softsign",
-        "Softmax",
-        "LogSoftmax",
-        "Hardmax",
         "Shrink");
     table.add(
         Operator.activation(node -> node.set(0, node.shape(0))),
         MICROSOFT + "Gelu",
         MICROSOFT + "FastGelu",
         MICROSOFT + "BiasGelu",
-        MICROSOFT + "BiasSoftmax",
         MICROSOFT + "QuickGelu",
         MICROSOFT + "QLinearSigmoid",
-        MICROSOFT + "QLinearLeakyRelu",
+        MICROSOFT + "QLinearLeakyRelu");
+    table.add(
+        Operator.activation(node -> node.set(0, node.shape(0))).runningAs(Kernel.CLOSED),
+        "Softmax",
+        "LogSoftmax",
+        "Hardmax",
+        MICROSOFT + "BiasSoftmax",
         MICROSOFT + "QLinearSoftmax");
     table.add(
         Operator.layer(ActivationOperators::setClipped, ONE)
-            .countingLayers(node -> isBoundedRelu(node) ? ONE : NONE),
+            .countingLayers(node -> isBoundedRelu(node) ? ONE : NONE)
+            .runningAs(Kernel.POINTWISE),
         "Clip");
   }
 

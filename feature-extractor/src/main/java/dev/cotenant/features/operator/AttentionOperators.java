@@ -3,12 +3,15 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
-import dev.cotenant.features.inference.BatchScale;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.inference.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +28,15 @@ final class AttentionOperators {
     table.add(
         Operator.matrix(
             AttentionOperators::setProjected,
-            AttentionOperators::projectedMacs,
+            AttentionOperators::projectedWork,
             PROJECTION_AND_SOFTMAX),
         MICROSOFT + "Attention",
         MICROSOFT + "QAttention");
     Operator separate =
-        Operator.matrix(AttentionOperators::setAttended, AttentionOperators::separateMacs, SOFTMAX);
+        Operator.matrix(
+            AttentionOperators::setAttended,
+            WorkRule.of(WorkClass.ATTENTION, AttentionOperators::separateMacs),
+            SOFTMAX);
     table.add(
         separate,
         "Attention",
@@ -54,20 +60,20 @@ final class AttentionOperators {
     return node.integerAt("qkv_hidden_sizes", 2, third);
   }
 
-  private static long projectedMacs(NodeView node) {
+  /** The projections are linear; every pair of a query and a key costs both of their sizes. */
+  private static Work projectedWork(NodeView node) {
     Shape data = node.shape(0);
     Shape weight = node.shape(1);
     if (data == null || weight == null || !data.isKnown() || !weight.isKnown()) {
-      return Shape.UNKNOWN;
+      return Work.of(WorkClass.ATTENTION, Amount.UNKNOWN);
     }
-    long projected = Saturating.multiply(node.scale().elements(data), weight.extent(1));
-    long length = node.scale().extent(data, 1);
+    Amount length = Amount.extent(data, 1);
+    Amount keys = length.plus(pastLength(node.shape(4)));
+    Amount pairs = Amount.extent(data, 0).times(length).times(keys);
     long querySize = node.integerAt("qkv_hidden_sizes", 0, weight.extent(1) / 3);
-    long keys = Saturating.add(length, pastLength(node.shape(4), node.scale()));
-    long pairs =
-        Saturating.multiply(Saturating.multiply(node.scale().extent(data, 0), length), keys);
     long perPair = Saturating.add(bounded(querySize), bounded(valueSize(node, weight)));
-    return Saturating.add(projected, Saturating.multiply(pairs, perPair));
+    return Work.of(WorkClass.LINEAR, Amount.elements(data).times(weight.extent(1)))
+        .and(WorkClass.ATTENTION, pairs.times(perPair));
   }
 
   private static long bounded(long size) {
@@ -77,11 +83,12 @@ final class AttentionOperators {
     return size;
   }
 
-  private static long pastLength(@Nullable Shape past, BatchScale scale) {
+  private static Amount pastLength(@Nullable Shape past) {
     if (past == null || past.rank() < 2) {
-      return 0;
+      return Amount.ZERO;
     }
-    return Math.max(0, scale.extent(past, past.rank() - 2));
+    Amount length = Amount.extent(past, past.rank() - 2);
+    return length.isKnown() ? length : Amount.ZERO;
   }
 
   /** The result and the keys and values so far; fused decoders write those into a shared buffer. */
@@ -163,22 +170,17 @@ final class AttentionOperators {
     return node.integer("kv_num_heads", heads);
   }
 
-  private static long separateMacs(NodeView node) {
+  private static Amount separateMacs(NodeView node) {
     Shape query = node.shape(0);
     Shape key = node.has(1) ? node.shape(1) : query;
     Shape result = node.outputShape(0);
     if (query == null || key == null || result == null || query.rank() < 3 || key.rank() < 3) {
-      return Shape.UNKNOWN;
+      return Amount.UNKNOWN;
     }
-    BatchScale scale = node.scale();
-    long queryElements = scale.elements(node.has(1) ? query : result);
-    long valueElements = scale.elements(result);
-    long keys = scale.extent(key, key.rank() - 2);
-    if (queryElements < 0 || valueElements < 0 || keys < 0) {
-      return Shape.UNKNOWN;
-    }
-    long all = Saturating.add(keys, pastLength(node.shape(pastInput(node)), scale));
-    return Saturating.multiply(Saturating.add(queryElements, valueElements), all);
+    Amount queries = Amount.elements(node.has(1) ? query : result);
+    Amount values = Amount.elements(result);
+    Amount keys = Amount.extent(key, key.rank() - 2).plus(pastLength(node.shape(pastInput(node))));
+    return queries.plus(values).times(keys);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Saturating;
@@ -64,23 +65,18 @@ final class ConvolutionOperators {
     }
   }
 
-  private static long macs(NodeView node, int weight) {
-    return perElement(node, node.outputShape(0), node.shape(weight));
+  private static Amount macs(NodeView node, int weight) {
+    return perElement(node.outputShape(0), node.shape(weight));
   }
 
-  private static long transposedMacs(NodeView node) {
-    return perElement(node, node.shape(0), node.shape(1));
+  private static Amount transposedMacs(NodeView node) {
+    return perElement(node.shape(0), node.shape(1));
   }
 
-  private static long perElement(NodeView node, @Nullable Shape elements, @Nullable Shape kernel) {
-    if (elements == null || kernel == null) {
-      return Shape.UNKNOWN;
-    }
-    long count = node.scale().elements(elements);
-    long each = kernel.product(1, kernel.rank());
-    return count == Shape.UNKNOWN || each == Shape.UNKNOWN
-        ? Shape.UNKNOWN
-        : Saturating.multiply(count, each);
+  private static Amount perElement(@Nullable Shape elements, @Nullable Shape kernel) {
+    return kernel == null
+        ? Amount.UNKNOWN
+        : Amount.elements(elements).times(Amount.elements(kernel, 1, kernel.rank()));
   }
 
   private static void setTransposed(NodeView node) {

@@ -1,8 +1,8 @@
 package dev.cotenant.features.operator;
 
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
-import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ final class EinsumOperator {
 
   private EinsumOperator() {}
 
-  private record Axis(long extent, long scaled, boolean scales) {}
+  private record Axis(long extent, boolean scales) {}
 
   private record Equation(Map<String, Axis> axes, String output, int ellipsisRank) {}
 
@@ -56,19 +56,14 @@ final class EinsumOperator {
     result.add(axis.extent, axis.scales);
   }
 
-  private static long macs(NodeView node) {
+  private static Amount macs(NodeView node) {
     Equation equation = equation(node);
     if (equation == null) {
-      return Shape.UNKNOWN;
+      return Amount.UNKNOWN;
     }
-    long product = 1;
-    for (Axis axis : equation.axes.values()) {
-      if (axis.extent == Shape.UNKNOWN) {
-        return Shape.UNKNOWN;
-      }
-      product = Saturating.multiply(product, axis.scaled);
-    }
-    return Saturating.multiply(product, node.inputCount() - 1);
+    Shape.Builder all = new Shape.Builder(equation.axes.size());
+    equation.axes.values().forEach(axis -> all.add(axis.extent, axis.scales));
+    return Amount.elements(all.build()).times(node.inputCount() - 1);
   }
 
   private static @Nullable Equation equation(NodeView node) {
@@ -85,14 +80,14 @@ final class EinsumOperator {
       if (shape == null) {
         return null;
       }
-      ellipsisRank = Math.max(ellipsisRank, addOperand(operands[i], shape, node, axes));
+      ellipsisRank = Math.max(ellipsisRank, addOperand(operands[i], shape, axes));
     }
     String output = arrow < 0 ? implicitOutput(operands) : text.substring(arrow + 2);
     return new Equation(axes, output, ellipsisRank);
   }
 
   /** Adds the labels of one operand; returns the rank that its ellipsis stands for. */
-  private static int addOperand(String labels, Shape shape, NodeView node, Map<String, Axis> axes) {
+  private static int addOperand(String labels, Shape shape, Map<String, Axis> axes) {
     boolean hasEllipsis = labels.contains("...");
     int named = labels.length() - (hasEllipsis ? 3 : 0);
     int free = shape.rank() - named;
@@ -104,26 +99,20 @@ final class EinsumOperator {
       if (labels.charAt(i) == '.') {
         i += 2;
         for (int j = free; j > 0; j--) {
-          merge(axes, "." + j, shape, axis++, node);
+          merge(axes, "." + j, shape, axis++);
         }
       } else {
-        merge(axes, labels.substring(i, i + 1), shape, axis++, node);
+        merge(axes, labels.substring(i, i + 1), shape, axis++);
       }
     }
     return hasEllipsis ? free : 0;
   }
 
-  private static void merge(
-      Map<String, Axis> axes, String label, Shape shape, int index, NodeView node) {
-    Axis found =
-        new Axis(shape.extent(index), node.scale().extent(shape, index), shape.scales(index));
+  private static void merge(Map<String, Axis> axes, String label, Shape shape, int index) {
     axes.merge(
         label,
-        found,
-        (old, added) -> {
-          Axis larger = old.extent >= added.extent && old.scaled >= added.scaled ? old : added;
-          return new Axis(larger.extent, larger.scaled, old.scales || added.scales);
-        });
+        new Axis(shape.extent(index), shape.scales(index)),
+        (old, added) -> new Axis(Math.max(old.extent, added.extent), old.scales || added.scales));
   }
 
   /** Without an arrow the result has the labels that occur once, in order [numpy.einsum]. */

@@ -6,6 +6,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.function.DoubleBinaryOperator;
@@ -68,17 +69,20 @@ final class ElementwiseOperators {
         "Acosh",
         "Atanh",
         "BitwiseNot",
-        "CumSum",
         MICROSOFT + "BiasAdd",
         MICROSOFT + "RotaryEmbedding",
         "RotaryEmbedding");
+    table.add(Operator.reduction(node -> node.set(0, node.shape(0))), "CumSum");
     table.add(Operator.arithmetic(ElementwiseOperators::setNegated), "Not");
     table.add(
         Operator.arithmetic(node -> node.set(0, ElementType.BOOL, node.shape(0))),
         "IsNaN",
         "IsInf");
     table.add(Operator.arithmetic(ElementwiseOperators::setChosen), "Where");
-    table.add(Operator.movement(ElementwiseOperators::setCast), "Cast", "CastLike");
+    table.add(
+        Operator.movement(ElementwiseOperators::setCast).runningAs(Kernel.POINTWISE),
+        "Cast",
+        "CastLike");
   }
 
   private static void addBinary(OperatorTable table, String key, DoubleBinaryOperator function) {

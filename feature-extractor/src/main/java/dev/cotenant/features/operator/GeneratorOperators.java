@@ -10,7 +10,6 @@ import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tensors that come from nowhere: constants, fills, ranges and random numbers. */
@@ -60,7 +59,7 @@ final class GeneratorOperators {
     }
     Attribute floats = node.attribute("value_floats");
     if (floats != null) {
-      double[] numbers = floats.numbers().stream().mapToDouble(Double::doubleValue).toArray();
+      double[] numbers = floats.numbers();
       setNumbers(node, ElementType.FLOAT, Shape.of(numbers.length), numbers);
     }
   }
@@ -89,8 +88,7 @@ final class GeneratorOperators {
     TensorFact fact = new TensorFact(type, shape, fillNumbers(fill, shape), true, null);
     boolean isWeight = type.isFloating() && shape.rank() > 0 && shape.scaling() == 0;
     if (isWeight) {
-      List<Long> stored = Arrays.stream(shape.extents()).boxed().toList();
-      node.setGenerated(0, fact, new StoredTensor(node.label(), type, stored, null, null));
+      node.setGenerated(0, fact, StoredTensor.of(type, shape.extents(), null));
     } else {
       node.set(0, fact);
     }
@@ -102,11 +100,11 @@ final class GeneratorOperators {
       return null;
     }
     double[] numbers = new double[(int) count];
-    List<Double> known = fill == null ? List.of(0.0) : fill.numbers();
-    if (known == null || known.size() != 1) {
+    double[] known = fill == null ? new double[1] : fill.numbers();
+    if (known == null || known.length != 1) {
       return null;
     }
-    Arrays.fill(numbers, known.getFirst());
+    Arrays.fill(numbers, known[0]);
     return KnownNumbers.of(numbers);
   }
 

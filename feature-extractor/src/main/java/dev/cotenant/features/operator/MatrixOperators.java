@@ -4,9 +4,9 @@ import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
-import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import org.jspecify.annotations.Nullable;
@@ -101,52 +101,31 @@ final class MatrixOperators {
         .build();
   }
 
-  private static long macs(NodeView node, int rightInput) {
+  private static Amount macs(NodeView node, int rightInput) {
     Shape left = left(node);
     Shape right = right(node, rightInput);
-    Shape result = node.outputShape(0);
-    if (left == null || result == null) {
-      return Shape.UNKNOWN;
+    if (left == null) {
+      return Amount.UNKNOWN;
     }
-    long contracted = node.scale().extent(left, left.rank() - 1);
-    if (contracted == Shape.UNKNOWN && right != null) {
-      contracted = node.scale().extent(right, Math.max(0, right.rank() - 2));
+    Amount contracted = Amount.extent(left, left.rank() - 1);
+    if (!contracted.isKnown() && right != null) {
+      contracted = Amount.extent(right, Math.max(0, right.rank() - 2));
     }
-    return perElement(node, result, contracted);
+    return Amount.elements(node.outputShape(0)).times(contracted);
   }
 
-  static long perElement(NodeView node, Shape result, long contracted) {
-    long elements = node.scale().elements(result);
-    return elements == Shape.UNKNOWN || contracted == Shape.UNKNOWN
-        ? Shape.UNKNOWN
-        : Saturating.multiply(elements, contracted);
-  }
-
+  /** Opset 7 and older flatten what is not a matrix. */
   private static Operator gemm(int right) {
     return Operator.product(
         node -> setGemm(node, right),
         node -> {
           Shape left = left(node);
-          Shape result = node.outputShape(0);
-          return left == null || result == null
-              ? Shape.UNKNOWN
-              : perElement(node, result, contracted(node, left));
+          return left == null
+              ? Amount.UNKNOWN
+              : Amount.elements(node.outputShape(0)).times(Amount.elements(left, 1, left.rank()));
         },
         0,
         right);
-  }
-
-  /** Opset 7 and older flatten what is not a matrix. */
-  private static long contracted(NodeView node, Shape left) {
-    long product = 1;
-    for (int i = 1; i < left.rank(); i++) {
-      long extent = node.scale().extent(left, i);
-      if (extent == Shape.UNKNOWN) {
-        return Shape.UNKNOWN;
-      }
-      product = Saturating.multiply(product, extent);
-    }
-    return product;
   }
 
   private static void setGemm(NodeView node, int rightInput) {
@@ -170,9 +149,8 @@ final class MatrixOperators {
     }
   }
 
-  private static long packedMacs(NodeView node) {
-    Shape result = node.outputShape(0);
-    long contracted = node.integer("K", Shape.UNKNOWN);
-    return result == null || contracted < 0 ? Shape.UNKNOWN : perElement(node, result, contracted);
+  private static Amount packedMacs(NodeView node) {
+    Amount contracted = Amount.of(node.integer("K", Shape.UNKNOWN));
+    return Amount.elements(node.outputShape(0)).times(contracted);
   }
 }

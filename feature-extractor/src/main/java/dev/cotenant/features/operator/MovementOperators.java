@@ -5,11 +5,14 @@ import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Transposing, joining, splitting, padding, repeating: elements go elsewhere. */
@@ -22,14 +25,15 @@ final class MovementOperators {
     table.add(Operator.movement(MovementOperators::setSplit), "Split");
     table.add(Operator.movement(MovementOperators::setPadded), "Pad", MICROSOFT + "Pad");
     table.add(Operator.movement(MovementOperators::setTiled), "Tile");
-    table.add(Operator.movement(MovementOperators::setExpanded), "Expand");
+    table.add(
+        Operator.movement(MovementOperators::setExpanded).runningAs(Kernel.POINTWISE), "Expand");
     table.add(Operator.movement(MovementOperators::setSpaceToDepth), "SpaceToDepth");
     table.add(Operator.movement(MovementOperators::setDepthToSpace), "DepthToSpace");
     table.add(
-        Operator.movement(node -> node.set(0, node.shape(0))),
+        Operator.movement(node -> node.set(0, node.shape(0))).runningAs(Kernel.POINTWISE),
         MICROSOFT + "Trilu",
-        "Trilu",
-        "ReverseSequence");
+        "Trilu");
+    table.add(Operator.movement(node -> node.set(0, node.shape(0))), "ReverseSequence");
   }
 
   private static void setTransposed(NodeView node) {
@@ -90,20 +94,21 @@ final class MovementOperators {
       result = Shape.of(result.extents(), result.scaling() | part.scaling());
     }
     node.set(0, result.with(axis, total, scales));
-    if (first.rank() == 1 && total <= KnownNumbers.MAX_ELEMENTS) {
+    if (first.rank() == 1 && total >= 0 && total <= KnownNumbers.MAX_ELEMENTS) {
       joinNumbers(node);
     }
   }
 
   private static void joinNumbers(NodeView node) {
-    KnownNumbers joined = KnownNumbers.of();
+    List<KnownNumbers> parts = new ArrayList<>();
     for (int i = 0; i < node.inputCount(); i++) {
       KnownNumbers part = node.numbers(i);
       if (part == null) {
         return;
       }
-      joined = joined.then(part);
+      parts.add(part);
     }
+    KnownNumbers joined = KnownNumbers.join(parts);
     node.setNumbers(0, node.type(0), Shape.of(joined.size()), joined);
   }
 
@@ -123,13 +128,13 @@ final class MovementOperators {
       long part = sizes == null ? even : sizes.integer(i);
       node.set(i, data.with(axis, part, data.scales(axis)));
       KnownNumbers known = node.numbers(0);
-      if (known != null && data.rank() == 1 && part >= 0 && begin + part <= known.size()) {
+      if (known != null && data.rank() == 1 && part >= 0 && part <= known.size() - begin) {
         int from = (int) begin;
         int[] indices = new int[(int) part];
         Arrays.setAll(indices, k -> from + k);
         node.setNumbers(i, node.type(0), Shape.of(part), known.pick(indices));
       }
-      begin += Math.max(0, part);
+      begin = Saturating.add(begin, Math.max(0, part));
     }
   }
 

@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 
 /** Normalisation, dropout and fused embeddings. */
@@ -16,7 +17,9 @@ final class NormalizationOperators {
   private NormalizationOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(Operator.other(NormalizationOperators::setWithStatistics), "BatchNormalization");
+    table.add(
+        Operator.other(NormalizationOperators::setWithStatistics).runningAs(Kernel.POINTWISE),
+        "BatchNormalization");
     table.add(
         Operator.other(NormalizationOperators::setWithMoments),
         "LayerNormalization",
@@ -40,7 +43,7 @@ final class NormalizationOperators {
         Operator.other(NormalizationOperators::setSkipped),
         MICROSOFT + "SkipLayerNormalization",
         MICROSOFT + "SkipSimplifiedLayerNormalization");
-    table.add(Operator.other(NormalizationOperators::setDropout), "Dropout");
+    table.add(Operator.other(NormalizationOperators::setDropout).runningAs(Kernel.NONE), "Dropout");
     table.add(
         Operator.layer(NormalizationOperators::setEmbedded, EMBEDDINGS),
         MICROSOFT + "EmbedLayerNormalization");

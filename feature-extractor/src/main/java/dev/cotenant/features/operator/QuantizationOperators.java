@@ -5,6 +5,7 @@ import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 
 /** To and from few bits. */
@@ -13,11 +14,11 @@ final class QuantizationOperators {
 
   static void addTo(OperatorTable table) {
     table.add(
-        Operator.movement(QuantizationOperators::setQuantized),
+        Operator.movement(QuantizationOperators::setQuantized).runningAs(Kernel.POINTWISE),
         "QuantizeLinear",
         MICROSOFT + "QuantizeLinear");
     table.add(
-        Operator.movement(QuantizationOperators::setDequantized),
+        Operator.movement(QuantizationOperators::setDequantized).runningAs(Kernel.POINTWISE),
         "DequantizeLinear",
         MICROSOFT + "DequantizeLinear");
     table.add(Operator.movement(QuantizationOperators::setDynamic), "DynamicQuantizeLinear");

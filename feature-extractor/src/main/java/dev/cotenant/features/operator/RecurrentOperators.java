@@ -1,10 +1,11 @@
 package dev.cotenant.features.operator;
 
 import dev.cotenant.domain.graph.LayerCounts;
-import dev.cotenant.features.inference.BatchScale;
+import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
-import dev.cotenant.features.inference.Saturating;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 
 /**
@@ -22,8 +23,12 @@ final class RecurrentOperators {
   }
 
   private static Operator recurrent(LayerCounts oneDirection) {
-    return Operator.matrix(RecurrentOperators::setOutputs, RecurrentOperators::macs, oneDirection)
-        .countingLayers(node -> times(oneDirection, directions(node)));
+    return Operator.matrix(
+            RecurrentOperators::setOutputs,
+            WorkRule.of(WorkClass.RECURRENT, RecurrentOperators::macs),
+            oneDirection)
+        .countingLayers(node -> times(oneDirection, directions(node)))
+        .launching(RecurrentOperators::launches);
   }
 
   private static LayerCounts times(LayerCounts counts, int directions) {
@@ -65,22 +70,19 @@ final class RecurrentOperators {
     node.set(2, last);
   }
 
-  private static long macs(NodeView node) {
+  private static Amount macs(NodeView node) {
     Shape data = node.shape(0);
-    Shape weight = node.shape(1);
-    Shape recurrence = node.shape(2);
-    if (data == null || weight == null || recurrence == null) {
-      return Shape.UNKNOWN;
+    if (data == null) {
+      return Amount.UNKNOWN;
     }
-    BatchScale scale = node.scale();
-    long steps = scale.extent(data, 0);
-    long batch = scale.extent(data, 1);
-    long weights = weight.elements();
-    long recurrences = recurrence.elements();
-    if (steps < 0 || batch < 0 || weights < 0 || recurrences < 0) {
-      return Shape.UNKNOWN;
-    }
-    return Saturating.multiply(
-        Saturating.multiply(steps, batch), Saturating.add(weights, recurrences));
+    Amount weights = Amount.elements(node.shape(1)).plus(Amount.elements(node.shape(2)));
+    return Amount.elements(data, 0, 2).times(weights);
+  }
+
+  /** A step of one direction has to wait for the one before. */
+  private static Amount launches(NodeView node) {
+    Shape data = node.shape(0);
+    Amount steps = Amount.extent(data, isBatchFirst(node) ? 1 : 0);
+    return steps.isKnown() ? steps.times(directions(node)) : Amount.ONE;
   }
 }

@@ -18,7 +18,7 @@ final class ReductionOperators {
     addReduction(table, "ReduceMax", Math::max);
     addReduction(table, "ReduceMin", Math::min);
     table.add(
-        Operator.arithmetic(ReductionOperators::setReduced),
+        Operator.reduction(ReductionOperators::setReduced),
         "ReduceMean",
         "ReduceL1",
         "ReduceL2",
@@ -26,14 +26,14 @@ final class ReductionOperators {
         "ReduceLogSumExp",
         "ReduceSumSquare",
         OperatorTable.MICROSOFT + "ReduceSumInteger");
-    table.add(Operator.arithmetic(ReductionOperators::setDeterminants), "Det");
-    table.add(Operator.arithmetic(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
-    table.add(Operator.arithmetic(ReductionOperators::setLargest), "TopK");
+    table.add(Operator.reduction(ReductionOperators::setDeterminants), "Det");
+    table.add(Operator.reduction(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
+    table.add(Operator.reduction(ReductionOperators::setLargest), "TopK");
   }
 
   private static void addReduction(OperatorTable table, String key, DoubleBinaryOperator function) {
     table.add(
-        Operator.arithmetic(node -> {
+        Operator.reduction(node -> {
           setReduced(node);
           reduceNumbers(node, function);
         }),

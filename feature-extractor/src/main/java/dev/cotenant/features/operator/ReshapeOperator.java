@@ -39,7 +39,7 @@ final class ReshapeOperator {
           marked(
               data,
               resolved(data, target, node.integer("allowzero", 0) != 0),
-              node.scale().declared()));
+              node.declaredBatch()));
     }
   }
 

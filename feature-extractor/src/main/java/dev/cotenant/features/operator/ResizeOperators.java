@@ -13,9 +13,9 @@ final class ResizeOperators {
   private ResizeOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(Operator.arithmetic(ResizeOperators::setResized), "Resize", "Upsample");
+    table.add(Operator.reduction(ResizeOperators::setResized), "Resize", "Upsample");
     table.add(
-        Operator.arithmetic(ResizeOperators::setSampled),
+        Operator.reduction(ResizeOperators::setSampled),
         "GridSample",
         OperatorTable.MICROSOFT + "GridSample");
   }

@@ -30,14 +30,13 @@ final class SequenceOperators {
         Operator.movement(node -> node.set(0, ElementType.BOOL, Shape.SCALAR)),
         "OptionalHasElement");
     table.add(Operator.view(SequenceOperators::setSame), "Optional", "OptionalGetElement");
-    table.add(Operator.arithmetic(SequenceOperators::setCounts), "TfIdfVectorizer");
+    table.add(Operator.reduction(SequenceOperators::setCounts), "TfIdfVectorizer");
     table.add(
-        Operator.arithmetic(
+        Operator.reduction(
             node -> node.set(0, Shape.broadcastNullable(node.shape(0), node.shape(1)))),
         "StringConcat");
     table.add(
-        Operator.arithmetic(node -> node.set(0, ElementType.BOOL, node.shape(0))),
-        "RegexFullMatch");
+        Operator.reduction(node -> node.set(0, ElementType.BOOL, node.shape(0))), "RegexFullMatch");
   }
 
   private static void setSame(NodeView node) {

@@ -19,8 +19,8 @@ final class SignalOperators {
         "HammingWindow",
         "HannWindow");
     table.add(Operator.movement(SignalOperators::setMelWeights), "MelWeightMatrix");
-    table.add(Operator.arithmetic(SignalOperators::setTransformed), "DFT");
-    table.add(Operator.arithmetic(SignalOperators::setShortTransforms), "STFT");
+    table.add(Operator.reduction(SignalOperators::setTransformed), "DFT");
+    table.add(Operator.reduction(SignalOperators::setShortTransforms), "STFT");
   }
 
   private static ElementType outputType(NodeView node) {

@@ -17,7 +17,7 @@ final class TrainingOperators {
         "NegativeLogLikelihoodLoss",
         "SoftmaxCrossEntropyLoss");
     table.add(
-        Operator.arithmetic(TrainingOperators::setUpdated),
+        Operator.reduction(TrainingOperators::setUpdated),
         TRAINING + "Adagrad",
         TRAINING + "Adam",
         TRAINING + "Momentum");

@@ -4,6 +4,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
@@ -17,8 +18,8 @@ final class ViewOperators {
     table.add(Operator.view(ViewOperators::setFlat), "Flatten");
     table.add(Operator.view(ViewOperators::setSqueezed), "Squeeze");
     table.add(Operator.view(ViewOperators::setUnsqueezed), "Unsqueeze");
-    table.add(Operator.movement(ViewOperators::setShape), "Shape");
-    table.add(Operator.movement(ViewOperators::setSize), "Size");
+    table.add(Operator.movement(ViewOperators::setShape).runningAs(Kernel.NONE), "Shape");
+    table.add(Operator.movement(ViewOperators::setSize).runningAs(Kernel.NONE), "Size");
   }
 
   private static void setSame(NodeView node) {

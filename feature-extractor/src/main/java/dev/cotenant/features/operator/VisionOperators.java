@@ -13,8 +13,8 @@ final class VisionOperators {
 
   static void addTo(OperatorTable table) {
     table.add(Operator.movement(VisionOperators::setCentred), "CenterCropPad");
-    table.add(Operator.arithmetic(VisionOperators::setFolded), "Col2Im");
-    table.add(Operator.arithmetic(VisionOperators::setGrid), "AffineGrid");
+    table.add(Operator.reduction(VisionOperators::setFolded), "Col2Im");
+    table.add(Operator.reduction(VisionOperators::setGrid), "AffineGrid");
   }
 
   /** Input 1 holds the wanted extents of all axes, or of those that are named. */

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +37,14 @@ public final class WireInput {
   private int field;
   private int kind;
   private boolean recognised;
+  private byte[] held;
 
   private WireInput(String name, @Nullable FileChannel channel, long size, byte[] window) {
     this.name = name;
     this.channel = channel;
     this.size = size;
     this.window = window;
+    held = window;
     this.windowLength = channel == null ? window.length : 0;
   }
 
@@ -129,25 +132,72 @@ public final class WireInput {
     return position + length;
   }
 
+  /** Takes bytes that are there during the call only; returns what they are numbered as. */
+  @FunctionalInterface
+  public interface BytesNumbering {
+    int number(byte[] buffer, int from, int length);
+  }
+
   /** The current field as text of at most {@code limit} bytes. */
   public String text(long end, int limit) {
-    return new String(bytes(end, limit), StandardCharsets.UTF_8);
+    int length = enterShort(end, limit);
+    int from = hold(length);
+    return new String(held, from, length, StandardCharsets.UTF_8);
   }
 
   /** The current field as at most {@code limit} bytes. */
   public byte[] bytes(long end, int limit) {
-    long fieldEnd = enter(end);
-    long length = fieldEnd - position;
+    int length = enterShort(end, limit);
+    int from = hold(length);
+    return Arrays.copyOfRange(held, from, from + length);
+  }
+
+  /** The current field, of at most {@code limit} bytes, as the number that it is given. */
+  public int number(long end, int limit, BytesNumbering numbering) {
+    int length = enterShort(end, limit);
+    int from = hold(length);
+    return numbering.number(held, from, length);
+  }
+
+  private int enterShort(long end, int limit) {
+    long length = enter(end) - position;
     if (length > limit) {
       throw InputException.tooLarge(
           "string-too-long",
           name + ": a name or constant of " + length + " bytes is over the limit of " + limit);
     }
-    byte[] content = new byte[(int) length];
-    for (int i = 0; i < content.length; i++) {
-      content[i] = (byte) readByte();
+    return (int) length;
+  }
+
+  /** Moves past the next bytes, which then lie in {@link #held} from the returned index on. */
+  private int hold(int length) {
+    long offset = position - windowStart;
+    if (length > 0 && (offset < 0 || offset + length > windowLength)) {
+      if (length > window.length) {
+        return holdLong(length);
+      }
+      fill();
+      offset = 0;
+      if (length > windowLength) {
+        throw truncated(0);
+      }
     }
-    return content;
+    position += length;
+    held = window;
+    return length == 0 ? 0 : (int) offset;
+  }
+
+  private int holdLong(int length) {
+    held = new byte[length];
+    int copied = 0;
+    while (copied < length) {
+      fill();
+      int part = Math.min(windowLength, length - copied);
+      System.arraycopy(window, 0, held, copied, part);
+      copied += part;
+      position += part;
+    }
+    return 0;
   }
 
   /** Length in bytes of the current field, which is skipped. */
@@ -228,6 +278,15 @@ public final class WireInput {
   }
 
   private long readVarint() {
+    long offset = position - windowStart;
+    if (offset >= 0 && offset < windowLength && window[(int) offset] >= 0) {
+      position++;
+      return window[(int) offset];
+    }
+    return readLongVarint();
+  }
+
+  private long readLongVarint() {
     long result = 0;
     for (int i = 0; i < MAX_VARINT_BYTES; i++) {
       int next = readByte();
@@ -263,9 +322,13 @@ public final class WireInput {
     }
     int wanted = (int) Math.min(window.length, size - position);
     try {
-      int count = channel.read(ByteBuffer.wrap(window, 0, wanted), position);
-      if (count <= 0) {
-        throw truncated(0);
+      int count = 0;
+      while (count < wanted) {
+        int more = channel.read(ByteBuffer.wrap(window, count, wanted - count), position + count);
+        if (more <= 0) {
+          throw truncated(0);
+        }
+        count += more;
       }
       windowStart = position;
       windowLength = count;

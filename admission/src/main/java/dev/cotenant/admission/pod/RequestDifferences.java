@@ -1,0 +1,59 @@
+package dev.cotenant.admission.pod;
+
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In what two requests differ, as far as a decision reckons with it. Dialect and container do not
+ * count: who injects sidecars or translates dialects changes nothing of what is asked for.
+ */
+final class RequestDifferences {
+  private final List<Difference> differences = new ArrayList<>();
+
+  private RequestDifferences() {}
+
+  static List<Difference> between(Colocatable granted, Colocatable found) {
+    RequestDifferences all = new RequestDifferences();
+    all.compare("GPU count", granted.gpu().gpus(), found.gpu().gpus());
+    all.compare("declared memory", memory(granted), memory(found));
+    all.compare("compute share", granted.gpu().compute(), found.gpu().compute());
+    all.workload(granted.workload(), found.workload());
+    all.compare("node", granted.nodes().node(), found.nodes().node());
+    all.compare("other node constraints", granted.nodes().unchecked(), found.nodes().unchecked());
+    return List.copyOf(all.differences);
+  }
+
+  private void workload(WorkloadAnnotations granted, WorkloadAnnotations found) {
+    compare("model", granted.model(), found.model());
+    compare("batch size", granted.batchSize(), found.batchSize());
+    compare("mode", granted.mode(), found.mode());
+    compare("SLO latency", granted.sloLatency(), found.sloLatency());
+    compare("request rate", granted.requestRate(), found.requestRate());
+    compare("slowdown limit", granted.maxSlowdown(), found.maxSlowdown());
+  }
+
+  private static @Nullable DeclaredMemory memory(Colocatable pod) {
+    return pod.declaredMemory().orElse(null);
+  }
+
+  private void compare(String what, @Nullable Object granted, @Nullable Object found) {
+    if (!Objects.equals(granted, found)) {
+      differences.add(new Difference(what, words(granted), words(found)));
+    }
+  }
+
+  private static String words(@Nullable Object value) {
+    return switch (value) {
+      case null -> "none";
+      case DeclaredMemory.Amount(var memory) -> memory.toString();
+      case DeclaredMemory.FractionOfGpu(double fraction) -> fraction + " of the GPU";
+      case ComputeShare(double percent) -> percent + " %";
+      case RequestRate(double perSecond) -> perSecond + " per second";
+      default -> value.toString();
+    };
+  }
+}

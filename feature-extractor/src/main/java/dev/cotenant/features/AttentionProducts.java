@@ -1,0 +1,92 @@
+package dev.cotenant.features;
+
+import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Node;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds the two products of attention where it is exported as several nodes: scores come into a
+ * softmax through a scaling and a mask, and its weights go out to the product with the values. A
+ * bounded number of steps around each softmax.
+ */
+final class AttentionProducts {
+  private static final Set<String> PRODUCTS =
+      Set.of("MatMul", "Einsum", "FusedMatMul", "MatMulInteger", "QLinearMatMul");
+
+  /** What may lie between a product and the softmax. */
+  private static final Set<String> BETWEEN =
+      Set.of(
+          "Add",
+          "Cast",
+          "Clip",
+          "DequantizeLinear",
+          "Div",
+          "Dropout",
+          "Identity",
+          "Mul",
+          "QuantizeLinear",
+          "Reshape",
+          "Squeeze",
+          "Sub",
+          "Tanh",
+          "Transpose",
+          "Unsqueeze",
+          "Where");
+
+  private static final int MOST_STEPS = 16;
+
+  private final List<Node> nodes;
+  private final ValueIndex values;
+  private final BitSet products = new BitSet();
+
+  AttentionProducts(Graph graph, ValueIndex values) {
+    nodes = graph.nodes();
+    this.values = values;
+    for (int i = 0; i < nodes.size(); i++) {
+      if (nodes.get(i).operator().equals("Softmax")) {
+        markScores(nodes.get(i));
+        markWeighting(nodes.get(i));
+      }
+    }
+  }
+
+  /** Whether a node is one of the two products. */
+  boolean contain(int node) {
+    return products.get(node);
+  }
+
+  private void markScores(Node softmax) {
+    Deque<Node> open = new ArrayDeque<>(List.of(softmax));
+    for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
+      Node next = open.remove();
+      for (int i = 0; i < Math.min(3, next.inputCount()); i++) {
+        int producer = values.producer(next.input(i));
+        if (producer != ValueIndex.NONE) {
+          markOrFollow(producer, open);
+        }
+      }
+    }
+  }
+
+  private void markOrFollow(int node, Deque<Node> open) {
+    if (PRODUCTS.contains(nodes.get(node).operator())) {
+      products.set(node);
+    } else if (BETWEEN.contains(nodes.get(node).operator())) {
+      open.add(nodes.get(node));
+    }
+  }
+
+  private void markWeighting(Node softmax) {
+    Deque<Node> open = new ArrayDeque<>(List.of(softmax));
+    for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
+      int reader = values.reader(open.remove().output(0));
+      if (reader != ValueIndex.NONE) {
+        markOrFollow(reader, open);
+      }
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package dev.cotenant.features.execution;
+
+import dev.cotenant.features.execution.Step.Body;
+import dev.cotenant.features.execution.Step.Reading;
+import dev.cotenant.features.inference.Amount;
+import dev.cotenant.features.inference.Operator.Kernel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the nodes of one graph read and write on a device, in a runnable order. Values become
+ * numbered buffers; views share one. Stored tensors and what is computed from them or from shapes
+ * alone are no buffers. Collected during a walk, then asked. Not thread safe.
+ */
+public final class DataFlow {
+  private static final int NONE = -1;
+
+  /** The buffer that holds a value now, by value. */
+  private final int[] buffers;
+
+  private final List<Amount> bytes = new ArrayList<>();
+  private final BitSet intermediate = new BitSet();
+  private final BitSet outputs = new BitSet();
+  private final List<Step> steps = new ArrayList<>();
+  private final Use use = new Use();
+
+  /**
+   * @param values how many values the graph numbers
+   */
+  public DataFlow(int values) {
+    buffers = new int[values];
+    Arrays.fill(buffers, NONE);
+  }
+
+  /** What one node does. Collected, then added; the next node takes its place. */
+  public final class Use {
+    Kernel kernel = Kernel.NONE;
+    int layer;
+    Reading reading = Reading.WHOLE;
+    Amount launches = Amount.ONE;
+    Amount constants = Amount.ZERO;
+    @Nullable Body body;
+    private int[] reads = new int[4];
+    private int[] writes = new int[4];
+    private int readCount;
+    private int writeCount;
+
+    private Use start(Kernel startedKernel, int startedLayer) {
+      kernel = startedKernel;
+      layer = startedLayer;
+      reading = Reading.WHOLE;
+      launches = Amount.ONE;
+      constants = Amount.ZERO;
+      body = null;
+      readCount = 0;
+      writeCount = 0;
+      return this;
+    }
+
+    /** Reads no more of each buffer than it writes. */
+    public Use choosing() {
+      reading = Reading.CHOSEN;
+      return this;
+    }
+
+    public Use launching(Amount kernels) {
+      launches = kernels;
+      return this;
+    }
+
+    /** Runs a subgraph. */
+    public Use running(KernelTotals totals, PeakBytes peak) {
+      body = new Body(totals, peak);
+      return this;
+    }
+
+    /** Reads a value; one that no step wrote was there before. */
+    public void reads(int value, Amount size) {
+      reads = with(reads, readCount++, holding(value, size));
+    }
+
+    public void readsConstant(Amount size) {
+      constants = constants.plus(size);
+    }
+
+    public void writes(int value, Amount size) {
+      int buffer = buffer(size);
+      intermediate.set(buffer);
+      buffers[value] = buffer;
+      writes = with(writes, writeCount++, buffer);
+    }
+
+    /** The node is described. */
+    public void add() {
+      if (reading == Reading.CHOSEN) {
+        Amount written = bytes(writes, writeCount);
+        constants = written.atDeclared() < constants.atDeclared() ? written : constants;
+      }
+      int[] distinct = distinct(Arrays.copyOf(reads, readCount));
+      steps.add(new Step(this, distinct, Arrays.copyOf(writes, writeCount)));
+    }
+  }
+
+  private Amount bytes(int[] buffers, int count) {
+    Amount sum = Amount.ZERO;
+    for (int i = 0; i < count; i++) {
+      sum = sum.plus(bytes.get(buffers[i]));
+    }
+    return sum;
+  }
+
+  private static int[] with(int[] array, int index, int value) {
+    int[] grown = index < array.length ? array : Arrays.copyOf(array, 2 * index + 1);
+    grown[index] = value;
+    return grown;
+  }
+
+  private static int[] distinct(int[] buffers) {
+    return buffers.length < 2 ? buffers : Arrays.stream(buffers).distinct().toArray();
+  }
+
+  /** The buffer of a value, a new one where it has none. */
+  private int holding(int value, Amount size) {
+    if (buffers[value] == NONE) {
+      buffers[value] = buffer(size);
+    }
+    return buffers[value];
+  }
+
+  private int buffer(Amount size) {
+    bytes.add(size.isKnown() ? size : Amount.ZERO);
+    return bytes.size() - 1;
+  }
+
+  /**
+   * Starts the description of a node, which ends that of the one before.
+   *
+   * @param kernel how it runs
+   * @param layer the same for all nodes of a layer, different for every other node
+   */
+  public Use use(Kernel kernel, int layer) {
+    return use.start(kernel, layer);
+  }
+
+  /** A value is another one under another name; {@code size} matters where it was there before. */
+  public void alias(int value, int original, Amount size) {
+    buffers[value] = holding(original, size);
+  }
+
+  /** Keeps a value to the end. */
+  public void output(int value) {
+    if (buffers[value] != NONE) {
+      outputs.set(buffers[value]);
+    }
+  }
+
+  List<Step> steps() {
+    return steps;
+  }
+
+  int buffers() {
+    return bytes.size();
+  }
+
+  Amount bytes(int buffer) {
+    return bytes.get(buffer);
+  }
+
+  /** Whether a step writes it. */
+  boolean isIntermediate(int buffer) {
+    return intermediate.get(buffer);
+  }
+
+  boolean isOutput(int buffer) {
+    return outputs.get(buffer);
+  }
+
+  /** Kernels, their dependencies and what they move. */
+  public KernelTotals kernels() {
+    return new KernelFusion(this).totals();
+  }
+
+  /** The most bytes of intermediate tensors that are alive at once, over a good order. */
+  public PeakBytes peak() {
+    return new MemoryOrder(this).peak();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.cotenant.features.execution;
+
+import dev.cotenant.features.inference.Amount;
+
+/**
+ * What the kernels of a graph add up to, as functions of the batch.
+ *
+ * @param kernels kernels launched, after fusion
+ * @param depth kernels on the longest path of dependencies
+ * @param width the most kernels that have the same number of kernels before them on their longest
+ *     path: how many could run side by side
+ * @param activationsRead bytes of computed tensors and inputs that kernels read
+ * @param activationsWritten bytes of tensors that kernels write
+ * @param constantsRead bytes of stored tensors that kernels read
+ */
+public record KernelTotals(
+    Amount kernels,
+    Amount depth,
+    int width,
+    Amount activationsRead,
+    Amount activationsWritten,
+    Amount constantsRead) {
+  public static final KernelTotals NONE =
+      new KernelTotals(Amount.ZERO, Amount.ZERO, 0, Amount.ZERO, Amount.ZERO, Amount.ZERO);
+
+  /** The same one after the other, that many times. */
+  public KernelTotals times(Amount times) {
+    return new KernelTotals(
+        kernels.times(times),
+        depth.times(times),
+        width,
+        activationsRead.times(times),
+        activationsWritten.times(times),
+        constantsRead.times(times));
+  }
+}

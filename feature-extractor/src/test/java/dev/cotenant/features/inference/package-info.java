@@ -1,0 +1,2 @@
+/** Tests and what they write models with. */
+package dev.cotenant.features.inference;
