@@ -34,8 +34,7 @@ public sealed interface Answer {
    * @param serving latency and throughput; null for training jobs, whose speed is 1 / slowdown
    * @param usage what it draws; null where the model says nothing of it
    */
-  record Effect(
-      String name, Interval slowdown, @Nullable Serving serving, @Nullable Usage usage) {}
+  record Effect(String name, Interval slowdown, @Nullable Serving serving, @Nullable Usage usage) {}
 
   /**
    * How requests fare.

@@ -101,8 +101,7 @@ public final class PartitionModel implements InterferenceModel {
       if (status != GpuState.Status.VALID) {
         return cannot(reason(status));
       }
-      Optional<Usage> other =
-          placed.size() == 2 ? placed.get(1 - i).usage() : Optional.empty();
+      Optional<Usage> other = placed.size() == 2 ? placed.get(1 - i).usage() : Optional.empty();
       model = own.solo() == null ? model : other.isPresent() ? "igniter+gpu-lets" : "igniter+solo";
       effects.add(effect(own, together, i, new Views(alone, other)));
     }
@@ -159,10 +158,7 @@ public final class PartitionModel implements InterferenceModel {
       bandwidth = bandwidth == null || own == null ? null : Double.valueOf(bandwidth + own);
     }
     return new Answer.GpuLoad(
-        together.demandWatts(),
-        together.frequencyMegahertz(),
-        together.l2SumPercent(),
-        bandwidth);
+        together.demandWatts(), together.frequencyMegahertz(), together.l2SumPercent(), bandwidth);
   }
 
   private static String reason(GpuState.Status status) {

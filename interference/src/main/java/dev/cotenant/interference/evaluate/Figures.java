@@ -19,8 +19,7 @@ final class Figures {
 
   void add(String protocol, String model, String metric, double value, int rows) {
     collected
-        .computeIfAbsent(
-            new Key(protocol, model, metric), _ -> new Values(new ArrayList<>(), rows))
+        .computeIfAbsent(new Key(protocol, model, metric), _ -> new Values(new ArrayList<>(), rows))
         .values()
         .add(value);
   }

@@ -80,8 +80,7 @@ public final class InterferenceEvaluation {
     }
   }
 
-  private static Optional<UtilizationFactor.Usage> half(
-      List<UtilizationCell> cells, String model) {
+  private static Optional<UtilizationFactor.Usage> half(List<UtilizationCell> cells, String model) {
     return cells.stream()
         .filter(c -> c.device().equals("2080ti") && c.model().equals(model) && c.batch() == 8)
         .findFirst()

@@ -42,7 +42,7 @@ final class PairEvaluation {
 
     PairCalibration.Example example() {
       return new PairCalibration.Example(
-          situation, Math.log(pair.colocatedMillis() / soloMillis()));
+          situation, Math.log(pair.colocatedMillis() / soloMillis()), Math.log(pair.slowdown()));
     }
   }
 
@@ -91,7 +91,7 @@ final class PairEvaluation {
     figures.addMape(protocol, "ensemble", ours);
     figures.addQuantiles(protocol, "ensemble", ours);
     figures.addBound(protocol, "ensemble", bounds);
-    figures.addPinball(protocol, "constant-quantile", constant(cases, cases));
+    figures.addPinball(protocol, "constant-quantile-of-test", constant(cases, cases));
   }
 
   private static double latency(Answer.Effect effect) {
@@ -106,7 +106,8 @@ final class PairEvaluation {
 
   private Optional<Answer.Effect> effect(Case one, Known known) {
     Colocation both =
-        new Colocation(device.device(), List.of(member(one.own(), known), member(one.other(), known)));
+        new Colocation(
+            device.device(), List.of(member(one.own(), known), member(one.other(), known)));
     return model.answer(both) instanceof Answer.Estimated estimated
         ? Optional.of(estimated.effects().getFirst())
         : Optional.empty();
@@ -154,10 +155,7 @@ final class PairEvaluation {
           PairCalibration.Estimate estimate = calibration.estimate(one.situation());
           scores.add(
               one.pair().colocatedMillis(), one.soloMillis() * Math.exp(estimate.logSlowdown()));
-          bounds.add(
-              one.pair().slowdown(),
-              Math.exp(
-                  estimate.logSlowdown() + Interval.NORMAL_QUANTILE * estimate.deviation()));
+          bounds.add(one.pair().slowdown(), Math.exp(estimate.upperLogSlowdown()));
         }
         constants.addAll(constant(split.train(), split.test()));
       }
@@ -185,8 +183,7 @@ final class PairEvaluation {
           .ifPresent(own ->
               usage(one.other())
                   .ifPresent(other ->
-                      usable.add(
-                          new UtilizationFactor.Case(own, other, one.pair().slowdown()))));
+                      usable.add(new UtilizationFactor.Case(own, other, one.pair().slowdown()))));
     }
     for (int seed = 0; seed < seeds; seed++) {
       Split<UtilizationFactor.Case> split = Split.random(usable, TRAIN_SHARE, seed);
@@ -199,8 +196,11 @@ final class PairEvaluation {
     }
   }
 
-  private static Optional<UtilizationFactor.Usage> usage(PairSituation.Side side) {
-    return side.solo().usage(side.batch(), side.sharePercent());
+  /** As measured in the same partition, else from the line over throughput. */
+  private Optional<UtilizationFactor.Usage> usage(PairSituation.Side side) {
+    Optional<UtilizationFactor.Usage> measured =
+        profiles.measured(side.profile().name(), side.batch(), side.sharePercent());
+    return measured.isPresent() ? measured : side.solo().usage(side.batch(), side.sharePercent());
   }
 
   /** What was learnt from every pair here, tested on other pairs. */

@@ -2,6 +2,7 @@ package dev.cotenant.interference.evaluate;
 
 import dev.cotenant.domain.colocation.SoloLatency;
 import dev.cotenant.interference.partition.MeasuredSolo;
+import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
@@ -20,9 +21,11 @@ final class Profiles {
 
   private final ProfileBook book;
   private final Map<String, MeasuredSolo> measured = new HashMap<>();
+  private final List<SoloLatency> runs;
 
   Profiles(ProfileBook book, List<SoloLatency> runs) {
     this.book = book;
+    this.runs = runs;
     for (String model : models(runs)) {
       List<SoloLatency> own = sixteen(runs.stream().filter(r -> r.model().equals(model)).toList());
       if (MeasuredSolo.fit(own) instanceof Fitted<MeasuredSolo>(MeasuredSolo solo)) {
@@ -54,5 +57,19 @@ final class Profiles {
 
   Optional<MeasuredSolo> solo(String model) {
     return Optional.ofNullable(measured.get(model));
+  }
+
+  /** L2 and bandwidth as measured at exactly this batch and share. */
+  Optional<UtilizationFactor.Usage> measured(String model, int batch, double sharePercent) {
+    for (SoloLatency run : runs) {
+      Double l2 = run.l2Percent();
+      Double bandwidth = run.bandwidthPercent();
+      boolean same =
+          run.model().equals(model) && run.batch() == batch && run.sharePercent() == sharePercent;
+      if (same && l2 != null && bandwidth != null) {
+        return Optional.of(new UtilizationFactor.Usage(l2 / 100, bandwidth / 100));
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -77,8 +77,7 @@ record Split<T>(List<T> train, List<T> test) {
                   || pairOf.apply(row).other().model().equals(model);
       List<T> out = rows.stream().filter(isOut).toList();
       Set<String> shown = draw(out, pairOf, ownPairs, seed);
-      splits.add(
-          by(rows, row -> !isOut.test(row) || shown.contains(pairOf.apply(row).pair())));
+      splits.add(by(rows, row -> !isOut.test(row) || shown.contains(pairOf.apply(row).pair())));
     }
     return splits;
   }

@@ -58,7 +58,8 @@ final class TrainingEvaluation {
   }
 
   private static List<Split<TrainingPair>> folds(List<TrainingPair> rows, long seed) {
-    List<String> sources = new ArrayList<>(new TreeSet<>(rows.stream().map(TrainingPair::source).toList()));
+    List<String> sources =
+        new ArrayList<>(new TreeSet<>(rows.stream().map(TrainingPair::source).toList()));
     Collections.shuffle(sources, new Random(seed));
     Map<String, Integer> foldOf = new HashMap<>();
     for (int i = 0; i < sources.size(); i++) {
@@ -138,9 +139,7 @@ final class TrainingEvaluation {
   private static double sum(TrainingPair row) {
     TrainingPair.Usage own = row.own().usage();
     TrainingPair.Usage other = row.other().usage();
-    return own == null || other == null
-        ? 0
-        : own.utilizationPercent() + other.utilizationPercent();
+    return own == null || other == null ? 0 : own.utilizationPercent() + other.utilizationPercent();
   }
 
   /** UtilPred's view: the mean speed in bins of summed utilization. */
@@ -166,7 +165,8 @@ final class TrainingEvaluation {
   /** Each pair of jobs out in turn, where only names are known; one table a device. */
   static void addPairOut(Figures figures, List<TrainingPair> all) {
     SortedSet<String> devices = new TreeSet<>();
-    List<TrainingPair> unmeasured = all.stream().filter(r -> !TrainingPairModel.isMeasured(r)).toList();
+    List<TrainingPair> unmeasured =
+        all.stream().filter(r -> !TrainingPairModel.isMeasured(r)).toList();
     unmeasured.forEach(row -> devices.add(row.device()));
     for (String device : devices) {
       addPairOut(

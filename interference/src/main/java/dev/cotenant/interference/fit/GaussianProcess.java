@@ -70,6 +70,25 @@ public final class GaussianProcess {
     return Math.sqrt(Math.max(0, variance - Cholesky.dot(solved, solved, solved.length)));
   }
 
+  /**
+   * How far each target lies from what the other rows say of it, and the deviation that they
+   * expect: residual α_i / (K⁻¹)_ii and deviation (K⁻¹)_ii^(-1/2), O(n³).
+   */
+  public LeftOut[] leaveOneOut() {
+    LeftOut[] result = new LeftOut[weights.length];
+    for (int i = 0; i < result.length; i++) {
+      double[] unit = new double[result.length];
+      unit[i] = 1;
+      Cholesky.forward(lower, unit);
+      double inverse = Cholesky.dot(unit, unit, unit.length);
+      result[i] = new LeftOut(weights[i] / inverse, 1 / Math.sqrt(inverse));
+    }
+    return result;
+  }
+
+  /** One row as the others see it. */
+  public record LeftOut(double residual, double deviation) {}
+
   /** Logarithm of the marginal likelihood, up to a constant of the number of rows. */
   public double logLikelihood() {
     return logLikelihood;

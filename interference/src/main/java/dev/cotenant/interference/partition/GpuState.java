@@ -4,11 +4,11 @@ import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 
 /**
- * iGniter's model of one GPU [iGniter, section 3.1]: latency, throughput, power, L2 and frequency of
- * any number of workloads in MPS partitions.
+ * iGniter's model of one GPU [iGniter, section 3.1]: latency, throughput, power, L2 and frequency
+ * of any number of workloads in MPS partitions.
  *
- * <p>A reusable kernel: {@link #place} and {@link #evaluate} allocate nothing, so that a planner may
- * ask millions of times. Not thread-safe. Eight workloads take well below a microsecond.
+ * <p>A reusable kernel: {@link #place} and {@link #evaluate} allocate nothing, so that a planner
+ * may ask millions of times. Not thread-safe. Eight workloads take well below a microsecond.
  */
 public final class GpuState {
   /*

@@ -7,8 +7,8 @@ import dev.cotenant.interference.solo.SoloCurve;
 import java.util.List;
 
 /**
- * InSS's latency model [InSS, section 4]: iGniter's without frequency, with a learnt active time, L2
- * linear in the share, throughput over the whole latency, and the wait for a batch.
+ * InSS's latency model [InSS, section 4]: iGniter's without frequency, with a learnt active time,
+ * L2 linear in the share, throughput over the whole latency, and the wait for a batch.
  */
 public final class Inss {
   private static final double MILLIS_PER_SECOND = 1000;

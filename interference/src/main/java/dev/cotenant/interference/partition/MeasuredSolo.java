@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured of a workload alone: latency over batch and share, and where it was taken, L2 and
- * memory bandwidth over throughput.
+ * What is measured of a workload alone: latency over batch and share, and where it was taken, L2
+ * and memory bandwidth over throughput.
  *
  * @param surface latency
  * @param lines utilizations; null where not measured
@@ -56,7 +56,6 @@ public record MeasuredSolo(SoloSurface surface, @Nullable UsageLines lines) {
     UsageLines known = lines;
     return known == null
         ? Optional.empty()
-        : Optional.of(
-            known.at(MILLIS_PER_SECOND * batch / surface.millis(batch, sharePercent)));
+        : Optional.of(known.at(MILLIS_PER_SECOND * batch / surface.millis(batch, sharePercent)));
   }
 }

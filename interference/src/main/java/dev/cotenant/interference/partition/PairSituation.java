@@ -27,8 +27,7 @@ public record PairSituation(
   private static final double PERCENT = 100;
 
   /** One side: what is known of it and where it runs. */
-  public record Side(
-      WorkloadProfile profile, MeasuredSolo solo, int batch, double sharePercent) {}
+  public record Side(WorkloadProfile profile, MeasuredSolo solo, int batch, double sharePercent) {}
 
   /** The situation of {@code own}; empty where iGniter's coefficients do not reach. */
   public static Optional<PairSituation> of(DeviceProfile device, Side own, Side other) {

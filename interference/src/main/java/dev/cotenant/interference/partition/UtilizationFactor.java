@@ -4,8 +4,8 @@ import dev.cotenant.interference.fit.LeastSquares;
 import java.util.Optional;
 
 /**
- * gpu-lets' interference factor of two models [gpu-lets, section 4.4]: linear in both models' L2 and
- * memory-bandwidth utilization, at least 1.
+ * gpu-lets' interference factor of two models [gpu-lets, section 4.4]: linear in both models' L2
+ * and memory-bandwidth utilization, at least 1.
  *
  * <p>Its authors report 90 % of cases within 10.26 % and 95 % within 13.98 %.
  *

@@ -51,7 +51,9 @@ public record WorkloadProfile(
       Check.finite("k5", k5);
     }
 
-    /** Milliseconds for a batch in a partition of {@code sharePercent}; may fall below 0 far out. */
+    /**
+     * Milliseconds for a batch in a partition of {@code sharePercent}; may fall below 0 far out.
+     */
     public double millis(double batch, double sharePercent) {
       return (k1 * batch * batch + k2 * batch + k3) / (sharePercent + k4) + k5;
     }

@@ -32,8 +32,7 @@ public final class LocallyWeightedRegression implements SoloCurve {
   /** Keeps at least eight points. */
   public static SoloFit<LocallyWeightedRegression> of(List<SoloPoint> points) {
     return points.size() < NEIGHBOURS
-        ? new NotFitted<>(
-            points.size() + " profile points are too few: at least " + NEIGHBOURS)
+        ? new NotFitted<>(points.size() + " profile points are too few: at least " + NEIGHBOURS)
         : new Fitted<>(new LocallyWeightedRegression(List.copyOf(points)));
   }
 

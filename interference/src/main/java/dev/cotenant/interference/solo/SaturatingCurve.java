@@ -92,8 +92,7 @@ public record SaturatingCurve(
     double perSample = Double.POSITIVE_INFINITY;
     for (SoloPoint point : points) {
       least = Math.min(least, point.latencyMillis());
-      perSample =
-          Math.min(perSample, point.latencyMillis() * point.sharePercent() / point.batch());
+      perSample = Math.min(perSample, point.latencyMillis() * point.sharePercent() / point.batch());
     }
     return new double[] {
       Math.log(floor * least),

@@ -31,8 +31,7 @@ public final class JobPairModel {
       return Optional.empty();
     }
     double[] targets = pairs.stream().mapToDouble(p -> p.normalisedSpeed() - CENTRE).toArray();
-    RandomEffects.Priors priors =
-        new RandomEffects.Priors(new double[] {CONSTANT}, EFFECTS, NOISE);
+    RandomEffects.Priors priors = new RandomEffects.Priors(new double[] {CONSTANT}, EFFECTS, NOISE);
     return RandomEffects.fit(pairs.stream().map(JobPairModel::row).toList(), targets, priors)
         .map(JobPairModel::new);
   }

@@ -9,8 +9,9 @@ import java.util.Optional;
  * Normalised speed of a training job beside another on a whole GPU.
  *
  * <p>Linear in products of both jobs' utilization and memory-bandwidth utilization, with effects of
- * the models and configurations that were seen. Mean errors on Lucid's pairs: 0.061 where a model on
- * either side was not seen, 0.069 for the unseen job itself, 0.041 for unseen pairs of seen jobs.
+ * the models and configurations that were seen. Mean errors on Lucid's pairs: 0.061 where a model
+ * on either side was not seen, 0.069 for the unseen job itself, 0.041 for unseen pairs of seen
+ * jobs.
  */
 public final class TrainingPairModel {
   /*
