@@ -89,9 +89,7 @@ class InterferenceBarsTest {
   private static double value(String protocol, String model, String metric) {
     return figures.stream()
         .filter(f ->
-            f.protocol().equals(protocol)
-                && f.model().equals(model)
-                && f.metric().equals(metric))
+            f.protocol().equals(protocol) && f.model().equals(model) && f.metric().equals(metric))
         .findFirst()
         .orElseThrow()
         .value();

@@ -22,7 +22,7 @@ import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.ForecasterCatalogue;
 import dev.cotenant.forecast.MemoryForecaster;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ public final class Engine {
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
   private final ForestPredictor predictor;
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
   private final SnapshotAssembler assembler;
   private final RecordedClusterReader clusterReader;
   private final List<MemoryForecaster> forecasters;

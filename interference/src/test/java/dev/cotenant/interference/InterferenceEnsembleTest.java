@@ -124,7 +124,7 @@ class InterferenceEnsembleTest {
     assertThat(reason(V100, profiled("ssd", 1, 60.0), profiled("ssd", 1, 60.0)))
         .contains("the shares add up to more than 100 %");
     assertThat(reason(V100, profiled("ssd", 1, 60.0), training(50, null)))
-        .contains("is a training job")
+        .contains("'job' has no partition")
         .contains("is not a training job");
     assertThat(reason(V100, profiled("ssd", 1, null))).contains("has no partition");
   }

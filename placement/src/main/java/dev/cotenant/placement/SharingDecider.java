@@ -3,7 +3,7 @@ package dev.cotenant.placement;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
-import dev.cotenant.interference.ColocationModel;
+import dev.cotenant.interference.InterferenceModel;
 
 /**
  * Decides about one workload on one snapshot of a cluster.
@@ -16,8 +16,8 @@ public final class SharingDecider {
   private final WholeGpuDecision whole;
 
   /** Decides with this model of what neighbours do to each other. */
-  public SharingDecider(ColocationModel colocation) {
-    share = new ShareDecision(new ShareCheck(colocation));
+  public SharingDecider(InterferenceModel interference) {
+    share = new ShareDecision(new ShareCheck(interference));
     whole = new WholeGpuDecision();
   }
 

@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Prints how wrong forests are on held-out runs, beside baselines.")
 public final class EvaluateCommand implements Runnable {
-  private static final List<String> TASKS = List.of("utilization", "memory", InterferenceTables.TASK);
+  private static final List<String> TASKS =
+      List.of("utilization", "memory", InterferenceTables.TASK);
 
   private final Console console;
 

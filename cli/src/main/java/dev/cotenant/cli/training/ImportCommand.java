@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Parameters;
 final class ImportCommand implements Runnable {
   private final Console console;
 
-  @Parameters(index = "0", paramLabel = "FORMAT", description = "gpumemnet or named-models.")
+  @Parameters(index = "0", paramLabel = "FORMAT", description =
+          "gpumemnet, named-models, igniter-solo, igniter-pairs, glet, lucid-pairs or gavel-pairs.")
   private String format = "";
 
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files.")
@@ -47,6 +49,10 @@ final class ImportCommand implements Runnable {
 
   @Override
   public void run() {
+    if (ColocationSets.FORMATS.contains(format)) {
+      files.forEach(this::importColocations);
+      return;
+    }
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     for (Path file : files) {
       ProfileSource.Result read = sets.of(format, file).read();
@@ -58,6 +64,25 @@ final class ImportCommand implements Runnable {
         print(file, read);
       }
     }
+  }
+
+  /** What was read of one set of colocations. */
+  record ColocationView(
+      @JsonProperty("path") String path,
+      @JsonProperty("format") String format,
+      @JsonProperty("rows") int rows,
+      @JsonProperty("rejected") List<String> rejected) {}
+
+  private void importColocations(Path path) {
+    ColocationRows read = ColocationSets.of(format, path).read();
+    if (json) {
+      console.json(new ColocationView(path.toString(), format, read.size(), read.rejected()));
+      return;
+    }
+    console.line(path + " (" + format + ")");
+    console.line("  rows read      " + Words.count(read.size()));
+    console.line("  rows rejected  " + Words.count(read.rejected().size()));
+    read.rejected().forEach(line -> console.line("    " + line));
   }
 
   private void print(Path file, ProfileSource.Result read) {

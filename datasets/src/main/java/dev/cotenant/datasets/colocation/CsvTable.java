@@ -17,7 +17,9 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
-/** A CSV file with a header, read row by row; rows that cannot be used are listed with file:line. */
+/**
+ * A CSV file with a header, read row by row; rows that cannot be used are listed with file:line.
+ */
 final class CsvTable {
   private final Path file;
   private final List<String> columns;

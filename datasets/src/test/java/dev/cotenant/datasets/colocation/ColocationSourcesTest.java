@@ -57,7 +57,8 @@ class ColocationSourcesTest {
         .asString()
         .isEqualTo(file + ":3: the shares add up to 140.0 %, more than 100");
     assertThat(rows.rejected().get(1)).startsWith(file + ":4: solo_ms '-1'");
-    assertThat(rows.rejected().getLast()).isEqualTo(file + ":8: the row ends before column co_model");
+    assertThat(rows.rejected().getLast())
+        .isEqualTo(file + ":8: the row ends before column co_model");
   }
 
   @Test
@@ -73,9 +74,7 @@ class ColocationSourcesTest {
             + "A,X,32,0,0.9,B,X,64,1,1.0,3500\n"
             + "A,X,32,0,0.9,C,X,64,1,1.0,6500\n");
     ColocationRows rows = new LucidPairsSource(folder).read();
-    assertThat(rows.training())
-        .extracting(TrainingPair::normalisedSpeed)
-        .containsExactly(0.9, 0.8);
+    assertThat(rows.training()).extracting(TrainingPair::normalisedSpeed).containsExactly(0.9, 0.8);
     assertThat(rows.rejected()).hasSize(2);
     assertThat(rows.rejected().get(0)).contains(":3: the pair uses less memory");
     assertThat(rows.rejected().get(1)).contains(":4: there is no solo run of C X b64 amp1");
