@@ -30,7 +30,7 @@ import dev.cotenant.forecast.PeakBound;
 import dev.cotenant.forecast.PeakPrediction;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.trees.PeakModelFile;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ public final class Engine {
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
   private final Supplier<ForestPredictor> predictor;
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
   private final SnapshotAssembler assembler;
   private final RecordedClusterReader clusterReader;
   private final List<MemoryForecaster> forecasters;

@@ -12,7 +12,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.interference.ColocationModel;
+import dev.cotenant.interference.InterferenceModel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +20,10 @@ import java.util.Optional;
 
 /** Holds one workload against every limit of one GPU. */
 final class ShareCheck {
-  private final ColocationModel colocation;
+  private final PredictedSlowdown slowdown;
 
-  ShareCheck(ColocationModel colocation) {
-    this.colocation = colocation;
+  ShareCheck(InterferenceModel interference) {
+    slowdown = new PredictedSlowdown(interference);
   }
 
   /** Whether it fits, with all numbers, or every reason why not. */
@@ -114,7 +114,7 @@ final class ShareCheck {
       if (tenants.isEmpty() && unknownUsers.equals(Utilization.IDLE)) {
         return Slowdown.NONE;
       }
-      Slowdown predicted = colocation.slowdown(sum);
+      Slowdown predicted = slowdown.ofWorst(gpu.device(), tenants, prediction);
       Slowdown limit =
           tenants.stream()
               .map(Tenant::slowdownLimit)

@@ -4,7 +4,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
-import dev.cotenant.interference.ColocationModel;
+import dev.cotenant.interference.InterferenceModel;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -20,8 +20,8 @@ public final class SharingDecider {
   private final WholeGpuDecision whole;
 
   /** Decides with this model of what neighbours do to each other. */
-  public SharingDecider(ColocationModel colocation) {
-    share = new ShareDecision(new ShareCheck(colocation));
+  public SharingDecider(InterferenceModel interference) {
+    share = new ShareDecision(new ShareCheck(interference));
     whole = new WholeGpuDecision();
   }
 

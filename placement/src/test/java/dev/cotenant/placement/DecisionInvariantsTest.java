@@ -19,7 +19,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 
 /** Random clusters: what a decision says must be true, whatever the order of the GPUs. */
 class DecisionInvariantsTest {
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
 
   @RepeatedTest(300)
   void admitsOnlyWithinLimitsAndGivesOnlyTrueReasons(RepetitionInfo info) {

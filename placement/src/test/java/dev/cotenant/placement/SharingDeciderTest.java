@@ -26,7 +26,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ class SharingDeciderTest {
   private static final Duration OLD = Duration.ofHours(2);
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
 
   @Test
   void admitsOnAFreeGpuWithAllNumbers() {

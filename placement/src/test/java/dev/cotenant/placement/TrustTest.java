@@ -28,7 +28,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TrustTest {
   private static final Duration OLD = Duration.ofHours(2);
 
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
 
   // Columns: coverage of the memory bounds (empty: assumed), least coverage, whether it shares.
   @ParameterizedTest

@@ -19,7 +19,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class UnknownUsersTest {
   private static final Duration OLD = Duration.ofHours(2);
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
 
   /**
    * The tenant is predicted 36 % on average and 40 % at most; 70 % are observed, so that 34 % are
