@@ -21,6 +21,9 @@ final class ResultTable {
     for (RunResult result : results) {
       String name = result.getParams().getBenchmark();
       String method = name.substring(name.lastIndexOf('.') + 1);
+      if (method.equals("refresh")) {
+        continue; // JMH's own table shows it
+      }
       boolean isExtraction = method.equals("readAndExtract");
       String label = result.getParams().getParam(isExtraction ? "model" : "weights");
       table.add(method, Sample.of(label), Timing.of(result));

@@ -41,8 +41,9 @@ class CommandsTest {
         .containsExactly(
             "  multiply-accumulates       4,089,184,256",
             "  floating-point operations  8,178,368,512",
-            "  parameters                 25,530,472");
+            "  by class                   99.9 % convolution, 0.1 % linear");
     assertThat(run.out())
+        .contains("  parameters                 25,530,472")
         .contains("layers                     53 convolution, 1 linear, 49 activation");
   }
 
@@ -164,6 +165,50 @@ class CommandsTest {
           assertThat(cbp.path("peak_bytes").asLong()).isEqualTo(2L << 30);
           assertThat(cbp.path("free_bytes").asLong()).isEqualTo(6L << 30);
         });
+  }
+
+  @Test
+  void knowsOfNoGrantsWhereThereIsOnlyASeries() throws IOException {
+    Path series =
+        Files.writeString(
+            folder.resolve("series.csv"),
+            "timestamp_seconds,used_memory_bytes,capacity_bytes\n0,1,9\n30,1,9\n");
+    assertThat(CommandRun.of("forecast", "--series", series, "--json").json())
+        .filteredOn(forecast -> forecast.path("estimator").asText().equals("agnostic"))
+        .singleElement()
+        .satisfies(
+            agnostic -> {
+              assertThat(agnostic.path("applies").asBoolean()).isFalse();
+              assertThat(agnostic.path("reason").asText()).contains("not known");
+              assertThat(agnostic.path("free_bytes").isNull()).isTrue();
+            });
+  }
+
+  @Test
+  void drawsASeriesWithItsBand() throws IOException {
+    StringBuilder csv = new StringBuilder("timestamp_seconds,used_memory_bytes,capacity_bytes\n");
+    for (int i = 0; i < 60; i++) {
+      csv.append(60 * i).append(',').append((i % 7) << 28).append(',').append(8L << 30);
+      csv.append('\n');
+    }
+    Path series = Files.writeString(folder.resolve("<series>.csv"), csv);
+    Path drawing = folder.resolve("plot.svg");
+    CommandRun run = CommandRun.of("forecast", "--series", series, "--plot", drawing);
+    assertThat(run.out()).contains("peak-bound");
+    String svg = Files.readString(drawing);
+    assertThat(svg)
+        .startsWith("<svg ")
+        .endsWith("</svg>\n")
+        .contains("<polyline", "#f3b562", "&lt;series&gt;")
+        .contains("in 95 % of cases")
+        .doesNotContain("NaN");
+  }
+
+  @Test
+  void saysThatAServerCannotBeReached() {
+    CommandRun run = CommandRun.of("forecast", "--prometheus", "http://127.0.0.1:1");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("http://127.0.0.1:1").hasLineCount(1);
   }
 
   @Test

@@ -26,6 +26,10 @@ final class Extraction {
 
   private static final int USUAL_RANK = 8;
 
+  /** Nodes visited again because a value that goes round a loop changes its shape. */
+  private static final int MAX_REPEATS = 500_000;
+
+
   /** Graphs within graphs and calls within calls. */
   static final int MAX_DEPTH = 32;
 
@@ -34,17 +38,24 @@ final class Extraction {
   private final Warnings warnings;
   private final WeightLedger weights = new WeightLedger();
   private final Set<String> calls = new HashSet<>();
+  private final long opset;
+  private long repeats;
   private long walked;
   private long kept;
 
   Extraction(ModelGraph model, InputBinding inputs, Warnings warnings) {
     this.functions = model.functions();
+    this.opset = model.opset();
     this.inputs = inputs;
     this.warnings = warnings;
   }
 
   Map<String, LocalFunction> functions() {
     return functions;
+  }
+
+  long opset() {
+    return opset;
   }
 
   InputBinding inputs() {
@@ -96,6 +107,12 @@ final class Extraction {
     }
     warnings.add("stopped following elements of small tensors after " + MAX_KEPT);
     return fact.withNumbers(null);
+  }
+
+  /** Whether so many nodes may be visited to find the shapes that go round a loop. */
+  boolean mayRepeat(long nodes) {
+    repeats = Saturating.add(repeats, nodes + 1);
+    return repeats <= MAX_REPEATS;
   }
 
   /** False when the function is being evaluated already. */

@@ -34,6 +34,7 @@ final class GraphWalk {
   /** What the PyTorch exporter calls a weight into which it folded a batch normalisation. */
   private static final Pattern FOLDED_WEIGHT = Pattern.compile("onnx::Conv_\\d+");
 
+
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
   private static final OperatorTable OPERATORS = OperatorTable.standard();
 
@@ -95,7 +96,9 @@ final class GraphWalk {
 
   private void visit(int index, Node node) {
     tally.addOperator();
-    NodeView view = new NodeView(resolved(node), inputs(node), extraction.inputs().declaredBatch());
+    NodeView view =
+        new NodeView(resolved(node), inputs(node), extraction.inputs().declaredBatch())
+            .atOpset(extraction.opset());
     String key = node.key();
     LocalFunction function = extraction.functions().get(key);
     Operator operator = OPERATORS.find(key);
@@ -171,7 +174,7 @@ final class GraphWalk {
       }
       TensorFact fact = i < facts.size() ? facts.get(i) : TensorFact.unknown(ElementType.UNDEFINED);
       ValueDeclaration declaration = graph.declaration(value);
-      if (fact.shape() == null && declaration != null) {
+      if (fact.isUnknown() && declaration != null) {
         fact = extraction.inputs().declared(declaration);
       }
       scope.put(value, extraction.kept(fact));
@@ -260,8 +263,9 @@ final class GraphWalk {
   }
 
   private boolean isKnown(Node node) {
-    Shape shape = scope.get(node.output(0)).shape();
-    return shape != null && shape.isKnown();
+    TensorFact fact = scope.get(node.output(0));
+    Shape shape = fact.shape();
+    return fact.sequence() != null || (shape != null && shape.isKnown());
   }
 
   private void countActivation(Node node, Operator operator) {

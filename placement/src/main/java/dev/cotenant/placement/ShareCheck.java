@@ -52,6 +52,7 @@ final class ShareCheck {
     private final Instant now;
     private final Prediction prediction;
     private final SharingLimits limits;
+    private final Utilization unknownUsers;
     private final List<Reason> reasons = new ArrayList<>();
 
     Attempt(
@@ -65,6 +66,7 @@ final class ShareCheck {
       this.now = now;
       this.prediction = prediction;
       this.limits = limits;
+      this.unknownUsers = UnknownUsers.of(gpu, tenants, now);
     }
 
     Result result() {
@@ -99,17 +101,17 @@ final class ShareCheck {
       SummedUtilization before =
           SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList());
       Utilization own = prediction.utilization().upper();
-      SummedUtilization after = before.plus(own);
+      SummedUtilization after = before.plus(unknownUsers).plus(own);
       if (after.compareTo(limits.summedUtilization()) > 0) {
         reasons.add(
             new Reason.UtilizationExceeded(
-                gpu.uuid(), gpu.node(), before, own, limits.summedUtilization()));
+                gpu.uuid(), gpu.node(), before, unknownUsers, own, limits.summedUtilization()));
       }
       return after;
     }
 
     private Slowdown checkSlowdown(SummedUtilization sum) {
-      if (tenants.isEmpty()) {
+      if (tenants.isEmpty() && unknownUsers.equals(Utilization.IDLE)) {
         return Slowdown.NONE;
       }
       Slowdown predicted = colocation.slowdown(sum);

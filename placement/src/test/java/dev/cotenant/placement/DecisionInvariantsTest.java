@@ -85,7 +85,7 @@ class DecisionInvariantsTest {
   private static void verify(Reason reason, ClusterSnapshot snapshot) {
     switch (reason) {
       case Reason.UtilizationExceeded r ->
-          assertThat(r.tenants().plus(r.workloadUpper()).percent())
+          assertThat(r.tenants().plus(r.unknownUsers()).plus(r.workloadUpper()).percent())
               .isGreaterThan(r.limit().percent());
       case Reason.MemoryForecastExceeded r ->
           assertThat(r.forecastUsed().plus(r.workloadUpper())).isGreaterThan(r.limit());
@@ -101,7 +101,10 @@ class DecisionInvariantsTest {
           assertThat(find(snapshot, r.gpuUuid()).memory())
               .isInstanceOf(MemoryOutlook.Unmeasured.class);
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
-      case Reason.ModelUnknown _, Reason.ReservationConflict _ ->
+      case Reason.ModelUnknown _,
+          Reason.PolicyExcluded _,
+          Reason.PredictedMemoryExceeded _,
+          Reason.ReservationConflict _ ->
           throw new AssertionError("says nothing of this question: " + reason);
     }
   }

@@ -12,7 +12,10 @@ final class DataOptions {
   @Option(
       names = "--data",
       paramLabel = "FORMAT:PATH",
-      description = "A set of measured runs, gpumemnet:FILE or named-models:FILE; repeatable.")
+      description = {
+        "A set of measured runs, gpumemnet:FILE or named-models:FILE; repeatable.",
+        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE."
+      })
   private List<String> data = List.of();
 
   @Option(
@@ -28,6 +31,11 @@ final class DataOptions {
       defaultValue = "3",
       description = "How many seeds the figures are averaged over (default 3).")
   private int seeds;
+
+  /** As named, not read. */
+  List<String> data() {
+    return data;
+  }
 
   long seed() {
     return seed;

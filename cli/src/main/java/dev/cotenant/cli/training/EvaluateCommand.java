@@ -10,6 +10,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.forecast.evaluate.ForecastFigure;
 import dev.cotenant.predictor.ForestPredictor;
 import dev.cotenant.predictor.evaluate.EvaluationRow;
 import dev.cotenant.predictor.evaluate.ForestEvaluation;
@@ -28,16 +29,17 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "evaluate",
     mixinStandardHelpOptions = true,
-    description = "Prints how wrong forests are on held-out runs, beside baselines.")
+    description = "Prints how wrong predictions are on what they have not seen, beside baselines.")
 public final class EvaluateCommand implements Runnable {
-  private static final List<String> TASKS = List.of("utilization", "memory");
+  private static final String FORECAST = "forecast";
+  private static final List<String> TASKS = List.of("utilization", "memory", FORECAST);
 
   private final Console console;
 
   @Parameters(
       arity = "0..1",
       paramLabel = "TASK",
-      description = "utilization or memory; both where none is named.")
+      description = "utilization or memory, both where none is named; or forecast.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -45,7 +47,7 @@ public final class EvaluateCommand implements Runnable {
   @Option(
       names = "--test",
       paramLabel = "FORMAT:PATH",
-      description = "Measured runs to test the shipped predictor on, instead; repeatable.")
+      description = "What to test the shipped predictor or forecast on, instead; repeatable.")
   private List<String> test = List.of();
 
   @Option(names = "--json", description = "One JSON object a figure and nothing else.")
@@ -91,12 +93,27 @@ public final class EvaluateCommand implements Runnable {
           "unknown-task",
           "Unknown task '" + task + "': use one of " + String.join(", ", TASKS) + ".");
     }
+    if (FORECAST.equals(task)) {
+      evaluateForecast();
+      return;
+    }
     List<EvaluationRow> rows =
         evaluate().stream().filter(row -> task == null || row.task().equals(task)).toList();
     if (json) {
       rows.forEach(row -> console.json(FigureView.of(row)));
     } else {
       print(rows);
+    }
+  }
+
+  private void evaluateForecast() {
+    ForecastTable table = new ForecastTable(console);
+    List<ForecastFigure> figures =
+        test.isEmpty() ? table.crossValidate(options.data(), options.seed()) : table.test(test);
+    if (json) {
+      table.printJson(figures);
+    } else {
+      table.print(figures);
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
@@ -20,11 +21,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     mixinStandardHelpOptions = true,
-    description = "Reads files of measured runs: how many rows, which not and why, and the hash.")
+    description =
+        "Reads files of measured runs or series: how many rows, which not and why, and the hash.")
 final class ImportCommand implements Runnable {
   private final Console console;
 
-  @Parameters(index = "0", paramLabel = "FORMAT", description = "gpumemnet or named-models.")
+  @Parameters(
+      index = "0",
+      paramLabel = "FORMAT",
+      description = "gpumemnet or named-models; alibaba-genai or spread-series.")
   private String format = "";
 
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files.")
@@ -47,6 +52,10 @@ final class ImportCommand implements Runnable {
 
   @Override
   public void run() {
+    if (SeriesSets.FORMATS.contains(format)) {
+      files.forEach(this::importSeries);
+      return;
+    }
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     for (Path file : files) {
       ProfileSource.Result read = sets.of(format, file).read();
@@ -57,6 +66,18 @@ final class ImportCommand implements Runnable {
       } else {
         print(file, read);
       }
+    }
+  }
+
+  private void importSeries(Path file) {
+    SeriesSource.Result read = SeriesSets.of(format, file).read();
+    if (json) {
+      console.json(
+          new ImportView(
+              file.toString(), format, read.devices().size(), read.rejected(), read.sha256()));
+    } else {
+      console.line(file + " (" + format + "): " + SeriesSets.describe(read));
+      read.rejected().forEach(line -> console.line("  " + line));
     }
   }
 
