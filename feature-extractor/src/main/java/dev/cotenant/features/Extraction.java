@@ -29,7 +29,6 @@ final class Extraction {
   /** Nodes visited again because a value that goes round a loop changes its shape. */
   private static final int MAX_REPEATS = 500_000;
 
-
   /** Graphs within graphs and calls within calls. */
   static final int MAX_DEPTH = 32;
 

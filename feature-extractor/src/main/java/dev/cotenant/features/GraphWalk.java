@@ -34,7 +34,6 @@ final class GraphWalk {
   /** What the PyTorch exporter calls a weight into which it folded a batch normalisation. */
   private static final Pattern FOLDED_WEIGHT = Pattern.compile("onnx::Conv_\\d+");
 
-
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
   private static final OperatorTable OPERATORS = OperatorTable.standard();
 
