@@ -14,6 +14,7 @@ import dev.cotenant.features.graph.Node;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -33,7 +34,7 @@ final class ExecutedShapes {
   /**
    * Runs a model on ones.
    *
-   * @param extents of the inputs, by name; those that a model declares need none
+   * @param extents of the inputs, by name; those that a model fixes need none, the others are 1
    * @return extents of every tensor that was computed, by name
    */
   static Map<String, long[]> of(byte[] model, Map<String, long[]> extents) throws OrtException {
@@ -46,7 +47,8 @@ final class ExecutedShapes {
       try (OrtSession session = environment.createSession(withAllOutputs(model), options)) {
         for (NodeInfo input : session.getInputInfo().values()) {
           TensorInfo info = (TensorInfo) input.getInfo();
-          long[] shape = extents.getOrDefault(input.getName(), info.getShape());
+          long[] declared = extents.getOrDefault(input.getName(), info.getShape());
+          long[] shape = Arrays.stream(declared).map(extent -> Math.max(1, extent)).toArray();
           inputs.put(input.getName(), ones(environment, info.type, shape));
         }
         try (OrtSession.Result result = session.run(inputs)) {
