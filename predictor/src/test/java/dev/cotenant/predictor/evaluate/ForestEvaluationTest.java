@@ -55,7 +55,13 @@ class ForestEvaluationTest {
   @Test
   void runsEveryProtocolOnCleanAndOnAllRows() {
     for (String protocol :
-        List.of("random-5fold", "topology-out", "mlp-to-cnn", "cnn-to-mlp", "family-out", "device-out")) {
+        List.of(
+            "random-5fold",
+            "topology-out",
+            "mlp-to-cnn",
+            "cnn-to-mlp",
+            "family-out",
+            "device-out")) {
       assertThat(find("utilization", protocol + "/clean", "forest", "rmsle").value()).isPositive();
       assertThat(find("memory", protocol + "/all", "forest", "rmsle").value()).isPositive();
     }
