@@ -47,7 +47,9 @@ final class RefusalMessage {
 
   /**
    * What concerns every GPU comes first, then GPU by GPU: those where a user can do something about
-   * even the worst reason, and among them those with the fewest.
+   * even the worst reason, and among them those with the fewest. That bounds are too uncertain comes
+   * last where it is not what decides: where a share was looked for elsewhere too, or where no GPU is
+   * large enough.
    */
   static List<Reason> byUsefulness(List<Reason> reasons) {
     Map<String, Integer> count =
@@ -57,12 +59,29 @@ final class RefusalMessage {
             .collect(Collectors.toMap(RefusalMessage::gpu, RefusalMessage::severity, Math::max));
     return reasons.stream()
         .sorted(
-            Comparator.comparing((Reason reason) -> !gpu(reason).isEmpty())
+            Comparator.comparingInt((Reason reason) -> rank(reason, reasons))
                 .thenComparingInt(reason -> worst.getOrDefault(gpu(reason), 0))
                 .thenComparingInt(reason -> count.getOrDefault(gpu(reason), 0))
                 .thenComparing(RefusalMessage::gpu)
                 .thenComparingInt(RefusalMessage::severity))
         .toList();
+  }
+
+  private static int rank(Reason reason, List<Reason> all) {
+    if (reason instanceof Reason.PolicyExcluded) {
+      boolean decides =
+          all.stream().noneMatch(RefusalMessage::isOfShare)
+              && all.stream().anyMatch(Reason.ExclusiveRequested.class::isInstance);
+      return decides ? 0 : 2;
+    }
+    return gpu(reason).isEmpty() ? 0 : 1;
+  }
+
+  private static boolean isOfShare(Reason reason) {
+    return reason instanceof Reason.UtilizationExceeded
+        || reason instanceof Reason.MemoryForecastExceeded
+        || reason instanceof Reason.InterferenceExceeded
+        || reason instanceof Reason.TenantLimit;
   }
 
   /** Node and uuid; empty for a reason that concerns no single GPU. */

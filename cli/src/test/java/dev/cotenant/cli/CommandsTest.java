@@ -3,6 +3,7 @@ package dev.cotenant.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -263,6 +264,16 @@ class CommandsTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("rows read").contains("rows rejected").contains("sha256");
+  }
+
+  @Test
+  void printsDevicesAsJsonWithTheKeysOfRest() {
+    List<JsonNode> devices = CommandRun.of("devices", "--json").json();
+
+    assertThat(devices).hasSameSizeAs(DeviceCatalogue.builtIn().devices());
+    assertThat(CommandRun.keys(devices.getFirst()))
+        .startsWith("id", "product_name", "memory_bytes", "fp32_teraflops")
+        .endsWith("board_power_watts", "source");
   }
 
   @Test
