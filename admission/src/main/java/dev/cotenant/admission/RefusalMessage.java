@@ -73,7 +73,7 @@ final class RefusalMessage {
   /** How far a reason is from what a smaller batch or a little patience would cure. */
   private static int severity(Reason reason) {
     return switch (reason) {
-      case Reason.ReservationConflict _, Reason.ModelUnknown _ -> 0;
+      case Reason.ReservationConflict _, Reason.ModelUnknown _, Reason.PolicyExcluded _ -> 0;
       case Reason.UtilizationExceeded _ -> 1;
       case Reason.MemoryForecastExceeded _ -> 2;
       case Reason.InterferenceExceeded _ -> 3;
@@ -81,8 +81,9 @@ final class RefusalMessage {
       case Reason.ExclusiveRequested _ -> 5;
       case Reason.MetricsStale _ -> 6;
       case Reason.NoMetrics _ -> 7;
-      case Reason.MigNotShareable _ -> 8;
-      case Reason.NoCandidateGpu _ -> 9;
+      case Reason.PredictedMemoryExceeded _ -> 8;
+      case Reason.MigNotShareable _ -> 9;
+      case Reason.NoCandidateGpu _ -> 10;
     };
   }
 

@@ -53,6 +53,7 @@ class RefusalMessageTest {
         uuid,
         "n",
         SummedUtilization.ofPercent(80),
+        Utilization.IDLE,
         Utilization.ofPercent(40),
         SummedUtilization.ofPercent(100));
   }

@@ -41,8 +41,9 @@ class CommandsTest {
         .containsExactly(
             "  multiply-accumulates       4,089,184,256",
             "  floating-point operations  8,178,368,512",
-            "  parameters                 25,530,472");
+            "  by class                   99.9 % convolution, 0.1 % linear");
     assertThat(run.out())
+        .contains("  parameters                 25,530,472")
         .contains("layers                     53 convolution, 1 linear, 49 activation");
   }
 

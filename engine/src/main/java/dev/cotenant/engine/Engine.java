@@ -30,7 +30,7 @@ import dev.cotenant.forecast.PeakBound;
 import dev.cotenant.forecast.PeakPrediction;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.trees.PeakModelFile;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
 import java.nio.file.Path;
@@ -39,6 +39,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,14 +53,18 @@ public final class Engine {
   private final EngineSettings settings;
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
-  private final ForestPredictor predictor;
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final Supplier<ForestPredictor> predictor;
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
   private final SnapshotAssembler assembler;
   private final RecordedClusterReader clusterReader;
   private final List<MemoryForecaster> forecasters;
 
   /** Composes the parts with these settings around this predictor. */
   public Engine(EngineSettings settings, ForestPredictor predictor) {
+    this(settings, () -> predictor);
+  }
+
+  private Engine(EngineSettings settings, Supplier<ForestPredictor> predictor) {
     this.settings = settings;
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
@@ -88,9 +93,13 @@ public final class Engine {
     };
   }
 
-  /** Defaults throughout and the shipped predictor. */
+  /** Defaults throughout and the shipped predictor, which is loaded when it is first asked. */
   public static Engine standard() {
-    return new Engine(EngineSettings.DEFAULT, ForestPredictor.builtIn());
+    return new Engine(EngineSettings.DEFAULT, () -> Shipped.PREDICTOR);
+  }
+
+  private static final class Shipped {
+    static final ForestPredictor PREDICTOR = ForestPredictor.builtIn();
   }
 
   /** These settings and the shipped predictor. */
@@ -114,12 +123,12 @@ public final class Engine {
 
   /** Which predictor answers. */
   public String modelVersion() {
-    return predictor.version();
+    return predictor.get().version();
   }
 
   /** The predictor that answers, and where it comes from. */
   public PredictorView servingPredictor() {
-    return PredictorView.of(predictor.version(), predictor.provenance());
+    return PredictorView.of(predictor.get().version(), predictor.get().provenance());
   }
 
   /** What decides; it reserves nothing. */
@@ -146,7 +155,7 @@ public final class Engine {
 
   /** Predicts what a model with these features does on a device; warnings of both are kept. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
-    Prediction prediction = predictor.predict(features.model(), run, device);
+    Prediction prediction = predictor.get().predict(features.model(), run, device);
     if (features.warnings().isEmpty()) {
       return prediction;
     }

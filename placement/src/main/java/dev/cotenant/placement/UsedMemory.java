@@ -4,6 +4,7 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -36,14 +37,18 @@ record UsedMemory(MemorySize bytes, String estimator) {
   static List<UsedMemory> estimates(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {
     MemorySize granted = sumOfPeaks(tenants.stream());
-    MemorySize young =
-        sumOfPeaks(tenants.stream().filter(t -> t.since().isAfter(now.minus(measured.window()))));
+    MemorySize young = sumOfPeaks(tenants.stream().filter(t -> isYoung(t, measured.window(), now)));
     MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
     Stream<UsedMemory> agnostic =
         Stream.of(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
     Stream<UsedMemory> forecast =
         measured.forecasts().stream().flatMap(f -> ofForecast(f, measured.lastUsed(), young));
     return Stream.concat(agnostic, forecast).toList();
+  }
+
+  /** Whether the tenant came within the window, so that what is observed may not show it yet. */
+  static boolean isYoung(Tenant tenant, Duration window, Instant now) {
+    return tenant.since().isAfter(now.minus(window));
   }
 
   /** The largest bound that is stated to hold in some share of cases; zero where none is. */

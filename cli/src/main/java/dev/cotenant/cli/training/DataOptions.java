@@ -41,6 +41,11 @@ final class DataOptions {
     return seed;
   }
 
+  /** The sets as they were named. */
+  List<String> data() {
+    return data;
+  }
+
   /** At least 1. */
   int seeds() {
     if (seeds < 1) {

@@ -32,14 +32,16 @@ import picocli.CommandLine.Parameters;
     description = "Prints how wrong predictions are on what they have not seen, beside baselines.")
 public final class EvaluateCommand implements Runnable {
   private static final String FORECAST = "forecast";
-  private static final List<String> TASKS = List.of("utilization", "memory", FORECAST);
+  private static final List<String> TASKS =
+      List.of("utilization", "memory", InterferenceTables.TASK, FORECAST);
 
   private final Console console;
 
   @Parameters(
       arity = "0..1",
       paramLabel = "TASK",
-      description = "utilization or memory, both where none is named; or forecast.")
+      description =
+          "utilization or memory, both where none is named; or interference; or forecast.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -49,6 +51,12 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "FORMAT:PATH",
       description = "What to test the shipped predictor or forecast on, instead; repeatable.")
   private List<String> test = List.of();
+
+  @Option(
+      names = "--train",
+      paramLabel = "FORMAT:PATH",
+      description = "Measured colocations to learn from before --test; repeatable.")
+  private List<String> train = List.of();
 
   @Option(names = "--json", description = "One JSON object a figure and nothing else.")
   private boolean json;
@@ -118,6 +126,11 @@ public final class EvaluateCommand implements Runnable {
   }
 
   private List<EvaluationRow> evaluate() {
+    if (isAboutColocations()) {
+      return test.isEmpty()
+          ? InterferenceTables.standing(options.data(), console)
+          : InterferenceTables.given(train, test, console);
+    }
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     if (!test.isEmpty()) {
       List<ProfileRow> rows = rows(DataOptions.read(test, sets, console));
@@ -130,6 +143,11 @@ public final class EvaluateCommand implements Runnable {
       return new ForestEvaluation(DeviceCatalogue.builtIn(), settings, seeds)
           .evaluate(rows, Steps.shownOn(progress));
     }
+  }
+
+  private boolean isAboutColocations() {
+    return InterferenceTables.TASK.equals(task)
+        || (!test.isEmpty() && test.stream().allMatch(ColocationSets::isColocation));
   }
 
   private static List<ProfileRow> rows(List<ProfileSource.Result> sets) {

@@ -5,6 +5,7 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.forecast.SeriesSource;
+import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
@@ -29,7 +30,9 @@ final class ImportCommand implements Runnable {
   @Parameters(
       index = "0",
       paramLabel = "FORMAT",
-      description = "gpumemnet or named-models; alibaba-genai or spread-series.")
+      description =
+          "gpumemnet or named-models; igniter-solo, igniter-pairs, glet, lucid-pairs or"
+              + " gavel-pairs; alibaba-genai or spread-series.")
   private String format = "";
 
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files.")
@@ -56,6 +59,10 @@ final class ImportCommand implements Runnable {
       files.forEach(this::importSeries);
       return;
     }
+    if (ColocationSets.FORMATS.contains(format)) {
+      files.forEach(this::importColocations);
+      return;
+    }
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     for (Path file : files) {
       ProfileSource.Result read = sets.of(format, file).read();
@@ -79,6 +86,25 @@ final class ImportCommand implements Runnable {
       console.line(file + " (" + format + "): " + SeriesSets.describe(read));
       read.rejected().forEach(line -> console.line("  " + line));
     }
+  }
+
+  /** What was read of one set of colocations. */
+  record ColocationView(
+      @JsonProperty("path") String path,
+      @JsonProperty("format") String format,
+      @JsonProperty("rows") int rows,
+      @JsonProperty("rejected") List<String> rejected) {}
+
+  private void importColocations(Path path) {
+    ColocationRows read = ColocationSets.of(format, path).read();
+    if (json) {
+      console.json(new ColocationView(path.toString(), format, read.size(), read.rejected()));
+      return;
+    }
+    console.line(path + " (" + format + ")");
+    console.line("  rows read      " + Words.count(read.size()));
+    console.line("  rows rejected  " + Words.count(read.rejected().size()));
+    read.rejected().forEach(line -> console.line("    " + line));
   }
 
   private void print(Path file, ProfileSource.Result read) {

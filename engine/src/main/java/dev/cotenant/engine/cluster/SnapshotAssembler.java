@@ -64,7 +64,8 @@ public final class SnapshotAssembler {
         reading.device(),
         reading.capacity(),
         reading.tenancy(),
-        outlook(reading, now));
+        outlook(reading, now),
+        reading.observedUtilization());
   }
 
   private MemoryOutlook outlook(GpuReading reading, Instant now) {

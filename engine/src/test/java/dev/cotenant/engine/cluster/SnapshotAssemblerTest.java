@@ -90,7 +90,8 @@ class SnapshotAssemblerTest {
             DeviceCatalogue.builtIn().require("a100-40gb"),
             MemorySize.ofGiB(39),
             new Tenancy.Shared(List.of()),
-            series);
+            series,
+            null);
     return assembler.assemble(NOW, List.of(reading)).gpus().getFirst().memory();
   }
 

@@ -164,7 +164,8 @@ final class KernelFusion {
   }
 
   private int width() {
-    int[] atLevel = new int[kernels.size() + 1];
+    // A layer whose nodes lie apart can raise a level more than once, but each step only by one.
+    int[] atLevel = new int[steps.size() + 1];
     int widest = 0;
     for (Fused kernel : kernels) {
       if (!kernel.launches.isZero()) {

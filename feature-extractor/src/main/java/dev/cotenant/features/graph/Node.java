@@ -140,6 +140,13 @@ public final class Node {
     return ports[index];
   }
 
+  /** What a visit takes, in nodes of few inputs. */
+  long size() {
+    long texts = label == Names.NONE ? 0L : labels.length(label);
+    texts += (long) domain.length() + operator.length();
+    return 1L + ports.length + attributes.size() + texts / Graph.BYTES_OF_A_NODE;
+  }
+
   /** Collects the parts of one node after the other. Not thread safe. */
   public static final class Builder {
     private final Names values;
@@ -182,6 +189,11 @@ public final class Node {
       }
       outputs[outputCount++] = value;
       return this;
+    }
+
+    /** How many outputs were added so far. */
+    public int outputCount() {
+      return outputCount;
     }
 
     /** The name that the exporter gave, in UTF-8; returns its bytes. */

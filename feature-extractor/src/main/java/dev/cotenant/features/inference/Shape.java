@@ -161,6 +161,22 @@ public final class Shape {
     return left == null || right == null ? null : broadcast(left, right);
   }
 
+  /**
+   * The extents that both have, growing with the batch where either does; null where the ranks
+   * differ.
+   */
+  public static @Nullable Shape join(Shape left, Shape right) {
+    if (left.rank() != right.rank()) {
+      return null;
+    }
+    Builder result = new Builder(left.rank());
+    for (int i = 0; i < left.rank(); i++) {
+      boolean same = left.extents[i] == right.extents[i];
+      result.add(same ? left.extents[i] : UNKNOWN, same && (left.scales(i) || right.scales(i)));
+    }
+    return result.build();
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Shape that

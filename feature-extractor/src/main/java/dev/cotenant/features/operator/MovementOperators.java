@@ -10,9 +10,7 @@ import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Transposing, joining, splitting, padding, repeating: elements go elsewhere. */
@@ -21,7 +19,6 @@ final class MovementOperators {
 
   static void addTo(OperatorTable table) {
     table.add(Operator.movement(MovementOperators::setTransposed), "Transpose");
-    table.add(Operator.movement(MovementOperators::setJoined), "Concat");
     table.add(Operator.movement(MovementOperators::setSplit), "Split");
     table.add(Operator.movement(MovementOperators::setPadded), "Pad", MICROSOFT + "Pad");
     table.add(Operator.movement(MovementOperators::setTiled), "Tile");
@@ -67,49 +64,6 @@ final class MovementOperators {
       moved[i] = strides[axis];
     }
     return known.pick(StridedIndices.of(extents, 0, moved));
-  }
-
-  private static void setJoined(NodeView node) {
-    Shape first = node.shape(0);
-    if (first == null) {
-      return;
-    }
-    int axis = first.axis(node.integer("axis", 1));
-    long total = 0;
-    boolean scales = false;
-    Shape result = first;
-    for (int i = 0; i < node.inputCount(); i++) {
-      Shape part = node.shape(i);
-      if (part == null) {
-        return;
-      }
-      if (part.rank() != first.rank()) {
-        throw new ShapeMismatch(first + " and " + part + " do not join");
-      }
-      total =
-          part.extent(axis) < 0 || total < 0
-              ? Shape.UNKNOWN
-              : Saturating.add(total, part.extent(axis));
-      scales |= part.scales(axis);
-      result = Shape.of(result.extents(), result.scaling() | part.scaling());
-    }
-    node.set(0, result.with(axis, total, scales));
-    if (first.rank() == 1 && total >= 0 && total <= KnownNumbers.MAX_ELEMENTS) {
-      joinNumbers(node);
-    }
-  }
-
-  private static void joinNumbers(NodeView node) {
-    List<KnownNumbers> parts = new ArrayList<>();
-    for (int i = 0; i < node.inputCount(); i++) {
-      KnownNumbers part = node.numbers(i);
-      if (part == null) {
-        return;
-      }
-      parts.add(part);
-    }
-    KnownNumbers joined = KnownNumbers.join(parts);
-    node.setNumbers(0, node.type(0), Shape.of(joined.size()), joined);
   }
 
   private static void setSplit(NodeView node) {

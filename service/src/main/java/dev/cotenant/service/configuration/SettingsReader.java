@@ -2,6 +2,7 @@ package dev.cotenant.service.configuration;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.engine.EngineSettings;
@@ -75,7 +76,8 @@ public final class SettingsReader {
             between("limits.utilization-percent", utilization, 0, MAX_UTILIZATION_PERCENT)),
         headroom / 100,
         (int) between("limits.tenants", limits.tenants(), 1, MAX_TENANTS),
-        Slowdown.ofRatio(between("limits.slowdown", limits.slowdown(), 1, MAX_SLOWDOWN)));
+        Slowdown.ofRatio(between("limits.slowdown", limits.slowdown(), 1, MAX_SLOWDOWN)),
+        Coverage.of(between("limits.coverage-percent", limits.coveragePercent(), 0, 100) / 100));
   }
 
   private ServiceSettings.Webhook webhook() {

@@ -81,6 +81,7 @@ class ConfigurationTest {
     properties.put("cotenant.limits.memory-headroom-percent", "10");
     properties.put("cotenant.limits.tenants", "4");
     properties.put("cotenant.limits.slowdown", "1.3");
+    properties.put("cotenant.limits.coverage-percent", "75");
     properties.put("cotenant.webhook.host", "0.0.0.0");
     properties.put("cotenant.webhook.port", "9443");
     properties.put("cotenant.webhook.service-account", "me");
@@ -126,6 +127,7 @@ class ConfigurationTest {
     assertThat(settings.limits().memoryHeadroomFraction()).isEqualTo(0.1);
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
+    assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
     assertThat(settings.webhook()).isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me"));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
@@ -163,6 +165,7 @@ class ConfigurationTest {
     "limits.memory-headroom-percent, -0.1",
     "limits.tenants, 0",
     "limits.slowdown, 0.99",
+    "limits.coverage-percent, 101",
     "webhook.port, 65536",
     "webhook.port, -1",
     "ledger.held-ttl, 0s",
