@@ -50,7 +50,7 @@ public final class AlibabaGenAiSource implements SeriesSource {
             HEADER,
             record -> {
               if (!add(record, pods)) {
-                rejected.add(file.path() + ":" + (record.getRecordNumber() + 1) + ": bad row");
+                rejected.add(file.path() + ":" + record.getRecordNumber() + ": bad row");
               }
             });
     List<RecordedDevice> devices = new ArrayList<>();

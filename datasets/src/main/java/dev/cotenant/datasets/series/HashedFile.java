@@ -62,7 +62,7 @@ record HashedFile(Path path) {
 
   private void require(boolean complete, CSVRecord record) {
     if (!complete) {
-      throw malformed((record.getRecordNumber() + 1) + ": has " + record.size() + " columns", null);
+      throw malformed(record.getRecordNumber() + ": has " + record.size() + " columns", null);
     }
   }
 
