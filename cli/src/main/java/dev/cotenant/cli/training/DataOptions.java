@@ -12,7 +12,9 @@ final class DataOptions {
   @Option(
       names = "--data",
       paramLabel = "FORMAT:PATH",
-      description = "A set of measured runs, gpumemnet:FILE or named-models:FILE; repeatable.")
+      description =
+          "A set of measured runs: collector:FOLDER, gpumemnet:FILE or named-models:FILE;"
+              + " repeatable.")
   private List<String> data = List.of();
 
   @Option(
