@@ -1498,12 +1498,16 @@ def is_kernel(event: Any) -> bool:
 def profile_kernels(runner: JobRunner, device: str) -> dict[str, Any]:
     from torch.profiler import ProfilerActivity, profile
 
-    activity = ProfilerActivity.CUDA if device == "cuda" else ProfilerActivity.CPU
-    synchronize(device)
-    with profile(activities=[activity]) as profiler:
-        runner.step()()
+    device_only, both = [ProfilerActivity.CUDA], [ProfilerActivity.CPU, ProfilerActivity.CUDA]
+    for activities in (device_only, both) if device == "cuda" else ([ProfilerActivity.CPU],):
         synchronize(device)
-    return kernel_figures(kernel_spans(profiler.events(), device))
+        with profile(activities=activities) as profiler:
+            runner.step()()
+            synchronize(device)
+        spans = kernel_spans(profiler.events(), device)
+        if spans:
+            return kernel_figures(spans)
+    raise RuntimeError("the profiler saw no kernels")
 
 
 def synchronize(device: str) -> None:
@@ -2127,16 +2131,27 @@ class Settings:
         return "cpu" if self.fake else "cuda"
 
 
+class WorkerKey(NamedTuple):
+    """Which worker: its number among those that run together, and its share under MPS, if any."""
+
+    number: int = 0
+    share_percent: Optional[int] = None
+
+
+FIRST_WORKER = WorkerKey()
+
+
 class Bench:
     """The device, its sampler and the workers of one session."""
 
     def __init__(self, settings: Settings, budget: Budget):
         self.settings, self.budget = settings, budget
         self.session = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
-        self.workers: dict[Any, Worker] = {}  # the one used last stands last
+        self.exporter: Optional[Worker] = None
+        self.workers: dict[WorkerKey, Worker] = {}  # the one used last stands last
         self.mps: Optional[MpsDaemon] = None
         self.mps_objection = "not asked for"
-        self.scratch = Path(tempfile.mkdtemp(prefix="collector-"))
+        self.scratch: Optional[Path] = None
         counters = CpuStandIn(self._process_ids) if settings.fake else NvmlDevice(nvml_library(), settings.gpu)
         self.facts = counters.facts()
         self.device_id = settings.device_name or device_id(self.facts)
@@ -2153,25 +2168,25 @@ class Bench:
         time.sleep(max(0.2, self.settings.settle_seconds))
         return self.sampler.between(begun, monotonic())
 
-    def worker(self, key: Any = 0, share: Optional[int] = None) -> Worker:
-        """The worker of this name, started where there is none or it has ended."""
+    def worker(self, key: WorkerKey = FIRST_WORKER) -> Worker:
+        """The worker of this key, started where there is none or it has ended."""
         found = self.workers.pop(key, None)
         if found is None or not found.alive:
             environment = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": str(self.settings.gpu)}
-            if share is not None and self.mps is not None:
-                environment.update(self.mps.worker_environment(share))
+            if key.share_percent is not None and self.mps is not None:
+                environment.update(self.mps.worker_environment(key.share_percent))
             found = Worker(self.settings.device, environment)
         self.workers[key] = found
         return found
 
-    def make_room(self, keys: Sequence[Any]) -> None:
+    def make_room(self, keys: Sequence[WorkerKey]) -> None:
         """Ends the workers that were idle longest: each holds a context, starting one takes seconds."""
         most = 8 if self.facts.memory_bytes > 30 * 1024 * MIB else 4
         idle = [key for key in self.workers if key not in keys]
         surplus = max(0, len(idle) + len(keys) - most)
         self.close_workers(keep=[*keys, *idle[surplus:]])
 
-    def close_workers(self, keep: Iterable[Any] = ()) -> None:
+    def close_workers(self, keep: Iterable[WorkerKey] = ()) -> None:
         kept = set(keep)
         for key in [key for key in self.workers if key not in kept]:
             self.workers.pop(key).close()
@@ -2181,6 +2196,7 @@ class Bench:
         if not self.settings.use_mps or self.settings.fake:
             self.mps_objection = "a fake GPU has none" if self.settings.fake else "switched off by --no-mps"
             return
+        self.scratch = Path(tempfile.mkdtemp(prefix="collector-"))
         daemon = MpsDaemon(self.scratch)
         self.mps_objection = daemon.start() or ""
         if self.mps_objection:
@@ -2207,10 +2223,13 @@ class Bench:
 
     def close(self) -> None:
         self.close_workers()
+        if self.exporter:
+            self.exporter.close()
         if self.mps:
             self.mps.stop()
         self.sampler.stop()
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        if self.scratch:
+            shutil.rmtree(self.scratch, ignore_errors=True)
 
     def timeout(self) -> float:
         return min(self.settings.point_seconds, max(1.0, self.budget.left))
@@ -2412,11 +2431,10 @@ def export_models(bench: Bench, models: Sequence[str]) -> None:
         if bench.budget.left < 5:
             say(f"budget used: {len(models) - number} graphs are left; 'collect.py graphs' writes them")
             return
-        exporter = bench.workers.get("export")
-        if exporter is None or not exporter.alive:
-            bench.workers["export"] = exporter = Worker("cpu", {"CUDA_VISIBLE_DEVICES": ""})
+        if bench.exporter is None or not bench.exporter.alive:
+            bench.exporter = Worker("cpu", {"CUDA_VISIBLE_DEVICES": ""})
         try:
-            answer = exporter.ask(bench.timeout(), "export", model=model, folder=str(bench.settings.out))
+            answer = bench.exporter.ask(bench.timeout(), "export", model=model, folder=str(bench.settings.out))
             say(f"graph {answer['graph']}")
         except PointFailure as failure:
             print(f"{model}: no graph: {failure.message}", file=sys.stderr)
@@ -2532,15 +2550,15 @@ class PairBench:
     def _prepare(self, group: Group) -> list[Member]:
         """One worker a member; others may stay, idle and empty, for another group."""
         bench = self.bench
-        keys = [(i, group.share(i) if group.shares else None) for i in range(len(group.jobs))]
+        keys = [WorkerKey(i, group.share(i) if group.shares else None) for i in range(len(group.jobs))]
         bench.make_room(keys)
-        workers = [bench.worker(key, key[1]) for key in keys]
+        workers = [bench.worker(key) for key in keys]
         for worker in list(bench.workers.values()):
             worker.ask(bench.timeout(), "release")
         members = []
         for job, key, worker in zip(group.jobs, keys, workers):
             prepared = worker.ask(bench.timeout(), "prepare", job=str(job))
-            members.append(Member(job, key[1], worker, prepared["step_seconds"]))
+            members.append(Member(job, key.share_percent, worker, prepared["step_seconds"]))
         return members
 
     def _solo(self, members: list[Member], index: int) -> dict[str, Any]:
@@ -2722,9 +2740,10 @@ class ProfileBench:
 
     def _measure(self, point: ProfilePoint, row: ProfilePointRow) -> None:
         bench, settings = self.bench, self.bench.settings
-        keys = [(i, point.share_percent) for i in range(point.neighbours + 1)]
-        bench.close_workers(keep=[(i, point.share_percent) for i in range(MOST_NEIGHBOURS)])
-        workers = [bench.worker(key, point.share_percent) for key in keys]
+        share = point.share_percent if bench.mps else None
+        keys = [WorkerKey(i, share) for i in range(MOST_NEIGHBOURS)]
+        bench.close_workers(keep=keys)
+        workers = [bench.worker(key) for key in keys[: point.neighbours + 1]]
         for worker in workers:
             worker.ask(bench.timeout(), "release")
         begun = monotonic()
@@ -3007,7 +3026,7 @@ def profile(bench: Bench, plan: Path) -> int:
     measured = ProfileBench(bench)
     transfers = None
     try:
-        transfers = bench.worker("probe").ask(bench.timeout(), "transfers", size_bytes=PCIE_PROBE_BYTES, repeats=5)
+        transfers = bench.worker().ask(bench.timeout(), "transfers", size_bytes=PCIE_PROBE_BYTES, repeats=5)
     except PointFailure as failure:
         print(f"PCIe bandwidth: {failure.message}", file=sys.stderr)
     most_tenants = 2 if bench.settings.fake else MOST_NEIGHBOURS
@@ -3074,7 +3093,7 @@ def live_once(bench: Bench, job: Job, row: MemoryRow, begun: float) -> None:
     settings = bench.settings
     time.sleep(settings.settle_seconds)
     row.context_at_seconds = monotonic() - begun
-    worker = bench.worker("memory")
+    worker = bench.worker()
     worker.ask(bench.timeout(), "describe")
     row.ramp_at_seconds = monotonic() - begun
     worker.ask(bench.timeout(), "prepare", job=str(job))
@@ -3093,6 +3112,7 @@ def series_text(readings: Sequence[Reading], capacity_bytes: int) -> str:
 
 
 def memory(bench: Bench, plan: Path) -> int:
+    bench.close_workers()  # no context but the job's own may be in the series
     rows = RowFile(bench.settings.out / "memory.csv", MemoryRow)
     jobs = ordered(read_jobs(plan), job_levels, bench.settings.seed)
 
@@ -3203,7 +3223,8 @@ def add_run_options(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for the results; what is there is not measured again")
     parser.add_argument("--budget-seconds", type=positive, help="stop in time (default: when the plan is done)")
     parser.add_argument("--archive", type=Path, help="pack the folder into this tar at the end")
-    parser.add_argument("--gpu", type=int, default=0, help="index as nvidia-smi shows it (default 0)")
+    gpu_help = "index as nvidia-smi shows it (default: the first of CUDA_VISIBLE_DEVICES, else 0)"
+    parser.add_argument("--gpu", type=int, default=default_gpu(), help=gpu_help)
     parser.add_argument("--device-name", help="the device's id in the project's catalogue, where it is not found by itself")
     parser.add_argument("--window-seconds", type=positive, default=3.0, help="measured time of a point (default 3)")
     parser.add_argument("--settle-seconds", type=positive, default=1.2, help="steady running before it (default 1.2)")
@@ -3214,6 +3235,11 @@ def add_run_options(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument("--no-mps", action="store_true", help="do not try to start an MPS daemon")
     parser.add_argument("--no-kernels", action="store_true", help="do not count kernels")
     parser.add_argument("--fake-gpu", action="store_true", help="the CPU in place of a GPU, with tiny windows: a rehearsal")
+
+
+def default_gpu() -> int:
+    first = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()
+    return int(first) if first.isdecimal() else 0
 
 
 def positive_number(text_of_number: str) -> float:
@@ -3228,6 +3254,8 @@ def settings_of(options: argparse.Namespace) -> Settings:
         raise PlanError(f"--sample-hertz must be at least 20, is {options.sample_hertz:g}")
     if not 0 <= options.gpu < 64:
         raise PlanError(f"--gpu must be an index from 0, is {options.gpu}")
+    if options.device_name is not None and not re.fullmatch(r"[a-z0-9][a-z0-9-]*", options.device_name):
+        raise PlanError(f"--device-name must be lower-case letters, digits and hyphens, is '{options.device_name}'")
     fake = options.fake_gpu or options.command == "graphs"
     return Settings(
         options.out, options.gpu, fake, min(0.3, options.window_seconds) if fake else options.window_seconds,
@@ -3285,6 +3313,9 @@ def main(arguments: Sequence[str]) -> int:
             archive(options.out, options.archive)
             return 0
         return measure_all(options)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever read our output has had enough
+        return 0
     except (PlanError, DeviceError, OSError) as error:
         print(f"collect.py: {error}", file=sys.stderr)
         return 2 if isinstance(error, PlanError) else 1
