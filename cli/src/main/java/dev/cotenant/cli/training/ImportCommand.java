@@ -31,11 +31,11 @@ final class ImportCommand implements Runnable {
       index = "0",
       paramLabel = "FORMAT",
       description =
-          "gpumemnet or named-models; igniter-solo, igniter-pairs, glet, lucid-pairs or"
+          "collector, gpumemnet or named-models; igniter-solo, igniter-pairs, glet, lucid-pairs or"
               + " gavel-pairs; alibaba-genai or spread-series.")
   private String format = "";
 
-  @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files.")
+  @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files; for collector, folders.")
   private List<Path> files = List.of();
 
   @Option(names = "--json", description = "One JSON object a file and nothing else.")

@@ -1,5 +1,6 @@
 package dev.cotenant.cli.training;
 
+import dev.cotenant.datasets.collector.CollectorSource;
 import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.datasets.named.NamedModelsSource;
@@ -10,7 +11,7 @@ import java.util.List;
 
 /** Sets of measured runs that users name as {@code FORMAT:PATH}. */
 final class ProfileSets {
-  private static final List<String> FORMATS = List.of("gpumemnet", "named-models");
+  private static final List<String> FORMATS = List.of("collector", "gpumemnet", "named-models");
 
   private final LicenceScope scope;
 
@@ -35,12 +36,13 @@ final class ProfileSets {
   }
 
   /**
-   * A file in a format.
+   * A file, or for the collector a folder, in a format.
    *
    * @throws InputException ({@code unknown-format})
    */
   ProfileSource of(String format, Path path) {
     return switch (format) {
+      case "collector" -> new CollectorSource(path);
       case "gpumemnet" -> new GpuMemNetSource(path);
       case "named-models" -> new NamedModelsSource(path, scope);
       default ->

@@ -1,0 +1,171 @@
+package dev.cotenant.datasets.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.datasets.zoo.InputShape;
+import dev.cotenant.datasets.zoo.ModelZoo;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CollectorSourceTest {
+  private static final String HEADER = String.join(",", CollectedRun.COLUMNS) + ",step_p50_seconds";
+  private static final String GRAPH = "graphs/resnet18.own.onnx.gz";
+  private static final String GOOD =
+      "s1,h200-141gb,resnet18,resnet,16,inference,bf16,closed,ok,,"
+          + GRAPH
+          + ",150,87.5,1048576,0.02";
+
+  @TempDir Path folder;
+
+  @BeforeEach
+  void writeGraph() throws IOException {
+    write(GRAPH, ModelZoo.build("resnet18", InputShape.Image.square(224)));
+  }
+
+  @Test
+  void readsARunWithItsGraph() throws IOException {
+    ProfileSource.Result result = read(GOOD);
+
+    assertThat(result.rejected()).isEmpty();
+    ProfileRow row = result.rows().getFirst();
+    assertThat(result.rows())
+        .containsExactly(
+            new ProfileRow(
+                "collector/s1:2",
+                "resnet",
+                "resnet18",
+                row.features(),
+                new RunSettings(ExecutionMode.INFERENCE, Precision.BF16),
+                new DeviceId("h200-141gb"),
+                Utilization.ofPercent(87.5),
+                MemorySize.ofMiB(1),
+                ProfileRow.Quality.CLEAN));
+    assertThat(row.features().multiplyAccumulates()).isEqualTo(16 * 1_814_073_344L);
+    assertThat(row.features().batchSize()).isEqualTo(16);
+  }
+
+  @Test
+  void leavesOpenWhatTheDeviceDoesNotTell() throws IOException {
+    assertThat(read(GOOD.replace(",87.5,", ",,")).rows().getFirst().utilization()).isNull();
+    assertThat(read(GOOD.replace("1048576", "")).rows().getFirst().peakMemory()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "ok,,|out-of-memory,CUDA out of memory,|out-of-memory: CUDA out of memory",
+        "closed|poisson:0.5|arrival is 'poisson:0.5': only runs in a closed loop",
+        ",87.5,1048576|,,|neither utilization nor peak memory was measured",
+        ",16,|,0,|batch_size '0' is not a whole number from 1 to 16777216",
+        ",16,|,1e3,|batch_size '1e3' is not a whole number from 1 to 16777216",
+        "inference|serving|Unknown mode 'serving'",
+        "bf16|int8|Unknown precision 'int8'",
+        "h200-141gb|H 200|device 'H 200' is not lower-case letters",
+        "87.5|100.5|utilization_mean_percent '100.5' is not a number from 0 to 100",
+        "87.5|NaN|utilization_mean_percent 'NaN' is not a number from 0 to 100",
+        "150|9|samples '9' is not a whole number from 10",
+        "1048576|-1|peak_memory_bytes '-1' is not a whole number from 1",
+        "1048576|0|peak_memory_bytes '0' is not a whole number from 1",
+        ",resnet,|,,|family is empty",
+        "graphs/resnet18.own|graphs/other|graph graphs/other.onnx.gz is missing: 'collect.py"
+            + " graphs'",
+        "graphs/|../../|is not the path of an .onnx.gz file below the folder",
+        ".onnx.gz|.onnx|is not the path of an .onnx.gz file below the folder",
+        ",150,87.5,1048576,0.02|''|the row ends before column",
+      })
+  void saysWhyARowIsNotUsedAndGoesOn(String from, String to, String reason) throws IOException {
+    ProfileSource.Result result = read(GOOD.replace(from, to == null ? "" : to), GOOD);
+
+    assertThat(result.rows()).hasSize(1);
+    assertThat(result.rejected())
+        .singleElement()
+        .asString()
+        .startsWith(folder.resolve("solo.csv") + ":2: ")
+        .contains(reason);
+  }
+
+  @Test
+  void aGraphThatIsNoneIsNamed() throws IOException {
+    write("graphs/resnet18.own.onnx.gz", "no graph".getBytes(StandardCharsets.UTF_8));
+
+    assertThat(read(GOOD).rejected()).singleElement().asString().contains("graph " + GRAPH);
+
+    Files.writeString(folder.resolve(GRAPH), "not even compressed");
+
+    assertThat(read(GOOD).rejected())
+        .singleElement()
+        .asString()
+        .contains("graph " + GRAPH + " cannot be read");
+  }
+
+  @Test
+  void theHashCoversTableAndGraphs() throws IOException {
+    String before = read(GOOD).sha256();
+    assertThat(read(GOOD).sha256()).isEqualTo(before).hasSize(64);
+    assertThat(read(GOOD, GOOD).sha256()).isNotEqualTo(before);
+
+    write(GRAPH, ModelZoo.build("resnet18", InputShape.Image.square(32)));
+
+    assertThat(read(GOOD).sha256()).isNotEqualTo(before);
+  }
+
+  @Test
+  void refusesAFolderWithoutTheTable() {
+    assertThatThrownBy(() -> new CollectorSource(folder.resolve("none")).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("solo.csv does not exist: name a folder that 'collect.py solo'");
+  }
+
+  @Test
+  void refusesAnotherTable() throws IOException {
+    Files.writeString(folder.resolve("solo.csv"), "session,device\n");
+
+    assertThatThrownBy(() -> new CollectorSource(folder).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("solo.csv:1: not a table of solo runs")
+        .hasMessageContaining("utilization_mean_percent");
+  }
+
+  @Test
+  void refusesWhatIsNoText() throws IOException {
+    Files.write(folder.resolve("solo.csv"), new byte[] {(byte) 0xff, (byte) 0xfe});
+
+    assertThatThrownBy(() -> new CollectorSource(folder).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("is not CSV in UTF-8");
+  }
+
+  private ProfileSource.Result read(String... rows) throws IOException {
+    String text = HEADER + "\n" + String.join("\n", rows) + "\n";
+    Files.writeString(folder.resolve("solo.csv"), text);
+    return new CollectorSource(folder).read();
+  }
+
+  private void write(String name, byte[] content) throws IOException {
+    Path path = folder.resolve(name);
+    Files.createDirectories(path.getParent());
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(path))) {
+      out.write(content);
+    }
+  }
+}
