@@ -25,7 +25,10 @@ import picocli.CommandLine.Parameters;
 final class ImportCommand implements Runnable {
   private final Console console;
 
-  @Parameters(index = "0", paramLabel = "FORMAT", description =
+  @Parameters(
+      index = "0",
+      paramLabel = "FORMAT",
+      description =
           "gpumemnet, named-models, igniter-solo, igniter-pairs, glet, lucid-pairs or gavel-pairs.")
   private String format = "";
 
