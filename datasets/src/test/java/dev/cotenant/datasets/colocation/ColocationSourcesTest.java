@@ -26,8 +26,11 @@ class ColocationSourcesTest {
     Path file =
         file(
             "solo.csv",
-            "model,batch,mps_pct,latency_ms,l2_pct,dram_pct\n"
-                + "alexnet,1,10,3.5,,\nalexnet,2,20,2.5,5.5,10.25\n");
+            """
+            model,batch,mps_pct,latency_ms,l2_pct,dram_pct
+            alexnet,1,10,3.5,,
+            alexnet,2,20,2.5,5.5,10.25
+            """);
     ColocationRows rows = new IgniterSoloSource(file).read();
     assertThat(rows.solo()).hasSize(2);
     assertThat(rows.solo().get(0).l2Percent()).isNull();
@@ -40,14 +43,16 @@ class ColocationSourcesTest {
     Path file =
         file(
             "pairs.csv",
-            "model,batch,mps_pct,co_model,co_batch,co_mps_pct,solo_ms,colocated_ms\n"
-                + "a,2,20,b,2,80,2.5,2.7\n"
-                + "a,2,60,b,2,80,2.5,2.7\n"
-                + "a,2,20,b,2,80,-1,2.7\n"
-                + "a,1.5,20,b,2,80,1,2.7\n"
-                + "a,2,20,b,2,120,1,2.7\n"
-                + "a,2,20,b,2,80,NaN,2.7\n"
-                + "a,2,20\n");
+            """
+            model,batch,mps_pct,co_model,co_batch,co_mps_pct,solo_ms,colocated_ms
+            a,2,20,b,2,80,2.5,2.7
+            a,2,60,b,2,80,2.5,2.7
+            a,2,20,b,2,80,-1,2.7
+            a,1.5,20,b,2,80,1,2.7
+            a,2,20,b,2,120,1,2.7
+            a,2,20,b,2,80,NaN,2.7
+            a,2,20
+            """);
     ColocationRows rows = new IgniterPairsSource(file).read();
     assertThat(rows.pairs()).hasSize(1);
     assertThat(rows.pairs().getFirst().own()).isEqualTo(new PairLatency.Side("a", 2, 20));
@@ -65,14 +70,19 @@ class ColocationSourcesTest {
   void dropsPairsWithADeadJobAndPairsWithoutSoloRun() throws IOException {
     file(
         "single_data.csv",
-        "model,dataset,batchsize,amp,speed,gpu_util,gmem_util,gmem\n"
-            + "A,X,32,0,10,50,20,2000\nB,X,64,1,10,90,60,4000\n");
+        """
+        model,dataset,batchsize,amp,speed,gpu_util,gmem_util,gmem
+        A,X,32,0,10,50,20,2000
+        B,X,64,1,10,90,60,4000
+        """);
     file(
         "colocate_info.csv",
-        "model1,dataset1,batchsize1,amp1,speed1,model2,dataset2,batchsize2,amp2,speed2,gmem\n"
-            + "A,X,32,0,0.9,B,X,64,1,0.8,6000\n"
-            + "A,X,32,0,0.9,B,X,64,1,1.0,3500\n"
-            + "A,X,32,0,0.9,C,X,64,1,1.0,6500\n");
+        """
+        model1,dataset1,batchsize1,amp1,speed1,model2,dataset2,batchsize2,amp2,speed2,gmem
+        A,X,32,0,0.9,B,X,64,1,0.8,6000
+        A,X,32,0,0.9,B,X,64,1,1.0,3500
+        A,X,32,0,0.9,C,X,64,1,1.0,6500
+        """);
     ColocationRows rows = new LucidPairsSource(folder).read();
     assertThat(rows.training()).extracting(TrainingPair::normalisedSpeed).containsExactly(0.9, 0.8);
     assertThat(rows.rejected()).hasSize(2);
@@ -85,8 +95,11 @@ class ColocationSourcesTest {
     Path file =
         file(
             "gavel.csv",
-            "gpu,job_a,job_b,solo_a,solo_b,coloc_a,coloc_b\n"
-                + "v100,LM (batch size 5),A3C,10,20,5,15\nv100,LM (batch size 5),A3C,10,20,0,15\n");
+            """
+            gpu,job_a,job_b,solo_a,solo_b,coloc_a,coloc_b
+            v100,LM (batch size 5),A3C,10,20,5,15
+            v100,LM (batch size 5),A3C,10,20,0,15
+            """);
     ColocationRows rows = new GavelPairsSource(file).read();
     assertThat(rows.training())
         .extracting(TrainingPair::normalisedSpeed)
