@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
-import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
@@ -35,7 +35,11 @@ final class ImportCommand implements Runnable {
               + " gavel-pairs; alibaba-genai or spread-series.")
   private String format = "";
 
-  @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files; for collector, folders.")
+  @Parameters(
+      index = "1..*",
+      arity = "1..*",
+      paramLabel = "PATH",
+      description = "The files; for collector, folders.")
   private List<Path> files = List.of();
 
   @Option(names = "--json", description = "One JSON object a file and nothing else.")
