@@ -176,12 +176,11 @@ class CommandsTest {
     assertThat(CommandRun.of("forecast", "--series", series, "--json").json())
         .filteredOn(forecast -> forecast.path("estimator").asText().equals("agnostic"))
         .singleElement()
-        .satisfies(
-            agnostic -> {
-              assertThat(agnostic.path("applies").asBoolean()).isFalse();
-              assertThat(agnostic.path("reason").asText()).contains("not known");
-              assertThat(agnostic.path("free_bytes").isNull()).isTrue();
-            });
+        .satisfies(agnostic -> {
+          assertThat(agnostic.path("applies").asBoolean()).isFalse();
+          assertThat(agnostic.path("reason").asText()).contains("not known");
+          assertThat(agnostic.path("free_bytes").isNull()).isTrue();
+        });
   }
 
   @Test

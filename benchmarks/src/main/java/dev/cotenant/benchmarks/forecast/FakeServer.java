@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.SplittableRandom;
 
-/** Answers as a Prometheus with many GPUs does: 60 samples of each, 30 s apart, up to an instant. */
+/**
+ * Answers as a Prometheus with many GPUs does: 60 samples of each, 30 s apart, up to an instant.
+ */
 final class FakeServer implements AutoCloseable {
   static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;

@@ -88,7 +88,8 @@ class SeriesSourcesTest {
             folder.resolve("runs.jsonl"),
             "{\"model\":\"Net\",\"util\":[1,2],\"interval_s\":0.5,\"mem_used_mib\":["
                 + sizes
-                + "],\"iter_ms\":3}\n\n{\"model\":\"Net\",\"interval_s\":0.5,\"mem_used_mib\":[1]}\n"
+                + "],\"iter_ms\":3}\n\n"
+                + "{\"model\":\"Net\",\"interval_s\":0.5,\"mem_used_mib\":[1]}\n"
                 + "{\"interval_s\":0.5,\"mem_used_mib\":[-1,"
                 + sizes
                 + "]}\nnonsense\n{\"mem_used_mib\":["
