@@ -33,11 +33,6 @@ final class DataOptions {
       description = "How many seeds the figures are averaged over (default 3).")
   private int seeds;
 
-  /** As named, not read. */
-  List<String> data() {
-    return data;
-  }
-
   long seed() {
     return seed;
   }

@@ -61,6 +61,7 @@ public final class MetricsTranslator {
         device,
         capacity == null ? device.memory() : capacity,
         metrics.mig() ? new Tenancy.Mig() : new Tenancy.Shared(List.of()),
-        metrics.used());
+        metrics.used(),
+        metrics.utilization());
   }
 }

@@ -26,7 +26,8 @@ class DcgmReplayTest {
         DeviceCatalogue.builtIn().require("t4"),
         MemorySize.ofGiB(15),
         new Tenancy.Shared(List.of()),
-        new MemorySeries(samples));
+        new MemorySeries(samples),
+        null);
   }
 
   private final DcgmReplay replay =

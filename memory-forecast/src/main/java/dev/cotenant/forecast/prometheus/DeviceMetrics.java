@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param mig whether series of MIG instances were there
  * @param capacity used + free memory, what workloads can use; null where not measured
  * @param used used-memory samples; the newest has its own time, not that of the question
- * @param utilization newest; null where not measured, as on MIG
+ * @param utilization mean over the window; null where not measured, as on MIG
  * @param pods that the exporter maps to it, as {@code namespace/pod}; may lag behind, for show only
  */
 public record DeviceMetrics(

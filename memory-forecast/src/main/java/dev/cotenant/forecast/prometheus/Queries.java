@@ -47,9 +47,17 @@ final class Queries {
             labelled(newestTime(), SAMPLED_AT),
             labelled(selector(metrics.used()), USED),
             labelled(selector(metrics.free()), FREE),
-            labelled(selector(metrics.utilization()), UTILIZATION))
+            labelled(meanUtilization(), UTILIZATION))
         .stream()
         .collect(Collectors.joining(" or "));
+  }
+
+  private String meanUtilization() {
+    return "avg_over_time("
+        + selector(metrics.utilization())
+        + "["
+        + range.window().toSeconds()
+        + "s])";
   }
 
   private String newestTime() {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import org.eclipse.microprofile.config.ConfigProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @TestProfile(LiveMetricsTest.OnPrometheus.class)
 class LiveMetricsTest {
-  private static final MetricsServer SERVER = new MetricsServer();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** A service that reads a server, impatiently. */
@@ -28,7 +28,7 @@ class LiveMetricsTest {
     @Override
     public Map<String, String> getConfigOverrides() {
       Map<String, String> configuration = new HashMap<>(super.getConfigOverrides());
-      configuration.put("cotenant.prometheus.url", SERVER.url());
+      configuration.put("cotenant.prometheus.url", new MetricsServer().url());
       configuration.put("cotenant.prometheus.refresh-interval", "200ms");
       configuration.put("cotenant.prometheus.request-timeout", "1s");
       configuration.put("cotenant.metrics.max-age", "3s");
@@ -38,8 +38,13 @@ class LiveMetricsTest {
 
   @AfterEach
   void answerAgain() throws InterruptedException {
-    SERVER.become(MetricsServer.Mood.ANSWERS);
+    become(MetricsServer.Mood.ANSWERS);
     await("fresh");
+  }
+
+  private static void become(MetricsServer.Mood mood) {
+    String url = ConfigProvider.getConfig().getValue("cotenant.prometheus.url", String.class);
+    given().get(url + MetricsServer.MOOD + mood).then().statusCode(200);
   }
 
   private static String metrics() {
@@ -76,13 +81,13 @@ class LiveMetricsTest {
 
   @Test
   void growsStaleWhileTheServerFailsAndRecoversByItself() throws InterruptedException {
-    SERVER.become(MetricsServer.Mood.FAILS);
+    become(MetricsServer.Mood.FAILS);
     await("stale");
   }
 
   @Test
   void answersAtOnceWhileTheServerHangs() throws InterruptedException {
-    SERVER.become(MetricsServer.Mood.HANGS);
+    become(MetricsServer.Mood.HANGS);
     await("stale"); // each of these requests is answered while a refresh waits
   }
 }

@@ -17,6 +17,9 @@ final class MetricsServer {
     HANGS
   }
 
+  /** A test and its profile are loaded apart: they share no object, but this path. */
+  static final String MOOD = "/mood/";
+
   private final HttpServer server;
   private volatile Mood mood = Mood.ANSWERS;
 
@@ -35,12 +38,15 @@ final class MetricsServer {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  void become(Mood next) {
-    mood = next;
-  }
-
   private void answer(HttpExchange exchange) throws IOException {
     exchange.getRequestBody().readAllBytes();
+    String path = exchange.getRequestURI().getPath();
+    if (path.startsWith(MOOD)) {
+      mood = Mood.valueOf(path.substring(MOOD.length()));
+      exchange.sendResponseHeaders(200, -1);
+      exchange.close();
+      return;
+    }
     switch (mood) {
       case HANGS -> {
         // says nothing until the client gives up
