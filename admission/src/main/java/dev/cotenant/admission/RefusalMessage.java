@@ -47,9 +47,9 @@ final class RefusalMessage {
 
   /**
    * What concerns every GPU comes first, then GPU by GPU: those where a user can do something about
-   * even the worst reason, and among them those with the fewest. That bounds are too uncertain comes
-   * last where it is not what decides: where a share was looked for elsewhere too, or where no GPU is
-   * large enough.
+   * even the worst reason, and among them those with the fewest. That bounds are too uncertain
+   * comes last where it is not what decides: where a share was looked for elsewhere too, or where
+   * no GPU is large enough.
    */
   static List<Reason> byUsefulness(List<Reason> reasons) {
     Map<String, Integer> count =

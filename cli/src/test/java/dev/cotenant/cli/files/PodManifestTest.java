@@ -87,9 +87,9 @@ class PodManifestTest {
         "kind: Pod^a: *b; found undefined alias",
         "kind: Pod^a: &a {b: *a}; deeper or larger",
         "kind: Pod^a: [; is no YAML",
-        "a: &a [x,x,x,x,x,x,x,x]^b: &b [*a,*a,*a,*a,*a,*a,*a,*a]^c: &c [*b,*b,*b,*b,*b,*b,*b,*b]^d: &d"
-            + " [*c,*c,*c,*c,*c,*c,*c,*c]^e: &e [*d,*d,*d,*d,*d,*d,*d,*d]^f: [*e,*e,*e,*e,*e,*e,*e];"
-            + " deeper or larger",
+        "a: &a [x,x,x,x,x,x,x,x]^b: &b [*a,*a,*a,*a,*a,*a,*a,*a]^c: &c [*b,*b,*b,*b,*b,*b,*b,*b]^d:"
+            + " &d [*c,*c,*c,*c,*c,*c,*c,*c]^e: &e [*d,*d,*d,*d,*d,*d,*d,*d]^f:"
+            + " [*e,*e,*e,*e,*e,*e,*e]; deeper or larger",
         "!!java.net.URL [x]; is no YAML"
       })
   void saysWhatIsWrongWithAManifest(String text, String message) {

@@ -41,8 +41,7 @@ public final class InputFiles {
   /** The file itself, which must be there and be one. */
   public static Path requireFile(Path file, String wanted) {
     if (Files.isDirectory(file)) {
-      throw InputException.notFound(
-          "not-a-file", file + ": is a directory; name " + wanted + ".");
+      throw InputException.notFound("not-a-file", file + ": is a directory; name " + wanted + ".");
     }
     if (!Files.exists(file)) {
       throw InputException.notFound(

@@ -57,8 +57,7 @@ class ModelRegistryTest {
 
   @Test
   void knowsARegisteredModelAgainAfterARestart() {
-    RegisteredModel registered =
-        registry().register("mine", EXAMPLES.resolve("resnet18.onnx"));
+    RegisteredModel registered = registry().register("mine", EXAMPLES.resolve("resnet18.onnx"));
 
     ModelRegistry restarted = registry();
     restarted.loadStore();
