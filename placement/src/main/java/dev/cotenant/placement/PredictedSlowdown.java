@@ -17,11 +17,12 @@ import java.util.List;
 /**
  * What a newcomer would do to the tenants of a GPU that is shared whole, and they to it.
  *
- * <p>Every workload counts with the upper bound of its utilization; memory bandwidth is not known
- * before a workload runs.
+ * <p>Every workload counts with the upper bound of its utilization, and what unknown users keep
+ * busy as one more; memory bandwidth is not known before a workload runs.
  */
 final class PredictedSlowdown {
   private static final String NEWCOMER = "newcomer";
+  private static final String STRANGERS = "unknown users";
 
   private final InterferenceModel interference;
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
@@ -31,10 +32,14 @@ final class PredictedSlowdown {
   }
 
   /** The slowdown of whoever suffers most; where the model cannot say, that of the summed curve. */
-  Slowdown ofWorst(Device device, List<Tenant> tenants, Prediction newcomer) {
+  Slowdown ofWorst(
+      Device device, List<Tenant> tenants, Utilization unknownUsers, Prediction newcomer) {
     List<Colocation.Member> members = new ArrayList<>();
     for (Tenant tenant : tenants) {
       members.add(member(tenant.name(), 1, tenant.utilization().upper()));
+    }
+    if (!unknownUsers.equals(Utilization.IDLE)) {
+      members.add(member(STRANGERS, 1, unknownUsers));
     }
     Utilization own = newcomer.utilization().upper();
     members.add(member(NEWCOMER, newcomer.batchSize(), own));
@@ -45,6 +50,7 @@ final class PredictedSlowdown {
       case Answer.CannotSay _ ->
           curve.slowdown(
               SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList())
+                  .plus(unknownUsers)
                   .plus(own));
     };
   }

@@ -114,7 +114,7 @@ final class ShareCheck {
       if (tenants.isEmpty() && unknownUsers.equals(Utilization.IDLE)) {
         return Slowdown.NONE;
       }
-      Slowdown predicted = slowdown.ofWorst(gpu.device(), tenants, prediction);
+      Slowdown predicted = slowdown.ofWorst(gpu.device(), tenants, unknownUsers, prediction);
       Slowdown limit =
           tenants.stream()
               .map(Tenant::slowdownLimit)
