@@ -24,10 +24,17 @@ import picocli.CommandLine.Parameters;
 final class ImportCommand implements Runnable {
   private final Console console;
 
-  @Parameters(index = "0", paramLabel = "FORMAT", description = "collector, gpumemnet or named-models.")
+  @Parameters(
+      index = "0",
+      paramLabel = "FORMAT",
+      description = "collector, gpumemnet or named-models.")
   private String format = "";
 
-  @Parameters(index = "1..*", arity = "1..*", paramLabel = "PATH", description = "The files; for collector, folders.")
+  @Parameters(
+      index = "1..*",
+      arity = "1..*",
+      paramLabel = "PATH",
+      description = "The files; for collector, folders.")
   private List<Path> files = List.of();
 
   @Option(names = "--json", description = "One JSON object a file and nothing else.")

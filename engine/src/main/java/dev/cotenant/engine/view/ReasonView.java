@@ -66,7 +66,8 @@ public record ReasonView(
       case Reason.ModelUnknown r -> r.model() == null ? Map.of() : ordered("model", r.model());
       case Reason.ReservationConflict r ->
           ordered(
-              "differences", r.differences().stream().map(Reason.ReservationConflict.Difference::what).toList());
+              "differences",
+              r.differences().stream().map(Reason.ReservationConflict.Difference::what).toList());
       case Reason.NoMetrics _, Reason.MigNotShareable _ -> Map.of();
     };
   }
