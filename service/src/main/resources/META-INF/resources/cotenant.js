@@ -62,9 +62,12 @@ function measure(label, value, ...bars) {
 function utilization(gpu, limit) {
   const scale = Math.max(limit, 100);
   const summed = gpu.summed_utilization_percent;
+  const observed = gpu.observed_utilization_percent;
+  const seen = observed === undefined ? "" : ", " + percent(observed) + " observed";
   return measure(
-    "Predicted utilization",
-    percent(summed) + " of " + percent(limit),
+    "Utilization",
+    percent(summed) + " of " + percent(limit) + seen,
+    part("ahead", Math.max(summed, observed ?? 0) / scale),
     part(summed > limit ? "over" : "used", summed / scale),
     mark(limit / scale));
 }
@@ -219,7 +222,7 @@ function drawDecisions(history) {
 function drawPredictors(answer) {
   const serving = answer.predictors[0];
   document.getElementById("predictor").textContent =
-    "model " + serving.version + ", bounds hold in " + percent(serving.coverage * 100) + " of cases";
+    "model " + serving.version + ", bounds made to hold in " + percent(serving.coverage * 100) + " of familiar cases";
 }
 
 async function get(path) {

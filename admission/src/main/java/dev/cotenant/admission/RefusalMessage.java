@@ -47,7 +47,9 @@ final class RefusalMessage {
 
   /**
    * What concerns every GPU comes first, then GPU by GPU: those where a user can do something about
-   * even the worst reason, and among them those with the fewest.
+   * even the worst reason, and among them those with the fewest. That bounds are too uncertain
+   * comes last where it is not what decides: where a share was looked for elsewhere too, or where
+   * no GPU is large enough.
    */
   static List<Reason> byUsefulness(List<Reason> reasons) {
     Map<String, Integer> count =
@@ -57,12 +59,29 @@ final class RefusalMessage {
             .collect(Collectors.toMap(RefusalMessage::gpu, RefusalMessage::severity, Math::max));
     return reasons.stream()
         .sorted(
-            Comparator.comparing((Reason reason) -> !gpu(reason).isEmpty())
+            Comparator.comparingInt((Reason reason) -> rank(reason, reasons))
                 .thenComparingInt(reason -> worst.getOrDefault(gpu(reason), 0))
                 .thenComparingInt(reason -> count.getOrDefault(gpu(reason), 0))
                 .thenComparing(RefusalMessage::gpu)
                 .thenComparingInt(RefusalMessage::severity))
         .toList();
+  }
+
+  private static int rank(Reason reason, List<Reason> all) {
+    if (reason instanceof Reason.PolicyExcluded) {
+      boolean decides =
+          all.stream().noneMatch(RefusalMessage::isOfShare)
+              && all.stream().anyMatch(Reason.ExclusiveRequested.class::isInstance);
+      return decides ? 0 : 2;
+    }
+    return gpu(reason).isEmpty() ? 0 : 1;
+  }
+
+  private static boolean isOfShare(Reason reason) {
+    return reason instanceof Reason.UtilizationExceeded
+        || reason instanceof Reason.MemoryForecastExceeded
+        || reason instanceof Reason.InterferenceExceeded
+        || reason instanceof Reason.TenantLimit;
   }
 
   /** Node and uuid; empty for a reason that concerns no single GPU. */
@@ -73,7 +92,7 @@ final class RefusalMessage {
   /** How far a reason is from what a smaller batch or a little patience would cure. */
   private static int severity(Reason reason) {
     return switch (reason) {
-      case Reason.ReservationConflict _, Reason.ModelUnknown _ -> 0;
+      case Reason.ReservationConflict _, Reason.ModelUnknown _, Reason.PolicyExcluded _ -> 0;
       case Reason.UtilizationExceeded _ -> 1;
       case Reason.MemoryForecastExceeded _ -> 2;
       case Reason.InterferenceExceeded _ -> 3;
@@ -81,8 +100,9 @@ final class RefusalMessage {
       case Reason.ExclusiveRequested _ -> 5;
       case Reason.MetricsStale _ -> 6;
       case Reason.NoMetrics _ -> 7;
-      case Reason.MigNotShareable _ -> 8;
-      case Reason.NoCandidateGpu _ -> 9;
+      case Reason.PredictedMemoryExceeded _ -> 8;
+      case Reason.MigNotShareable _ -> 9;
+      case Reason.NoCandidateGpu _ -> 10;
     };
   }
 

@@ -6,7 +6,7 @@ import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,7 +40,7 @@ final class Bench implements AdmissionListener {
         new AdmissionPorts(
             () -> cluster,
             predictor,
-            new SharingDecider(new SummedUtilizationCurve()),
+            new SharingDecider(InterferenceEnsemble.builtIn()),
             this,
             () -> now,
             () -> "token-" + tokens.incrementAndGet());

@@ -41,11 +41,19 @@ class GoldenReviewTest {
 
   @Test
   void everyGoldenOfAnOwnReviewHasItsReview() throws IOException {
-    List<String> reviews =
-        reviews(RESOURCES.resolve("reviews")).stream().map(GoldenReviewTest::goldenName).toList();
-    try (Stream<Path> goldens = Files.list(RESOURCES.resolve("golden/own"))) {
+    assertGoldensOf(RESOURCES.resolve("reviews"), RESOURCES.resolve("golden/own"));
+  }
+
+  @Test
+  void everyGoldenOfARecordedReviewHasItsReview() throws IOException {
+    assertGoldensOf(OutsideData.require("admission-reviews"), RESOURCES.resolve("golden/recorded"));
+  }
+
+  private static void assertGoldensOf(Path reviews, Path folder) throws IOException {
+    List<String> names = reviews(reviews).stream().map(GoldenReviewTest::goldenName).toList();
+    try (Stream<Path> goldens = Files.list(folder)) {
       assertThat(goldens.map(path -> path.getFileName().toString()))
-          .containsExactlyInAnyOrderElementsOf(reviews);
+          .containsExactlyInAnyOrderElementsOf(names);
     }
   }
 
@@ -123,9 +131,13 @@ class GoldenReviewTest {
     return review.getFileName().toString().replace(".json", ".txt");
   }
 
+  /** At least one: a test of no reviews would pass whatever is answered. */
   private static List<Path> reviews(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+      List<Path> reviews =
+          files.filter(file -> file.toString().endsWith(".json")).sorted().toList();
+      assertThat(reviews).as("reviews in " + folder).isNotEmpty();
+      return reviews;
     }
   }
 }

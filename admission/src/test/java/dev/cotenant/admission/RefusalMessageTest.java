@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +26,22 @@ class RefusalMessageTest {
 
     assertThat(RefusalMessage.byUsefulness(List.of(mig, tenants, both, utilization, unknown)))
         .containsExactly(unknown, utilization, both, tenants, mig);
+  }
+
+  @Test
+  void namesUncertainBoundsFirstOnlyWhereTheyDecide() {
+    Reason uncertain = new Reason.PolicyExcluded(null, Coverage.of(0.9));
+    Reason taken = new Reason.ExclusiveRequested("GPU-1", "n", "team-b/whole");
+    Reason tooSmall =
+        new Reason.PredictedMemoryExceeded(
+            "GPU-2", "n", MemorySize.ofGiB(50), 1, MemorySize.ofGiB(40));
+
+    assertThat(RefusalMessage.byUsefulness(List.of(tooSmall, taken, uncertain)))
+        .containsExactly(uncertain, taken, tooSmall);
+    assertThat(RefusalMessage.byUsefulness(List.of(uncertain, tooSmall)))
+        .containsExactly(tooSmall, uncertain);
+    assertThat(RefusalMessage.byUsefulness(List.of(uncertain, busy("GPU-3"))))
+        .containsExactly(busy("GPU-3"), uncertain);
   }
 
   @Test
@@ -53,6 +71,7 @@ class RefusalMessageTest {
         uuid,
         "n",
         SummedUtilization.ofPercent(80),
+        Utilization.IDLE,
         Utilization.ofPercent(40),
         SummedUtilization.ofPercent(100));
   }

@@ -1,6 +1,7 @@
 package dev.cotenant.cli;
 
 import dev.cotenant.cli.cluster.DecideCommand;
+import dev.cotenant.cli.cluster.ExporterCommand;
 import dev.cotenant.cli.cluster.ForecastCommand;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.model.DevicesCommand;
@@ -15,6 +16,8 @@ import dev.cotenant.cli.training.TrainCommand;
 import dev.cotenant.engine.Engine;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -23,24 +26,44 @@ import picocli.CommandLine;
 final class Commands {
   private Commands() {}
 
-  static CommandLine line(Console console, Path home) {
+  /**
+   * The line for these arguments. Reading the annotations of all commands takes longer than most of
+   * them run, so where the first argument names one, the others are left out.
+   */
+  static CommandLine line(Console console, Path home, String... arguments) {
+    Map<String, Supplier<Object>> commands = all(console, home);
+    String wanted = arguments.length == 0 ? "" : arguments[0];
+    CommandLine line = new CommandLine(new CotenantCommand());
+    commands.forEach((name, command) -> {
+      if (name.equals(wanted) || !commands.containsKey(wanted)) {
+        line.addSubcommand(name, command.get());
+      }
+    });
+    if (!commands.containsKey(wanted)) {
+      line.addSubcommand(new CommandLine.HelpCommand());
+    }
+    return line.setOut(console.out()).setErr(console.err()); // of all subcommands too
+  }
+
+  private static Map<String, Supplier<Object>> all(Console console, Path home) {
     Supplier<Engine> engine = new ComposedOnce();
     Installation installation = new Installation(home);
-    CommandLine line =
-        new CommandLine(new CotenantCommand())
-            .addSubcommand(new FeaturesCommand(console, engine))
-            .addSubcommand(new PredictCommand(console, engine))
-            .addSubcommand(new DevicesCommand(console))
-            .addSubcommand(new ForecastCommand(console, engine, InstantSource.system()))
-            .addSubcommand(new DecideCommand(console, engine, installation))
-            .addSubcommand(DatasetsCommand.line(console))
-            .addSubcommand(new TrainCommand(console, InstantSource.system()))
-            .addSubcommand(new EvaluateCommand(console))
-            .addSubcommand(new ServeCommand(installation))
-            .addSubcommand(new DemoCommand(console, installation))
-            .addSubcommand(new VersionCommand(console, engine))
-            .addSubcommand(new CommandLine.HelpCommand());
-    return line.setOut(console.out()).setErr(console.err()); // of all subcommands too
+    Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+    commands.put("features", () -> new FeaturesCommand(console, engine));
+    commands.put("predict", () -> new PredictCommand(console, engine));
+    commands.put("devices", () -> new DevicesCommand(console));
+    commands.put("forecast", () -> new ForecastCommand(console, engine, InstantSource.system()));
+    commands.put("decide", () -> new DecideCommand(console, engine, installation));
+    commands.put(
+        "exporter",
+        () -> new ExporterCommand(console, engine, installation, InstantSource.system()));
+    commands.put("datasets", () -> DatasetsCommand.line(console));
+    commands.put("train", () -> new TrainCommand(console, InstantSource.system()));
+    commands.put("evaluate", () -> new EvaluateCommand(console));
+    commands.put("serve", () -> new ServeCommand(installation));
+    commands.put("demo", () -> new DemoCommand(console, installation));
+    commands.put("version", () -> new VersionCommand(console, engine));
+    return commands;
   }
 
   private static final class ComposedOnce implements Supplier<Engine> {

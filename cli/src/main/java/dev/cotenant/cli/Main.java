@@ -32,7 +32,7 @@ public final class Main {
     Failures failures =
         new Failures(console, Objects.requireNonNullElse(System.getenv("COTENANT_DEBUG"), ""));
     try {
-      return Commands.line(console, home())
+      return Commands.line(console, home(), arguments)
           .setExecutionExceptionHandler(failures)
           .setParameterExceptionHandler(failures)
           .execute(arguments);

@@ -3,6 +3,7 @@ package dev.cotenant.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,8 +42,9 @@ class CommandsTest {
         .containsExactly(
             "  multiply-accumulates       4,089,184,256",
             "  floating-point operations  8,178,368,512",
-            "  parameters                 25,530,472");
+            "  by class                   99.9 % convolution, 0.1 % linear");
     assertThat(run.out())
+        .contains("  parameters                 25,530,472")
         .contains("layers                     53 convolution, 1 linear, 49 activation");
   }
 
@@ -167,6 +169,49 @@ class CommandsTest {
   }
 
   @Test
+  void knowsOfNoGrantsWhereThereIsOnlyASeries() throws IOException {
+    Path series =
+        Files.writeString(
+            folder.resolve("series.csv"),
+            "timestamp_seconds,used_memory_bytes,capacity_bytes\n0,1,9\n30,1,9\n");
+    assertThat(CommandRun.of("forecast", "--series", series, "--json").json())
+        .filteredOn(forecast -> forecast.path("estimator").asText().equals("agnostic"))
+        .singleElement()
+        .satisfies(agnostic -> {
+          assertThat(agnostic.path("applies").asBoolean()).isFalse();
+          assertThat(agnostic.path("reason").asText()).contains("not known");
+          assertThat(agnostic.path("free_bytes").isNull()).isTrue();
+        });
+  }
+
+  @Test
+  void drawsASeriesWithItsBand() throws IOException {
+    StringBuilder csv = new StringBuilder("timestamp_seconds,used_memory_bytes,capacity_bytes\n");
+    for (int i = 0; i < 60; i++) {
+      csv.append(60 * i).append(',').append((i % 7) << 28).append(',').append(8L << 30);
+      csv.append('\n');
+    }
+    Path series = Files.writeString(folder.resolve("<series>.csv"), csv);
+    Path drawing = folder.resolve("plot.svg");
+    CommandRun run = CommandRun.of("forecast", "--series", series, "--plot", drawing);
+    assertThat(run.out()).contains("peak-bound");
+    String svg = Files.readString(drawing);
+    assertThat(svg)
+        .startsWith("<svg ")
+        .endsWith("</svg>\n")
+        .contains("<polyline", "#f3b562", "&lt;series&gt;")
+        .contains("in 95 % of cases")
+        .doesNotContain("NaN");
+  }
+
+  @Test
+  void saysThatAServerCannotBeReached() {
+    CommandRun run = CommandRun.of("forecast", "--prometheus", "http://127.0.0.1:1");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("http://127.0.0.1:1").hasLineCount(1);
+  }
+
+  @Test
   void asksForTheCapacityThatASeriesDoesNotState() throws IOException {
     Path series =
         Files.writeString(
@@ -218,6 +263,16 @@ class CommandsTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("rows read").contains("rows rejected").contains("sha256");
+  }
+
+  @Test
+  void printsDevicesAsJsonWithTheKeysOfRest() {
+    List<JsonNode> devices = CommandRun.of("devices", "--json").json();
+
+    assertThat(devices).hasSameSizeAs(DeviceCatalogue.builtIn().devices());
+    assertThat(CommandRun.keys(devices.getFirst()))
+        .startsWith("id", "product_name", "memory_bytes", "fp32_teraflops")
+        .endsWith("board_power_watts", "source");
   }
 
   @Test

@@ -10,7 +10,10 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.cluster.DeviceNames;
 import dev.cotenant.engine.cluster.GpuReading;
+import dev.cotenant.engine.cluster.MetricsTranslator;
+import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedClusterReader;
 import dev.cotenant.engine.cluster.SnapshotAssembler;
@@ -19,16 +22,24 @@ import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
 import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.forecast.CorrelationBasedPrediction;
 import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.ForecasterCatalogue;
 import dev.cotenant.forecast.MemoryForecaster;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.forecast.PeakBound;
+import dev.cotenant.forecast.PeakPrediction;
+import dev.cotenant.forecast.prometheus.MetricsReading;
+import dev.cotenant.forecast.trees.PeakModelFile;
+import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,25 +53,53 @@ public final class Engine {
   private final EngineSettings settings;
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
-  private final ForestPredictor predictor;
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final Supplier<ForestPredictor> predictor;
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
   private final SnapshotAssembler assembler;
   private final RecordedClusterReader clusterReader;
   private final List<MemoryForecaster> forecasters;
 
   /** Composes the parts with these settings around this predictor. */
   public Engine(EngineSettings settings, ForestPredictor predictor) {
+    this(settings, () -> predictor);
+  }
+
+  private Engine(EngineSettings settings, Supplier<ForestPredictor> predictor) {
     this.settings = settings;
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
-    assembler = new SnapshotAssembler(settings.forecasting(), settings.maxMetricAge());
+    EngineSettings.Forecasting forecasting = settings.forecasting();
+    PeakBound bound = new PeakBound(PeakModelFile.shipped(), forecasting.decisionLifetime());
+    assembler =
+        new SnapshotAssembler(
+            deciding(forecasting, bound),
+            forecasting.chain().windowSamples(),
+            settings.maxMetricAge());
     clusterReader = new RecordedClusterReader(settings.devices());
-    forecasters = ForecasterCatalogue.all(settings.forecasting());
+    forecasters = ForecasterCatalogue.all(bound, forecasting.chain());
   }
 
-  /** Defaults throughout and the shipped predictor. */
+  /**
+   * What a decision asks after grants alone: the bound on the peak, or the published CBP and PP.
+   */
+  private static List<MemoryForecaster> deciding(
+      EngineSettings.Forecasting forecasting, PeakBound bound) {
+    return switch (forecasting.policy()) {
+      case PEAK_BOUND -> List.of(bound);
+      case RESAWARE ->
+          List.of(
+              new CorrelationBasedPrediction(forecasting.chain()),
+              new PeakPrediction(forecasting.chain()));
+    };
+  }
+
+  /** Defaults throughout and the shipped predictor, which is loaded when it is first asked. */
   public static Engine standard() {
-    return new Engine(EngineSettings.DEFAULT, ForestPredictor.builtIn());
+    return new Engine(EngineSettings.DEFAULT, () -> Shipped.PREDICTOR);
+  }
+
+  private static final class Shipped {
+    static final ForestPredictor PREDICTOR = ForestPredictor.builtIn();
   }
 
   /** These settings and the shipped predictor. */
@@ -84,12 +123,12 @@ public final class Engine {
 
   /** Which predictor answers. */
   public String modelVersion() {
-    return predictor.version();
+    return predictor.get().version();
   }
 
   /** The predictor that answers, and where it comes from. */
   public PredictorView servingPredictor() {
-    return PredictorView.of(predictor.version(), predictor.provenance());
+    return PredictorView.of(predictor.get().version(), predictor.get().provenance());
   }
 
   /** What decides; it reserves nothing. */
@@ -116,7 +155,7 @@ public final class Engine {
 
   /** Predicts what a model with these features does on a device; warnings of both are kept. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
-    Prediction prediction = predictor.predict(features.model(), run, device);
+    Prediction prediction = predictor.get().predict(features.model(), run, device);
     if (features.warnings().isEmpty()) {
       return prediction;
     }
@@ -132,7 +171,10 @@ public final class Engine {
         warnings);
   }
 
-  /** Every estimator's answer side by side: the published chain first, then the baselines. */
+  /**
+   * Every estimator's answer side by side: the default first, then the published chain and the
+   * baselines.
+   */
   public List<MemoryForecast> forecast(ForecastQuestion question) {
     return forecasters.stream().map(forecaster -> forecaster.forecast(question)).toList();
   }
@@ -150,6 +192,18 @@ public final class Engine {
   /** The snapshot of a recorded cluster at the instant of its recording. */
   public ClusterSnapshot snapshot(RecordedCluster recorded) {
     return assembler.assemble(recorded.recordedAt(), recorded.gpus());
+  }
+
+  /**
+   * Readings of a metrics server that somebody refreshes.
+   *
+   * @param server reads everything as of an instant
+   * @param description of it, for people
+   */
+  public PolledReadings poll(
+      Function<Instant, MetricsReading> server, String description, InstantSource clock) {
+    MetricsTranslator translator = new MetricsTranslator(new DeviceNames(settings.devices()));
+    return new PolledReadings(server, translator, assembler, description, clock);
   }
 
   /** Decides about one workload on one snapshot; reserves nothing. */

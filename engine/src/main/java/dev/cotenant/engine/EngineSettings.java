@@ -10,13 +10,13 @@ import java.time.Duration;
  *
  * @param devices the known GPUs
  * @param readerLimits how large a graph may be
- * @param forecasting thresholds and window of the forecast chain
+ * @param forecasting which forecast decides, and how
  * @param maxMetricAge age beyond which a used-memory sample is stale
  */
 public record EngineSettings(
     DeviceCatalogue devices,
     ReaderLimits readerLimits,
-    ResAwareSettings forecasting,
+    Forecasting forecasting,
     Duration maxMetricAge) {
   /** A used-memory sample is stale after two minutes: four scrapes of a 30 s collector. */
   public static final Duration DEFAULT_MAX_METRIC_AGE = Duration.ofMinutes(2);
@@ -26,7 +26,7 @@ public record EngineSettings(
       new EngineSettings(
           DeviceCatalogue.builtIn(),
           ReaderLimits.DEFAULT,
-          ResAwareSettings.DEFAULT,
+          Forecasting.DEFAULT,
           DEFAULT_MAX_METRIC_AGE);
 
   public EngineSettings {
@@ -38,5 +38,33 @@ public record EngineSettings(
   /** The same with another age beyond which samples are stale. */
   public EngineSettings withMaxMetricAge(Duration other) {
     return new EngineSettings(devices, readerLimits, forecasting, other);
+  }
+
+  /** The same with another forecast. */
+  public EngineSettings withForecasting(Forecasting other) {
+    return new EngineSettings(devices, readerLimits, other, maxMetricAge);
+  }
+
+  /**
+   * Which forecast decides, and how.
+   *
+   * @param policy which one decisions ask
+   * @param chain thresholds and window of the published chain; the window is also what young
+   *     tenants have to outlive
+   * @param decisionLifetime how far ahead the peak is bounded
+   */
+  public record Forecasting(
+      ForecastPolicy policy, ResAwareSettings chain, Duration decisionLifetime) {
+    /** Ten minutes: what a queue and a gate take to bring the next pod. */
+    public static final Forecasting DEFAULT =
+        new Forecasting(
+            ForecastPolicy.PEAK_BOUND, ResAwareSettings.DEFAULT, Duration.ofMinutes(10));
+
+    public Forecasting {
+      if (!decisionLifetime.isPositive()) {
+        throw new IllegalArgumentException(
+            "decisionLifetime must be positive, is " + decisionLifetime);
+      }
+    }
   }
 }

@@ -15,15 +15,16 @@ import dev.cotenant.features.inference.TensorFact;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes that run graphs of their own: {@code If} counts its dearer branch, {@code Loop} and {@code
- * Scan} their body times the trips (once, with a warning, when those are not known), and a call of
- * a local function its body.
+ * Nodes that run graphs of their own: {@code If} counts its dearer branch, {@code Loop}, {@code
+ * Scan}, {@code SequenceMap} and the searches of text generation their body times the trips (once,
+ * with a warning, when those are not known), and a call of a local function its body.
  */
 final class ControlFlow {
-  static final Set<String> OPERATORS = Set.of("If", "Loop", "Scan");
+  static final Set<String> OPERATORS = operators();
   private final Extraction extraction;
   private final Scope scope;
 
@@ -32,12 +33,25 @@ final class ControlFlow {
     this.scope = scope;
   }
 
+  private static Set<String> operators() {
+    Set<String> keys = new TreeSet<>(GenerationFlow.OPERATORS);
+    keys.addAll(List.of("If", "Loop", "Scan", "SequenceMap"));
+    return Set.copyOf(keys);
+  }
+
   static boolean handles(Node node) {
-    return node.domain().isEmpty() && OPERATORS.contains(node.operator());
+    return OPERATORS.contains(node.key());
   }
 
   /** A subgraph that was walked. */
-  private record Body(Tally tally, List<TensorFact> outputs) {}
+  record Body(Tally tally, List<TensorFact> outputs) {
+    /** What it comes to was not looked at. */
+    static Body unknown() {
+      Tally tally = new Tally();
+      tally.addUnknownMatrixNode();
+      return new Body(tally, List.of());
+    }
+  }
 
   /**
    * What a control node or a call comes to.
@@ -60,8 +74,10 @@ final class ControlFlow {
     }
     return switch (node.operator()) {
       case "If" -> branch(node, view);
-      case "Loop" -> loop(node, view);
-      default -> scan(node, view);
+      case "Loop" -> new LoopFlow(extraction, this).run(node, view);
+      case "Scan" -> scan(node, view);
+      case "SequenceMap" -> new SequenceFlow(extraction, this).run(node, view);
+      default -> new GenerationFlow(extraction, this).run(node, view);
     };
   }
 
@@ -70,6 +86,10 @@ final class ControlFlow {
     if (scope.depth() >= Extraction.MAX_DEPTH || !extraction.enter(function)) {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
       return Outcome.nothing();
+    }
+    if (!extraction.mayWalk(function.body(), function.defaults().size())) {
+      extraction.leave(function);
+      return new Outcome(Body.unknown().tally, Amount.ONE, List.of());
     }
     Attributes attributes = function.defaults().with(node.attributes());
     Scope inner = scope.call(function.body(), attributes);
@@ -80,12 +100,17 @@ final class ControlFlow {
         inner.put(formal.get(i).value(), argument);
       }
     }
-    Body body = walk(function.body(), inner);
+    Body body = walked(function.body(), inner);
     extraction.leave(function);
     return new Outcome(body.tally, Amount.ONE, body.outputs);
   }
 
-  private Body walk(Graph graph, Scope inner) {
+  /** A body whose inputs are these, in order; not looked at once too much was walked. */
+  Body walk(Graph graph, List<TensorFact> inputs) {
+    return extraction.mayWalk(graph, 0) ? walked(graph, bound(graph, inputs)) : Body.unknown();
+  }
+
+  private Body walked(Graph graph, Scope inner) {
     GraphWalk walk = new GraphWalk(extraction, graph, inner);
     Tally tally = walk.run();
     return new Body(tally, walk.outputs());
@@ -98,63 +123,32 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a branch");
       return Outcome.nothing();
     }
-    Body then = walk(yes, scope.inner(yes));
-    Body otherwise = walk(no, scope.inner(no));
+    Body then = walk(yes, List.of());
+    Body otherwise = walk(no, List.of());
     boolean thenIsDearer = !otherwise.tally.isDearerThan(then.tally);
     KnownNumbers condition = view.single(0);
-    boolean taken = condition != null ? condition.at(0) != 0 : thenIsDearer;
-    return new Outcome(
-        thenIsDearer ? then.tally : otherwise.tally,
-        Amount.ONE,
-        taken ? then.outputs : otherwise.outputs);
+    List<TensorFact> outputs =
+        condition != null
+            ? condition.at(0) != 0 ? then.outputs : otherwise.outputs
+            : thenIsDearer
+                ? chosen(then.outputs, otherwise.outputs)
+                : chosen(otherwise.outputs, then.outputs);
+    return new Outcome(thenIsDearer ? then.tally : otherwise.tally, Amount.ONE, outputs);
   }
 
-  private Outcome loop(Node node, NodeView view) {
-    Graph graph = graph(node, "body");
-    if (graph == null) {
-      extraction.warnings().add(node.label() + " lacks a body");
-      return Outcome.nothing();
-    }
-    Scope inner = scope.inner(graph);
-    for (int i = 0; i < graph.inputs().size(); i++) {
-      int value = graph.inputs().get(i).value();
-      inner.put(value, i < 2 ? counter(i) : varying(view.input(i)));
-    }
-    Body body = walk(graph, inner);
-    KnownNumbers given = view.single(0);
-    long trips = given != null ? Math.max(0, given.integer(0)) : 1;
-    if (given == null) {
-      extraction.warnings().add(node.label() + ": trips are not known, its body counts once");
-    }
-    int carried = Math.max(0, view.inputCount() - 2);
-    return new Outcome(
-        body.tally,
-        Amount.of(trips),
-        loopOutputs(body, carried, given != null ? trips : Shape.UNKNOWN));
-  }
-
-  /** The trip number and the condition. */
-  private static TensorFact counter(int index) {
-    return TensorFact.of(index == 0 ? ElementType.INT64 : ElementType.BOOL, Shape.SCALAR);
-  }
-
-  private static TensorFact varying(@Nullable TensorFact initial) {
-    return initial == null
-        ? TensorFact.unknown(ElementType.UNDEFINED)
-        : TensorFact.of(initial.type(), initial.shape());
-  }
-
-  private static List<TensorFact> loopOutputs(Body body, int carried, long trips) {
-    List<TensorFact> outputs = new ArrayList<>();
-    for (int i = 1; i < body.outputs.size(); i++) {
-      TensorFact fact = body.outputs.get(i);
-      outputs.add(i <= carried ? varying(fact) : stacked(fact, Shape.of(trips), 0));
+  /** Tensors are those of the branch that counts; of a sequence only what holds of both. */
+  private static List<TensorFact> chosen(List<TensorFact> counted, List<TensorFact> other) {
+    List<TensorFact> outputs = new ArrayList<>(counted);
+    for (int i = 0; i < Math.min(counted.size(), other.size()); i++) {
+      if (counted.get(i).sequence() != null) {
+        outputs.set(i, counted.get(i).join(other.get(i)));
+      }
     }
     return outputs;
   }
 
   /** As many of a tensor as {@code steps} says, along a new axis. */
-  private static TensorFact stacked(TensorFact each, @Nullable Shape steps, long axis) {
+  static TensorFact stacked(TensorFact each, @Nullable Shape steps, long axis) {
     Shape shape = each.shape();
     if (shape == null || shape.rank() > 32 || axis < -shape.rank() - 1 || axis > shape.rank()) {
       return TensorFact.unknown(each.type());
@@ -179,14 +173,14 @@ final class ControlFlow {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
       return Outcome.nothing();
     }
-    Scope inner = scope.inner(graph);
+    List<TensorFact> given = new ArrayList<>();
     for (int i = 0; i < graph.inputs().size() && i < states + sequences; i++) {
       TensorFact fact = varying(view.input(i + batched));
       fact = batched == 0 ? fact : slice(fact, 0);
       long axis = view.integerAt("scan_input_axes", i - Math.min(i, states), 0);
-      inner.put(graph.inputs().get(i).value(), i < states ? fact : slice(fact, axis));
+      given.add(i < states ? fact : slice(fact, axis));
     }
-    Body body = walk(graph, inner);
+    Body body = settled(graph, given, Math.min(states, given.size()));
     Shape first = view.shape(states + batched);
     Shape batch = batched == 0 ? null : axis(first, 0);
     Shape steps = axis(first, view.integerAt("scan_input_axes", 0, 0) + batched);
@@ -201,6 +195,34 @@ final class ControlFlow {
     return new Outcome(body.tally, samples.times(trips(node, steps)), outputs);
   }
 
+  /** The body of a scan, the first of whose inputs are the states. */
+  private Body settled(Graph graph, List<TensorFact> given, int states) {
+    Iteration iteration =
+        new Iteration(
+            extraction,
+            graph,
+            0,
+            facts -> {
+              List<TensorFact> all = new ArrayList<>(facts);
+              all.addAll(given.subList(states, given.size()));
+              return walk(graph, all);
+            });
+    return iteration.settle(given.subList(0, states));
+  }
+
+  private Scope bound(Graph graph, List<TensorFact> facts) {
+    Scope inner = scope.inner(graph);
+    for (int i = 0; i < Math.min(facts.size(), graph.inputs().size()); i++) {
+      inner.put(graph.inputs().get(i).value(), facts.get(i));
+    }
+    return inner;
+  }
+
+  /** What is known of an input at every iteration. */
+  static TensorFact varying(@Nullable TensorFact initial) {
+    return initial == null ? TensorFact.unknown(ElementType.UNDEFINED) : initial.asVarying();
+  }
+
   /** One axis of a shape as a shape of its own; null where its extent is not known. */
   private static @Nullable Shape axis(@Nullable Shape shape, long axis) {
     if (shape == null || axis < -shape.rank() || axis >= shape.rank()) {
@@ -212,7 +234,7 @@ final class ControlFlow {
         : new Shape.Builder(1).addAll(shape, index, index + 1).build();
   }
 
-  private Amount trips(Node node, @Nullable Shape steps) {
+  Amount trips(Node node, @Nullable Shape steps) {
     if (steps != null) {
       return Amount.elements(steps);
     }
@@ -233,7 +255,7 @@ final class ControlFlow {
             .build());
   }
 
-  private static @Nullable Graph graph(Node node, String name) {
+  static @Nullable Graph graph(Node node, String name) {
     Attribute attribute = node.attributes().find(name);
     return attribute == null ? null : attribute.graph();
   }

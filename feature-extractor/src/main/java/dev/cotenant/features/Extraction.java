@@ -1,14 +1,33 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
+import dev.cotenant.features.inference.KnownNumbers;
+import dev.cotenant.features.inference.Saturating;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.TensorFact;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
 /** What the walks over a model's graphs share. One an extraction, not thread safe. */
 final class Extraction {
-  /** Nodes visited, functions counted at every call; bounds functions that call each other. */
-  private static final int MAX_VISITS = 2_000_000;
+  /**
+   * Nodes and names of the bodies that are walked, each time; bounds functions that call each
+   * other.
+   */
+  private static final long MAX_WALKED = 2_000_000;
+
+  /** What a walk costs however small the body is, in nodes. */
+  private static final int WALK = 16;
+
+  /** Elements of small tensors, and axes of tensors with unusually many, that are kept. */
+  private static final long MAX_KEPT = 4_000_000;
+
+  private static final int USUAL_RANK = 8;
+
+  /** Nodes visited again because a value that goes round a loop changes its shape. */
+  private static final int MAX_REPEATS = 500_000;
 
   /** Graphs within graphs and calls within calls. */
   static final int MAX_DEPTH = 32;
@@ -18,16 +37,24 @@ final class Extraction {
   private final Warnings warnings;
   private final WeightLedger weights = new WeightLedger();
   private final Set<String> calls = new HashSet<>();
-  private int visits;
+  private final long opset;
+  private long repeats;
+  private long walked;
+  private long kept;
 
   Extraction(ModelGraph model, InputBinding inputs, Warnings warnings) {
     this.functions = model.functions();
+    this.opset = model.opset();
     this.inputs = inputs;
     this.warnings = warnings;
   }
 
   Map<String, LocalFunction> functions() {
     return functions;
+  }
+
+  long opset() {
+    return opset;
   }
 
   InputBinding inputs() {
@@ -42,24 +69,49 @@ final class Extraction {
     return weights;
   }
 
-  /** False once too many nodes were visited. */
-  boolean mayVisit() {
-    if (visits == MAX_VISITS) {
-      warnings.add("stopped after " + MAX_VISITS + " nodes; figures are a lower bound");
-    }
-    return visits++ < MAX_VISITS;
-  }
-
   /**
-   * Whether the budget holds this many more values; a graph that is walked often pays each time.
+   * Whether a body may be walked once more; each walk costs what the body holds. The model's own
+   * graph is walked once and bounded by what the reader accepts.
+   *
+   * @param more what comes with the body, such as a function's attributes
    */
-  boolean mayStore(int values) {
-    if (values < MAX_VISITS - visits) {
-      visits += values;
+  boolean mayWalk(Graph body, long more) {
+    walked = Saturating.add(walked, WALK + body.size() + more);
+    if (walked <= MAX_WALKED) {
       return true;
     }
-    visits = Math.max(visits, MAX_VISITS);
-    return mayVisit();
+    warnings.add(
+        "stopped after walking subgraphs and functions of "
+            + MAX_WALKED
+            + " nodes and names; figures are a lower bound");
+    return false;
+  }
+
+  /** A fact to be kept: without elements or long shapes once too many of both are kept. */
+  TensorFact kept(TensorFact fact) {
+    Shape shape = fact.shape();
+    KnownNumbers numbers = fact.numbers();
+    int axes = shape == null || shape.rank() <= USUAL_RANK ? 0 : shape.rank();
+    kept += axes + (numbers == null ? 0 : numbers.size());
+    if (kept <= MAX_KEPT) {
+      return fact;
+    }
+    return axes == 0 ? visible(fact) : visible(fact).withShape(null);
+  }
+
+  /** A fact that a rule works with: its elements are dropped once too many are kept. */
+  TensorFact visible(TensorFact fact) {
+    if (kept <= MAX_KEPT || fact.numbers() == null) {
+      return fact;
+    }
+    warnings.add("stopped following elements of small tensors after " + MAX_KEPT);
+    return fact.withNumbers(null);
+  }
+
+  /** Whether so many nodes may be visited to find the shapes that go round a loop. */
+  boolean mayRepeat(long nodes) {
+    repeats = Saturating.add(repeats, nodes + 1);
+    return repeats <= MAX_REPEATS;
   }
 
   /** False when the function is being evaluated already. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize samples in the batch, at least 1; null leaves the declared batch, a symbolic one
  *     being 1
  * @param dimensions extents of symbolic dimensions by name, each at least 1; axis 2 of input {@code
- *     x}, when it has no name, goes by {@code x.2}
+ *     x} also goes by {@code x.2}, which counts first
  */
 public record GraphBinding(@Nullable Integer batchSize, Map<String, Integer> dimensions) {
   /** The declared shapes. */

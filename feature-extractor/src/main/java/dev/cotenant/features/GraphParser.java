@@ -38,6 +38,7 @@ final class GraphParser {
 
   Graph graph(long end, int depth) {
     budget.requireDepth(depth);
+    budget.countGraph();
     Graph.Builder graph = new Graph.Builder();
     Names values = graph.values();
     while (in.nextField(end)) {
@@ -68,6 +69,7 @@ final class GraphParser {
   }
 
   LocalFunction function(long end) {
+    budget.countGraph();
     Graph.Builder body = new Graph.Builder();
     Names values = body.values();
     List<Attribute> defaults = new ArrayList<>();
@@ -104,7 +106,10 @@ final class GraphParser {
     while (in.nextField(end)) {
       switch (in.field()) {
         case 1 -> node.input(value(end, values));
-        case 2 -> node.output(value(end, values));
+        case 2 -> {
+          node.output(value(end, values));
+          budget.requireOutputs(node.outputCount());
+        }
         case 3 -> label(end, node);
         case 4 -> node.operator(symbol(end));
         case 5 -> node.attribute(attribute(in.enter(end), depth));
@@ -131,7 +136,7 @@ final class GraphParser {
         case 3 -> attribute.integer(in.integer());
         case 4 -> attribute.text(shortText(end));
         case 5 -> attribute.tensor(note(new TensorParser(in, budget).parse(in.enter(end))));
-        case 6 -> attribute.graph(graph(in.enter(end), depth + 1));
+        case 6 -> attribute.graph(body(in.enter(end), depth));
         case 7 ->
             in.fixedNumbers(
                 end,
@@ -154,6 +159,13 @@ final class GraphParser {
       }
     }
     return attribute.build(name);
+  }
+
+  /** What it uses from outside is listed at every level of nesting. */
+  private Graph body(long end, int depth) {
+    Graph body = graph(end, depth + 1);
+    budget.count(body.capturedCount());
+    return body;
   }
 
   /** An attribute's text where it can matter; long ones are opaque payloads of other engines. */

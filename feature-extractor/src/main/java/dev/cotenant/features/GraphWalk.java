@@ -59,9 +59,6 @@ final class GraphWalk {
   }
 
   Tally run() {
-    if (!extraction.mayStore(graph.initializers().size())) {
-      return tally;
-    }
     scope.storeInitializers();
     graph.initializers().values().forEach(extraction.weights()::add);
     graph
@@ -69,7 +66,7 @@ final class GraphWalk {
         .forEach(name ->
             extraction.warnings().add("value " + name + " is produced twice; the first counts"));
     List<Node> nodes = graph.nodes();
-    for (int i = 0; i < nodes.size() && extraction.mayVisit(); i++) {
+    for (int i = 0; i < nodes.size(); i++) {
       visit(i, nodes.get(i));
     }
     for (Node node : graph.unreachable()) {
@@ -98,7 +95,9 @@ final class GraphWalk {
 
   private void visit(int index, Node node) {
     tally.addOperator();
-    NodeView view = new NodeView(resolved(node), inputs(node), extraction.inputs().declaredBatch());
+    NodeView view =
+        new NodeView(resolved(node), inputs(node), extraction.inputs().declaredBatch())
+            .atOpset(extraction.opset());
     String key = node.key();
     LocalFunction function = extraction.functions().get(key);
     Operator operator = OPERATORS.find(key);
@@ -130,8 +129,9 @@ final class GraphWalk {
     @Nullable TensorFact[] facts = new TensorFact[node.inputCount()];
     for (int i = 0; i < facts.length; i++) {
       int input = node.input(i);
-      facts[i] = scope.find(input);
-      if (facts[i] == null && input != Names.NONE) {
+      TensorFact fact = scope.find(input);
+      facts[i] = fact == null ? null : extraction.visible(fact);
+      if (fact == null && input != Names.NONE) {
         String name = graph.valueName(input);
         extraction.warnings().add(node.label() + " reads " + name + ", which nothing produces");
         facts[i] = TensorFact.unknown(ElementType.UNDEFINED);
@@ -173,10 +173,10 @@ final class GraphWalk {
       }
       TensorFact fact = i < facts.size() ? facts.get(i) : TensorFact.unknown(ElementType.UNDEFINED);
       ValueDeclaration declaration = graph.declaration(value);
-      if (fact.shape() == null && declaration != null) {
+      if (fact.isUnknown() && declaration != null) {
         fact = extraction.inputs().declared(declaration);
       }
-      scope.put(value, fact);
+      scope.put(value, extraction.kept(fact));
     }
   }
 
@@ -262,8 +262,9 @@ final class GraphWalk {
   }
 
   private boolean isKnown(Node node) {
-    Shape shape = scope.get(node.output(0)).shape();
-    return shape != null && shape.isKnown();
+    TensorFact fact = scope.get(node.output(0));
+    Shape shape = fact.shape();
+    return fact.sequence() != null || (shape != null && shape.isKnown());
   }
 
   private void countActivation(Node node, Operator operator) {
@@ -284,8 +285,13 @@ final class GraphWalk {
 
   /** Bytes of a tensor that the model computes; none where its shape is not known. */
   private static Amount bytes(TensorFact fact) {
-    Amount elements = Amount.elements(fact.shape());
-    return fact.isConstant() || !elements.isKnown() ? Amount.ZERO : elements.inBytes(fact.type());
+    return fact.isConstant() ? Amount.ZERO : size(fact);
+  }
+
+  private static Amount size(TensorFact fact) {
+    Shape shape = fact.shape();
+    Amount bytes = shape == null ? Amount.UNKNOWN : shape.bytes(fact.type());
+    return bytes.isKnown() ? bytes : Amount.ZERO;
   }
 
   private void flow(int index, Node node, Operator operator, NodeView view) {
@@ -299,10 +305,17 @@ final class GraphWalk {
       }
     } else if (operator.kernel() != Kernel.NONE) {
       int layer = patterns.layer(index);
-      Use use =
-          flow.use(kernel(operator, layer, index), layer)
-              .launching(operator.launches().count(view));
+      Use use = flow.use(kernel(operator, layer, index), layer).launching(launches(operator, view));
       describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
+    }
+  }
+
+  /** One where what is known of the inputs contradicts the operator, which was warned of. */
+  private static Amount launches(Operator operator, NodeView view) {
+    try {
+      return operator.launches().count(view);
+    } catch (ShapeMismatch alreadyReported) {
+      return Amount.ONE;
     }
   }
 
@@ -316,15 +329,14 @@ final class GraphWalk {
 
   /** What a node reads and writes; one that computes nothing at run time does neither. */
   private void describe(Node node, Use use) {
-    if (IntStream.range(0, node.outputCount()).map(node::output).noneMatch(this::isComputed)) {
+    if (!computes(node)) {
       return;
     }
     for (int i = 0; i < node.readCount(); i++) {
       int input = node.read(i);
       TensorFact fact = scope.find(input);
       if (fact != null && fact.isConstant()) {
-        Amount elements = Amount.elements(fact.shape());
-        use.readsConstant(elements.isKnown() ? elements.inBytes(fact.type()) : Amount.ZERO);
+        use.readsConstant(size(fact));
       } else if (fact != null) {
         use.reads(input, bytes(fact));
       }
@@ -335,6 +347,15 @@ final class GraphWalk {
       }
     }
     use.add();
+  }
+
+  private boolean computes(Node node) {
+    for (int i = 0; i < node.outputCount(); i++) {
+      if (isComputed(node.output(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isComputed(int value) {

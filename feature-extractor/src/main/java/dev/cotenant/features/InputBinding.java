@@ -1,5 +1,6 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.Names;
@@ -47,7 +48,9 @@ final class InputBinding {
     this.warnings = warnings;
     inputs = graph.inputs().stream().filter(in -> !graph.isStored(in.value())).toList();
     for (Node node : graph.nodes()) {
-      boolean stepsFirst = RECURRENT.contains(node.operator()) && !node.attributes().has("layout");
+      Attribute layout = node.attributes().find("layout");
+      boolean stepsFirst =
+          RECURRENT.contains(node.operator()) && (layout == null || layout.integer() == 0);
       if (stepsFirst && node.input(0) != Names.NONE) {
         stepFirst.set(node.input(0));
       }
@@ -146,13 +149,14 @@ final class InputBinding {
   }
 
   private @Nullable Integer given(ValueDeclaration input, int axis) {
-    String symbol = dimensions(input).get(axis).symbol();
-    String name = symbol.isEmpty() ? name(input) + "." + axis : symbol;
-    Integer extent = binding.dimensions().get(name);
-    if (extent != null) {
-      used.add(name);
+    for (String key : List.of(name(input) + "." + axis, dimensions(input).get(axis).symbol())) {
+      Integer extent = binding.dimensions().get(key);
+      if (extent != null) {
+        used.add(key);
+        return extent;
+      }
     }
-    return extent;
+    return null;
   }
 
   private TensorFact fact(ValueDeclaration input) {

@@ -17,6 +17,10 @@ import java.util.stream.IntStream;
  */
 final class LayerPatterns {
   private static final int NONE = ValueIndex.NONE;
+
+  /** Inputs that the nodes of a pattern have at most; of more only the first are looked at. */
+  private static final int OPERANDS = 3;
+
   private static final Set<String> SEEDS =
       Set.of("Erf", "Tanh", "Sigmoid", "HardSigmoid", "Clip", "Sqrt");
 
@@ -112,7 +116,7 @@ final class LayerPatterns {
       inner.set(product);
     }
     Node sides = nodes.get(product);
-    for (int i = 0; i < sides.inputCount(); i++) {
+    for (int i = 0; i < Math.min(OPERANDS, sides.inputCount()); i++) {
       int scaled = values.producer(sides.input(i), "Mul");
       boolean halves = scaled != NONE && (isNumber(input(scaled, 0)) || isNumber(input(scaled, 1)));
       if (halves && values.isReadOnce(scaled)) {
@@ -138,7 +142,7 @@ final class LayerPatterns {
         };
     if (scales && values.isReadOnce(node)) {
       inner.set(node);
-      for (int i = 0; i < found.inputCount(); i++) {
+      for (int i = 0; i < Math.min(OPERANDS, found.inputCount()); i++) {
         markScaling(found.input(i), steps - 1);
       }
     }
@@ -256,7 +260,7 @@ final class LayerPatterns {
   }
 
   private static IntStream inputs(Node node) {
-    return IntStream.range(0, node.inputCount()).map(node::input);
+    return IntStream.range(0, Math.min(OPERANDS, node.inputCount())).map(node::input);
   }
 
   private static boolean reads(Node node, int value) {

@@ -14,16 +14,19 @@ public final class ModelGraph {
   private final Graph graph;
   private final Map<String, LocalFunction> functions;
   private final List<String> externalLocations;
+  private final long opset;
 
   ModelGraph(
       String name,
       Graph graph,
       Map<String, LocalFunction> functions,
-      List<String> externalLocations) {
+      List<String> externalLocations,
+      long opset) {
     this.name = name;
     this.graph = graph;
     this.functions = Map.copyOf(functions);
     this.externalLocations = externalLocations;
+    this.opset = opset;
   }
 
   /** The file or upload it was read from, as messages call it. */
@@ -37,6 +40,11 @@ public final class ModelGraph {
 
   Map<String, LocalFunction> functions() {
     return functions;
+  }
+
+  /** Version of {@code ai.onnx} that the model is written in. */
+  long opset() {
+    return opset;
   }
 
   List<String> externalLocations() {

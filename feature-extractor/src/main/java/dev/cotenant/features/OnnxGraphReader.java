@@ -3,6 +3,7 @@ package dev.cotenant.features;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.features.graph.Graph;
 import dev.cotenant.features.graph.LocalFunction;
+import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.wire.WireInput;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -29,6 +30,7 @@ import java.util.Objects;
  */
 public final class OnnxGraphReader {
   private static final int GRAPH_FIELD = 7;
+  private static final int MAX_DOMAIN_BYTES = 1 << 10;
   private final ReaderLimits limits;
 
   public OnnxGraphReader(ReaderLimits limits) {
@@ -80,10 +82,12 @@ public final class OnnxGraphReader {
     Map<String, LocalFunction> functions = new HashMap<>();
     Graph graph = null;
     boolean first = true;
+    long opset = NodeView.NEWEST_OPSET;
     while (in.nextField(in.size())) {
       switch (in.field()) {
         case 1 -> recogniseIf(in, first, in.integer());
         case GRAPH_FIELD -> graph = parser.graph(in.enter(in.size()), 1);
+        case 8 -> opset = opset(in, opset);
         case 25 -> {
           LocalFunction function = parser.function(in.enter(in.size()));
           functions.putIfAbsent(function.key(), function);
@@ -96,7 +100,23 @@ public final class OnnxGraphReader {
       throw InputException.malformed(
           "not-onnx", in.name() + ": holds no model graph; name an ONNX model");
     }
-    return new ModelGraph(in.name(), graph, functions, List.copyOf(parser.externalLocations()));
+    return new ModelGraph(
+        in.name(), graph, functions, List.copyOf(parser.externalLocations()), opset);
+  }
+
+  /** The version of {@code ai.onnx}, which goes by two names, if this imports it. */
+  private static long opset(WireInput in, long before) {
+    long end = in.enter(in.size());
+    String domain = "";
+    long version = before;
+    while (in.nextField(end)) {
+      switch (in.field()) {
+        case 1 -> domain = in.text(end, MAX_DOMAIN_BYTES);
+        case 2 -> version = in.integer();
+        default -> in.skip(end);
+      }
+    }
+    return domain.isEmpty() || domain.equals("ai.onnx") ? version : before;
   }
 
   /** A model starts with the version of its format, a small number. */

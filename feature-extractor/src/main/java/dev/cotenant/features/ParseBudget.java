@@ -7,13 +7,26 @@ final class ParseBudget {
   /** Elements of a stored tensor or list that are kept for shape arithmetic. */
   static final int KEPT_ELEMENTS = 1024;
 
+  /** Elements of all small tensors together that are kept. */
+  private static final int KEPT_IN_ALL = 4_000_000;
+
+  /** Outputs of one node. */
+  private static final int OUTPUTS = 65_536;
+
+  /** What the parts of a graph take, in entries of about 50 bytes. */
+  private static final int GRAPH = 16;
+
+  private static final int NODE = 4;
+  private static final int TENSOR = 8;
+
   /** Names together may be as long as this many of the longest; 256 MiB by default. */
   private static final int LONGEST_TEXTS = 4096;
 
   private final String file;
   private final ReaderLimits limits;
   private int nodes;
-  private int entries;
+  private long entries;
+  private long numbers;
   private long texts;
 
   ParseBudget(String file, ReaderLimits limits) {
@@ -26,14 +39,28 @@ final class ParseBudget {
   }
 
   void countNode() {
-    countEntry();
+    count(NODE);
     if (++nodes > limits.nodes()) {
       throw tooLarge("too-many-nodes", "more than " + limits.nodes() + " nodes");
     }
   }
 
+  /** A graph or function, however small. */
+  void countGraph() {
+    count(GRAPH);
+  }
+
+  void countTensor() {
+    count(TENSOR);
+  }
+
   void countEntry() {
-    if (++entries > limits.entries()) {
+    count(1);
+  }
+
+  void count(int more) {
+    entries += more;
+    if (entries > limits.entries()) {
       throw tooLarge("too-many-entries", "more than " + limits.entries() + " entries");
     }
   }
@@ -47,6 +74,19 @@ final class ParseBudget {
     if (texts > limit) {
       throw tooLarge("too-much-text", "more than " + limit + " bytes of names");
     }
+  }
+
+  /** Every output has a shape of its own, so a node may not have just any number of them. */
+  void requireOutputs(int outputs) {
+    if (outputs > OUTPUTS) {
+      throw tooLarge("too-many-entries", "a node of more than " + OUTPUTS + " outputs");
+    }
+  }
+
+  /** Whether as many elements of a small tensor may be kept; beyond that they count as unknown. */
+  boolean mayKeep(int elements) {
+    numbers += elements;
+    return numbers <= KEPT_IN_ALL;
   }
 
   void requireDepth(int depth) {

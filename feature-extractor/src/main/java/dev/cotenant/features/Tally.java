@@ -68,6 +68,21 @@ final class Tally {
     knownMatrixNodes += body.knownMatrixNodes;
   }
 
+  /** Adds a subgraph with its kernels and its peak, one of several that run in turn. */
+  void addNested(Tally body, Amount times) {
+    addBody(body, times);
+    kernels = kernels.then(body.kernels.times(times));
+    peak.raise(Amount.ZERO, body.peak);
+  }
+
+  /** Adds another run of the same graph, whose layers and nodes are counted already. */
+  void addRun(Tally other) {
+    other.work.forEach((kind, amount) -> work.merge(kind, amount, Amount::plus));
+    activationBytes = activationBytes.plus(other.activationBytes);
+    kernels = kernels.then(other.kernels);
+    peak.raise(Amount.ZERO, other.peak);
+  }
+
   /** By multiply-accumulates at the declared batch, then by what is not known, then by bytes. */
   boolean isDearerThan(Tally other) {
     long macs = declaredMacs();

@@ -13,6 +13,9 @@ final class TensorParser {
   /** No operator is defined for more axes. */
   static final int MAX_RANK = 64;
 
+  /** Scales and factors are few; longer lists of floats are weights, which no shape depends on. */
+  private static final int KEPT_FLOATS = 64;
+
   private static final double[] NO_NUMBERS = {};
 
   private final WireInput in;
@@ -59,7 +62,7 @@ final class TensorParser {
   }
 
   StoredTensor parse(long end) {
-    budget.countEntry();
+    budget.countTensor();
     while (in.nextField(end)) {
       switch (in.field()) {
         case 1 -> in.integers(end, this::addExtent);
@@ -141,7 +144,8 @@ final class TensorParser {
 
   private double @Nullable [] keptNumbers() {
     long count = StoredTensor.elements(extents());
-    if (count > ParseBudget.KEPT_ELEMENTS) {
+    int most = type.isFloating() ? KEPT_FLOATS : ParseBudget.KEPT_ELEMENTS;
+    if (count > most || !budget.mayKeep((int) count)) {
       return null;
     }
     double[] found = raw.length > 0 ? decodeRaw((int) count) : Arrays.copyOf(numbers, numberCount);

@@ -4,20 +4,22 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Distinct one-line warnings in order, the first {@value #LIMIT} of them. */
 final class Warnings {
   private static final int LIMIT = 100;
   private static final int LONGEST = 500;
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
   private final Set<String> lines = new LinkedHashSet<>();
   private int left;
 
   void add(String line) {
-    String plain = line.replaceAll("\\p{Cntrl}", " ");
-    String cut = plain.length() > LONGEST ? plain.substring(0, LONGEST) + "…" : plain;
+    String cut = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+    String plain = CONTROL.matcher(cut).replaceAll(" ");
     if (lines.size() < LIMIT) {
-      lines.add(cut);
-    } else if (!lines.contains(cut)) {
+      lines.add(plain);
+    } else if (!lines.contains(plain)) {
       left++;
     }
   }

@@ -104,6 +104,23 @@ class ExportedModelsTest {
     assertThat(dynamic.model()).isEqualTo(fixed.model());
   }
 
+  @Test
+  void countsEveryArchitectureWithMadeUpWeightsToTheLastDigit() throws IOException {
+    Map<String, Long> rows = new TreeMap<>();
+    for (String line : Files.readAllLines(OutsideData.require("models/flops_oracle.csv"))) {
+      String[] cells = line.split(",", -1);
+      if (cells[1].equals("ort-executed-shapes") && cells[0].startsWith("light_")) {
+        rows.put(cells[0], new BigDecimal(cells[2]).movePointRight(9).longValueExact());
+      }
+    }
+    assertThat(rows).hasSize(9);
+    rows.forEach((model, macs) -> {
+      GraphFeatures features = extract("light/" + model + ".onnx", GraphBinding.NONE);
+      assertThat(features.model().multiplyAccumulates()).as(model).isEqualTo(macs);
+      assertThat(features.shapeCoverage()).as(model).isEqualTo(1.0);
+    });
+  }
+
   @ParameterizedTest
   @CsvSource({
     "light_bvlc_alexnet, 60965224",

@@ -224,6 +224,21 @@ class ModelAnalysisTest {
   }
 
   @Test
+  void namesARecurrentLayerWhoseInputHasTooFewAxes() {
+    GraphFeatures features =
+        analyze(graph ->
+                graph
+                    .input("x", 5)
+                    .weight("w", 1, 16, 8)
+                    .weight("r", 1, 16, 4)
+                    .node("LSTM x,w,r -> y")
+                    .output("y"))
+            .atDeclaredBatch();
+    assertThat(features.shapeCoverage()).isZero();
+    assertThat(features.warnings()).anySatisfy(line -> assertThat(line).contains("LSTM y"));
+  }
+
+  @Test
   void countsParametersByType() {
     GraphFeatures features =
         analyze(graph ->

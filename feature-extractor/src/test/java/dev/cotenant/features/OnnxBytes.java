@@ -25,6 +25,14 @@ final class OnnxBytes {
     return this;
   }
 
+  /** Four bytes, the lowest first, after a tag of wire type 5. */
+  OnnxBytes fixed(int bits) {
+    for (int i = 0; i < 4; i++) {
+      out.write(bits >>> (8 * i));
+    }
+    return this;
+  }
+
   OnnxBytes integer(int field, long value) {
     return varint((long) field << 3).varint(value);
   }

@@ -3,6 +3,7 @@ package dev.cotenant.features;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.testing.OutsideData;
+import dev.cotenant.features.operator.OperatorTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,7 +13,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,13 +27,16 @@ import org.junit.jupiter.api.Test;
 class OperatorConformanceTest {
   private static final Path SUITES = Path.of("/usr/share/libonnx-testdata/data");
   private static final List<ConformanceCase.Finding> FINDINGS = new ArrayList<>();
+  private static final Set<String> EXERCISED = new TreeSet<>();
 
   @BeforeAll
   static void inferEveryModel() throws IOException {
     OutsideData.requirePackage("libonnx-testdata", SUITES);
     for (String suite : List.of("node", "simple", "pytorch-operator", "pytorch-converted")) {
       for (Path folder : folders(SUITES.resolve(suite))) {
-        FINDINGS.addAll(ConformanceCase.of(folder).findings());
+        ConformanceCase each = ConformanceCase.of(folder);
+        EXERCISED.addAll(each.operators());
+        FINDINGS.addAll(each.findings());
       }
     }
     print();
@@ -52,6 +58,17 @@ class OperatorConformanceTest {
       }
     }
     counts.forEach((operator, outcomes) -> System.out.println(operator + " " + outcomes));
+  }
+
+  /** By a model here, by a line of {@code operator-cases.txt}, or by a test of control flow. */
+  @Test
+  void leavesNoOperatorUnexercised() throws IOException {
+    Set<String> never = new TreeSet<>(OperatorTable.standard().keys());
+    never.addAll(ControlFlow.OPERATORS);
+    never.removeAll(EXERCISED);
+    OperatorCasesTest.cases().forEach(each -> never.remove(each.key()));
+    never.removeAll(ControlFlowTest.EXERCISED);
+    assertThat(never).isEmpty();
   }
 
   @Test

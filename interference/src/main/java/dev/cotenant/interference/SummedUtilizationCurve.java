@@ -9,7 +9,7 @@ import dev.cotenant.domain.quantity.SummedUtilization;
  * <p>Range 1 to about 3 for sums up to 300 %. It knows nothing of memory bandwidth or of which job
  * suffers; expect errors around 0.08 in normalised speed.
  */
-public final class SummedUtilizationCurve implements ColocationModel {
+public final class SummedUtilizationCurve {
   /*
    * Idea: [UtilPred, section 6] shows over 276 pairs that the slowdown of colocated training jobs
    * grows with the sum of their utilizations, but prints the figure without numbers. The numbers
@@ -26,7 +26,11 @@ public final class SummedUtilizationCurve implements ColocationModel {
   private static final double[] SUM_PERCENT = {0, 35, 65, 90, 115, 145, 180};
   private static final double[] SLOWER_JOB_SPEED = {1, .961, .944, .930, .874, .756, .643};
 
-  @Override
+  /**
+   * The slowdown of the job that suffers most; a larger sum never gives a smaller one.
+   *
+   * @param summedUtilization the solo utilizations of all jobs, at least two
+   */
   public Slowdown slowdown(SummedUtilization summedUtilization) {
     double sum = summedUtilization.percent();
     int right = 1;

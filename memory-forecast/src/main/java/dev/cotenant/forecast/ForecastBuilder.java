@@ -3,6 +3,7 @@ package dev.cotenant.forecast;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.util.Locale;
@@ -42,6 +43,32 @@ record ForecastBuilder(
           question.capacity());
     }
     return single(reason, MemorySize.ofBytes(Math.round(usedBytes)));
+  }
+
+  /**
+   * What a bounding estimator computed, in bytes.
+   *
+   * @param next used memory at the next sample
+   * @param peak the most over the horizon
+   * @param upper bound on that
+   */
+  record Figures(double next, double peak, double upper) {}
+
+  /** Three figures and what the bound is meant to hold; all are kept between 0 and capacity. */
+  MemoryForecast bounded(String reason, Figures figures, Coverage coverage) {
+    MemorySize upper = clipped(figures.upper);
+    return answer(
+        new MemoryForecast.Applies(
+            figures.upper > question.capacity().bytes() ? reason + ", at most capacity" : reason,
+            clipped(figures.next).min(upper),
+            clipped(Math.max(figures.next, figures.peak)).min(upper),
+            upper,
+            coverage));
+  }
+
+  private MemorySize clipped(double bytes) {
+    return MemorySize.ofBytes(
+        Math.round(Math.clamp(bytes, 0, (double) question.capacity().bytes())));
   }
 
   private static String raw(double bytes) {

@@ -10,10 +10,13 @@ public final class ForecasterCatalogue {
 
   private ForecasterCatalogue() {}
 
-  /** The ResAware stages in their order, then the baselines over the same window and horizon. */
-  public static List<MemoryForecaster> all(ResAwareSettings settings) {
-    List<MemoryForecaster> all = new ArrayList<>(new ResAwareChain(settings).stages());
+  /** The bound, the ResAware stages in their order, then baselines over the chain's window. */
+  public static List<MemoryForecaster> all(PeakBound bound, ResAwareSettings settings) {
+    List<MemoryForecaster> all = new ArrayList<>();
+    all.add(bound);
+    all.addAll(new ResAwareChain(settings).stages());
     all.add(new Persistence(settings.horizon()));
+    all.addAll(WindowEstimate.all(settings.windowSamples(), settings.horizon()));
     all.add(new WindowMaximum(1, settings.windowSamples(), settings.horizon()));
     all.add(new WindowMaximum(MARGIN, settings.windowSamples(), settings.horizon()));
     return List.copyOf(all);

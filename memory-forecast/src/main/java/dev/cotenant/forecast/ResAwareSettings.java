@@ -71,4 +71,10 @@ public record ResAwareSettings(
       throw new IllegalArgumentException("horizon must be positive, is " + horizon);
     }
   }
+
+  /** The same over another window. */
+  public ResAwareSettings withWindow(int samples) {
+    return new ResAwareSettings(
+        variationThreshold, autocorrelationThreshold, autocorrelationOrder, samples, horizon);
+  }
 }

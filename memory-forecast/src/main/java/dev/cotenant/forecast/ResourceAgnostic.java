@@ -2,13 +2,15 @@ package dev.cotenant.forecast;
 
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Stage one of ResAware, {@code agnostic}: used memory is what was granted, whatever is measured.
  *
- * <p>It looks at no sample, so its answer has none and no age. It always answers; grants beyond
- * capacity count as capacity and the raw sum is in the reason.
+ * <p>It looks at no sample, so its answer has none and no age. It answers wherever grants are
+ * known; grants beyond capacity count as capacity and the raw sum is in the reason.
  */
 public final class ResourceAgnostic implements MemoryForecaster {
   /*
@@ -31,10 +33,13 @@ public final class ResourceAgnostic implements MemoryForecaster {
 
   @Override
   public MemoryForecast forecast(ForecastQuestion question) {
-    int grants = question.granted().size();
-    return new ForecastBuilder(NAME, question, MemorySeries.EMPTY, horizon)
-        .applies(
-            grants + (grants == 1 ? " grant of " : " grants of ") + question.totalGranted(),
-            question.totalGranted());
+    List<MemorySize> granted = question.granted();
+    ForecastBuilder answer = new ForecastBuilder(NAME, question, MemorySeries.EMPTY, horizon);
+    if (granted == null) {
+      return answer.passes("what was granted is not known: a series does not show it");
+    }
+    int grants = granted.size();
+    MemorySize total = ForecastQuestion.total(granted);
+    return answer.applies(grants + (grants == 1 ? " grant of " : " grants of ") + total, total);
   }
 }

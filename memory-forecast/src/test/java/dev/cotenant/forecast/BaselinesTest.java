@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.trees.PeakModelFile;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -61,8 +62,22 @@ class BaselinesTest {
 
   @Test
   void catalogueNamesEachOnce() {
-    assertThat(ForecasterCatalogue.all(ResAwareSettings.DEFAULT))
+    assertThat(
+            ForecasterCatalogue.all(
+                new PeakBound(PeakModelFile.shipped(), MINUTE), ResAwareSettings.DEFAULT))
         .extracting(MemoryForecaster::name)
-        .containsExactly("agnostic", "cbp", "pp", "persistence", "max", "max-1.1");
+        .containsExactly(
+            "peak-bound",
+            "agnostic",
+            "cbp",
+            "pp",
+            "persistence",
+            "mean",
+            "p80",
+            "ar1",
+            "ar1-clamped",
+            "holt",
+            "max",
+            "max-1.1");
   }
 }

@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.trees.PeakModelFile;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -120,7 +123,10 @@ class ResAwareChainTest {
   @Test
   void keepsItsPromisesOnAnySeries() {
     Random random = new Random(9);
-    List<MemoryForecaster> forecasters = ForecasterCatalogue.all(ResAwareSettings.DEFAULT);
+    List<MemoryForecaster> forecasters =
+        ForecasterCatalogue.all(
+            new PeakBound(PeakModelFile.shipped(), Duration.ofMinutes(2)),
+            ResAwareSettings.DEFAULT);
     for (int round = 0; round < 5_000; round++) {
       ForecastQuestion question = Questions.random(random);
       forecasters.forEach(forecaster -> verify(forecaster, question));
@@ -151,7 +157,7 @@ class ResAwareChainTest {
     }
     assertThat(placement instanceof Placement.Fits).isEqualTo(fits);
 
-    List<MemorySize> shuffled = new ArrayList<>(question.granted());
+    List<MemorySize> shuffled = new ArrayList<>(Objects.requireNonNull(question.granted()));
     Collections.reverse(shuffled);
     assertThat(
             chain.place(

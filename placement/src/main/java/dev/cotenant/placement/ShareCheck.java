@@ -12,7 +12,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.interference.ColocationModel;
+import dev.cotenant.interference.InterferenceModel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,10 +20,10 @@ import java.util.Optional;
 
 /** Holds one workload against every limit of one GPU. */
 final class ShareCheck {
-  private final ColocationModel colocation;
+  private final PredictedSlowdown slowdown;
 
-  ShareCheck(ColocationModel colocation) {
-    this.colocation = colocation;
+  ShareCheck(InterferenceModel interference) {
+    slowdown = new PredictedSlowdown(interference);
   }
 
   /** Whether it fits, with all numbers, or every reason why not. */
@@ -52,6 +52,7 @@ final class ShareCheck {
     private final Instant now;
     private final Prediction prediction;
     private final SharingLimits limits;
+    private final Utilization unknownUsers;
     private final List<Reason> reasons = new ArrayList<>();
 
     Attempt(
@@ -65,6 +66,7 @@ final class ShareCheck {
       this.now = now;
       this.prediction = prediction;
       this.limits = limits;
+      this.unknownUsers = UnknownUsers.of(gpu, tenants, now);
     }
 
     Result result() {
@@ -99,20 +101,20 @@ final class ShareCheck {
       SummedUtilization before =
           SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList());
       Utilization own = prediction.utilization().upper();
-      SummedUtilization after = before.plus(own);
+      SummedUtilization after = before.plus(unknownUsers).plus(own);
       if (after.compareTo(limits.summedUtilization()) > 0) {
         reasons.add(
             new Reason.UtilizationExceeded(
-                gpu.uuid(), gpu.node(), before, own, limits.summedUtilization()));
+                gpu.uuid(), gpu.node(), before, unknownUsers, own, limits.summedUtilization()));
       }
       return after;
     }
 
     private Slowdown checkSlowdown(SummedUtilization sum) {
-      if (tenants.isEmpty()) {
+      if (tenants.isEmpty() && unknownUsers.equals(Utilization.IDLE)) {
         return Slowdown.NONE;
       }
-      Slowdown predicted = colocation.slowdown(sum);
+      Slowdown predicted = slowdown.ofWorst(gpu.device(), tenants, prediction);
       Slowdown limit =
           tenants.stream()
               .map(Tenant::slowdownLimit)

@@ -4,6 +4,7 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -25,7 +26,8 @@ record UsedMemory(MemorySize bytes, String estimator) {
    * enough room: grants (agnostic), the 80th percentile of a steady series (CBP), an AR(1) forecast
    * (PP). Read off a real cluster that is unsafe in two ways, both closed here:
    *  - memory that nobody granted (pods outside, leaks) is in the series but not in the grants, so
-   *    agnostic never counts less than the window's peak plus the young tenants;
+   *    agnostic never counts less than the window's peak plus the young tenants, nor less than a
+   *    bound on the coming peak where a forecaster states one;
    *  - a tenant younger than the window is in the grants but not (fully) in the series, so its
    *    predicted peak is added to whatever a series-based estimator says, and none of these counts
    *    less than what is in use now.
@@ -35,13 +37,29 @@ record UsedMemory(MemorySize bytes, String estimator) {
   static List<UsedMemory> estimates(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {
     MemorySize granted = sumOfPeaks(tenants.stream());
-    MemorySize young =
-        sumOfPeaks(tenants.stream().filter(t -> t.since().isAfter(now.minus(measured.window()))));
+    MemorySize young = sumOfPeaks(tenants.stream().filter(t -> isYoung(t, measured.window(), now)));
+    MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
     Stream<UsedMemory> agnostic =
-        Stream.of(new UsedMemory(granted.max(measured.windowPeak().plus(young)), AGNOSTIC));
+        Stream.of(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
     Stream<UsedMemory> forecast =
         measured.forecasts().stream().flatMap(f -> ofForecast(f, measured.lastUsed(), young));
     return Stream.concat(agnostic, forecast).toList();
+  }
+
+  /** Whether the tenant came within the window, so that what is observed may not show it yet. */
+  static boolean isYoung(Tenant tenant, Duration window, Instant now) {
+    return tenant.since().isAfter(now.minus(window));
+  }
+
+  /** The largest bound that is stated to hold in some share of cases; zero where none is. */
+  private static MemorySize bound(List<MemoryForecast> forecasts) {
+    return forecasts.stream()
+        .map(MemoryForecast::verdict)
+        .filter(MemoryForecast.Applies.class::isInstance)
+        .map(MemoryForecast.Applies.class::cast)
+        .filter(applies -> applies.coverage() != null)
+        .map(MemoryForecast.Applies::peakUpper)
+        .reduce(MemorySize.ZERO, MemorySize::max);
   }
 
   /** The least; the earlier of equals. */

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Small clusters for tests; memory in GiB, utilization in percent. */
 final class Clusters {
@@ -37,6 +38,18 @@ final class Clusters {
 
   static GpuSnapshot gpu(String uuid, Tenancy tenancy, MemoryOutlook memory) {
     return new GpuSnapshot(uuid, "node-1", A100, MemorySize.ofGiB(40), tenancy, memory);
+  }
+
+  /** A GPU that was observed to be this busy. */
+  static GpuSnapshot observed(String uuid, double percent, Tenancy tenancy, MemoryOutlook memory) {
+    return new GpuSnapshot(
+        uuid,
+        "node-1",
+        A100,
+        MemorySize.ofGiB(40),
+        tenancy,
+        memory,
+        Utilization.ofPercent(percent));
   }
 
   static GpuSnapshot free(String uuid) {
@@ -85,14 +98,25 @@ final class Clusters {
   }
 
   static Prediction prediction(double utilization, long gib) {
-    return new Prediction(
-        A100.id(),
-        64,
-        RunSettings.DEFAULT,
-        utilization(utilization),
-        memory(gib),
-        "test",
-        List.of());
+    return prediction(A100, utilization(utilization), memory(gib));
+  }
+
+  static Prediction prediction(Device device, UtilizationEstimate busy, MemoryEstimate peak) {
+    return new Prediction(device.id(), 64, RunSettings.DEFAULT, busy, peak, "test", List.of());
+  }
+
+  /** The same with bounds that hold in this share of cases; null for assumed ones. */
+  static Prediction covered(Prediction prediction, @Nullable Double coverage) {
+    UtilizationEstimate busy = prediction.utilization();
+    MemoryEstimate peak = prediction.peakMemory();
+    return prediction(
+        DeviceCatalogue.builtIn().require(prediction.device().value()),
+        busy,
+        new MemoryEstimate(
+            peak.mean(),
+            peak.lower(),
+            peak.upper(),
+            coverage == null ? null : Coverage.of(coverage)));
   }
 
   static PlacementRequest.Share share(double utilization, long gib) {

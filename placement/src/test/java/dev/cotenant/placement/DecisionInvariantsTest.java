@@ -19,7 +19,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 
 /** Random clusters: what a decision says must be true, whatever the order of the GPUs. */
 class DecisionInvariantsTest {
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
 
   @RepeatedTest(300)
   void admitsOnlyWithinLimitsAndGivesOnlyTrueReasons(RepetitionInfo info) {
@@ -85,7 +85,7 @@ class DecisionInvariantsTest {
   private static void verify(Reason reason, ClusterSnapshot snapshot) {
     switch (reason) {
       case Reason.UtilizationExceeded r ->
-          assertThat(r.tenants().plus(r.workloadUpper()).percent())
+          assertThat(r.tenants().plus(r.unknownUsers()).plus(r.workloadUpper()).percent())
               .isGreaterThan(r.limit().percent());
       case Reason.MemoryForecastExceeded r ->
           assertThat(r.forecastUsed().plus(r.workloadUpper())).isGreaterThan(r.limit());
@@ -101,7 +101,10 @@ class DecisionInvariantsTest {
           assertThat(find(snapshot, r.gpuUuid()).memory())
               .isInstanceOf(MemoryOutlook.Unmeasured.class);
       case Reason.NoCandidateGpu _ -> assertThat(snapshot.gpus()).isEmpty();
-      case Reason.ModelUnknown _, Reason.ReservationConflict _ ->
+      case Reason.ModelUnknown _,
+          Reason.PolicyExcluded _,
+          Reason.PredictedMemoryExceeded _,
+          Reason.ReservationConflict _ ->
           throw new AssertionError("says nothing of this question: " + reason);
     }
   }

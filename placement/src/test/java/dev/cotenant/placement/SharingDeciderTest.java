@@ -9,6 +9,10 @@ import static dev.cotenant.placement.Clusters.measured;
 import static dev.cotenant.placement.Clusters.share;
 import static dev.cotenant.placement.Clusters.shared;
 import static dev.cotenant.placement.Clusters.tenant;
+import static dev.cotenant.placement.Decisions.codes;
+import static dev.cotenant.placement.Decisions.evidence;
+import static dev.cotenant.placement.Decisions.grantedTo;
+import static dev.cotenant.placement.Decisions.reasons;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
@@ -22,7 +26,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +36,7 @@ class SharingDeciderTest {
   private static final Duration OLD = Duration.ofHours(2);
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
-  private final SharingDecider decider = new SharingDecider(new SummedUtilizationCurve());
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
 
   @Test
   void admitsOnAFreeGpuWithAllNumbers() {
@@ -154,7 +158,12 @@ class SharingDeciderTest {
   @Test
   void keepsThePromiseMadeToATenant() {
     SharingLimits generous =
-        new SharingLimits(SharingLimits.DEFAULT.summedUtilization(), 0.05, 3, Slowdown.ofRatio(2));
+        new SharingLimits(
+            SharingLimits.DEFAULT.summedUtilization(),
+            0.05,
+            3,
+            Slowdown.ofRatio(2),
+            SharingLimits.DEFAULT.leastCoverage());
     ClusterSnapshot snapshot =
         cluster(
             gpu(
@@ -261,27 +270,5 @@ class SharingDeciderTest {
     assertThat(codes(decider.decide(cluster(gpu("GPU-a", shared(), measured(7, 7))), one)))
         .containsExactly("ModelUnknown", "ExclusiveRequested");
     assertThat(A100.id().value()).isEqualTo("a100-40gb");
-  }
-
-  private static List<Reason> reasons(Decision decision) {
-    return switch (decision) {
-      case Decision.Held(List<Reason> reasons) -> reasons;
-      case Decision.Denied(List<Reason> reasons) -> reasons;
-      case Decision.Admitted admitted -> throw new AssertionError("admitted: " + admitted);
-    };
-  }
-
-  private static List<String> codes(Decision decision) {
-    return reasons(decision).stream().map(Reason::code).toList();
-  }
-
-  private static String grantedTo(Decision decision) {
-    assertThat(decision).isInstanceOf(Decision.Admitted.class);
-    return ((Decision.Admitted) decision).grants().getFirst().gpuUuid();
-  }
-
-  private static Evidence.WithinLimits evidence(Decision decision) {
-    assertThat(decision).isInstanceOf(Decision.Admitted.class);
-    return (Evidence.WithinLimits) ((Decision.Admitted) decision).evidence();
   }
 }

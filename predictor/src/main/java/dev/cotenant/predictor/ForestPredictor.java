@@ -5,10 +5,13 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.forest.Forest;
 import dev.cotenant.predictor.forest.ModelFileReader;
@@ -17,31 +20,36 @@ import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.forest.TargetModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts utilization and peak memory with a random forest on the features of [UtilPred, Table 2]
  * and the device. Immutable, thread safe, free of I/O after loading.
  *
- * <p>Estimates are for training in fp32, which is what the forest has seen. A bound holds in the
- * model's coverage of cases like those it was calibrated on: rows of layouts that were left out of
- * training, or, when the question names a device that training did not have or a feature value that
- * it did not have on that device, rows of families or devices that were left out. For inference,
- * utilization is bounded by 100 % and memory is computed ({@link InferenceMemory}). Every such
- * widening is a warning.
+ * <p>Estimates are for training in fp32, which is what the forest has seen. Bounds are those of
+ * layouts that were left out of training or, when the question names a device that training did not
+ * have or a feature value that it did not have on that device, the widest of families and devices
+ * that were left out, with the coverage that was measured for that kind of novelty. For inference,
+ * utilization is bounded by 100 % and memory is computed with assumed bounds ({@link
+ * InferenceMemory}); for other precisions the bounds are those of fp32 and assumed to hold too.
+ * Every such widening is a warning.
  */
 public final class ForestPredictor {
   private static final String RESOURCE = "predictor.forest";
 
   /** 16 TiB: beyond any device, and safe to add up in bytes. */
-  private static final double MOST_BYTES = 0x1p44;
+  private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
 
   private static final int VERSION_DIGITS = 12;
 
@@ -95,28 +103,46 @@ public final class ForestPredictor {
 
   /** What a model will do on a device, alone. */
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    float[] vector = Feature.encode(features, device);
-    Novelty novelty = model.ranges().novelty(vector, device.id());
+    Novelty novelty = model.ranges().novelty(features, device.id());
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
-    UtilizationEstimate trained = utilization(vector, novelty);
+    Question question = new Question(features, device, novelty, settings.precision());
+    UtilizationEstimate trained = utilization(question);
+    MemoryEstimate memory = inference ? inferenceMemory(features) : memory(question);
+    List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
+    if (MOST_MEMORY.isAtMost(memory.upper())) {
+      warnings.add("Peak memory is not told beyond " + MOST_MEMORY + ": the figures end there.");
+    }
     return new Prediction(
         device.id(),
         features.batchSize(),
         settings,
         inference ? unbounded(trained) : trained,
-        inference ? inferenceMemory(features) : memory(features, vector, novelty),
+        memory,
         version,
-        Warnings.of(novelty, settings, provenance()));
+        warnings);
   }
 
-  private UtilizationEstimate utilization(float[] vector, Novelty novelty) {
-    Forest.Estimate estimate = model.utilization().forest().estimate(vector);
-    ResidualQuantiles offsets = model.utilization().offsets(estimate, novelty);
+  private record Question(
+      ModelFeatures features, Device device, Novelty novelty, Precision precision) {
+    Forest.Estimate estimate(TargetModel target) {
+      return target.forest().estimate(Feature.encode(features, device));
+    }
+
+    /** No run of another precision than fp32 was ever seen. */
+    @Nullable Coverage coverageOf(TargetModel target) {
+      return precision == Precision.FP32 ? target.coverage().of(novelty) : null;
+    }
+  }
+
+  private UtilizationEstimate utilization(Question question) {
+    TargetModel target = model.utilization();
+    Forest.Estimate estimate = question.estimate(target);
+    ResidualQuantiles offsets = target.offsets(estimate, question.novelty());
     return new UtilizationEstimate(
         percent(estimate.mean()),
         percent(estimate.mean() + offsets.lower()),
         percent(estimate.mean() + offsets.upper()),
-        provenance().coverage());
+        question.coverageOf(target));
   }
 
   private static Utilization percent(double log) {
@@ -126,31 +152,42 @@ public final class ForestPredictor {
   /** No inference run was ever seen, so that only the trivial bounds are honest. */
   private static UtilizationEstimate unbounded(UtilizationEstimate trained) {
     return new UtilizationEstimate(
-        trained.mean(), Utilization.IDLE, Utilization.FULL, trained.coverage());
+        trained.mean(), Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
   }
 
-  private MemoryEstimate memory(ModelFeatures features, float[] vector, Novelty novelty) {
-    Forest.Estimate estimate = model.memory().forest().estimate(vector);
-    ResidualQuantiles offsets = model.memory().offsets(estimate, novelty);
+  private MemoryEstimate memory(Question question) {
+    TargetModel target = model.memory();
+    Forest.Estimate estimate = question.estimate(target);
+    ResidualQuantiles offsets = target.offsets(estimate, question.novelty());
+    ModelFeatures features = question.features();
     return new MemoryEstimate(
         bytes(estimate.mean(), features),
         bytes(estimate.mean() + offsets.lower(), features),
         bytes(estimate.mean() + offsets.upper(), features),
-        provenance().coverage());
+        question.coverageOf(target));
   }
 
   private static MemorySize bytes(double log, ModelFeatures features) {
-    double bytes = Math.min(MOST_BYTES, Target.PEAK_MEMORY.valueOf(log, features));
+    double bytes =
+        Math.min((double) MOST_MEMORY.bytes(), Target.PEAK_MEMORY.valueOf(log, features));
     return MemorySize.ofBytesRoundedUp(bytes);
   }
 
   private MemoryEstimate inferenceMemory(ModelFeatures features) {
-    return InferenceMemory.estimate(features, model.contextMemory(), provenance().coverage());
+    return InferenceMemory.estimate(features, model.contextMemory());
   }
 
   /** Names the model file: {@code forest-1-} and the first 12 digits of its SHA-256. */
   public String version() {
     return version;
+  }
+
+  /** How often the bounds of a target hold. */
+  public BoundCoverage coverage(Target target) {
+    return switch (target) {
+      case UTILIZATION -> model.utilization().coverage();
+      case PEAK_MEMORY -> model.memory().coverage();
+    };
   }
 
   /** What the predictor was trained on, and how. */

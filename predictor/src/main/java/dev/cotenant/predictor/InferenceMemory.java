@@ -2,7 +2,6 @@ package dev.cotenant.predictor;
 
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MemoryEstimate;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 
 /**
@@ -18,18 +17,18 @@ final class InferenceMemory {
   private static final double LEAST_CONTEXT = 0.5;
   private static final double MOST_OVER_WEIGHTS = 2;
 
-  /** A petabyte; larger features are capped so that sums stay within a long. */
-  private static final MemorySize MOST = MemorySize.ofGiB(1L << 20);
+  /** 16 TiB, beyond any device; larger features are capped so that sums stay within a long. */
+  private static final MemorySize MOST = MemorySize.ofGiB(16 << 10);
 
   private InferenceMemory() {}
 
-  static MemoryEstimate estimate(ModelFeatures features, MemorySize context, Coverage coverage) {
+  static MemoryEstimate estimate(ModelFeatures features, MemorySize context) {
     MemorySize weights = features.modelSize().min(MOST);
     MemorySize working = features.activations().min(MOST).plus(context.min(MOST));
     return new MemoryEstimate(
         weights.plus(working),
         weights.plus(context.min(MOST).times(LEAST_CONTEXT)),
         weights.plus(working.times(MOST_OVER_WEIGHTS)),
-        coverage);
+        null);
   }
 }

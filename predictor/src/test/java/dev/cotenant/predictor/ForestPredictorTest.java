@@ -13,6 +13,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.forest.Target;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +55,7 @@ class ForestPredictorTest {
     assertThat(prediction.modelVersion())
         .isEqualTo(predictor.version())
         .matches("forest-1-[0-9a-f]{12}");
-    assertThat(prediction.utilization().coverage().fraction()).isEqualTo(0.9);
+    assertThat(prediction.coverage()).contains(Coverage.of(0.9));
     assertThat(prediction.utilization().upper()).isLessThan(Utilization.FULL);
   }
 
@@ -99,6 +100,37 @@ class ForestPredictorTest {
         .contains("of a100-40gb: convolution layers 53 (training had 0 to 30)");
   }
 
+  /** Of what it was measured for; nowhere what the bounds were made to hold for seen devices. */
+  @Test
+  void statesTheCoverageThatWasMeasuredForWhatIsNew() {
+    for (Target target : Target.values()) {
+      assertThat(predictor.coverage(target).unseenModel()).isNotNull();
+      assertThat(predictor.coverage(target).unseenDevice()).isNotNull();
+    }
+    assertThat(predictor.predict(small(32), RunSettings.DEFAULT, h200).peakMemory().coverage())
+        .isEqualTo(predictor.coverage(Target.PEAK_MEMORY).unseenDevice());
+    assertThat(predictor.predict(deep(), RunSettings.DEFAULT, a100).utilization().coverage())
+        .isEqualTo(predictor.coverage(Target.UTILIZATION).unseenModel());
+  }
+
+  @Test
+  void neverBoundsAnUnseenDeviceTighterThanAnUnseenModel() {
+    Prediction outside = predictor.predict(deep(), RunSettings.DEFAULT, a100);
+    Prediction unseen = predictor.predict(deep(), RunSettings.DEFAULT, h200);
+    assertThat(ratio(unseen)).isGreaterThanOrEqualTo(ratio(outside) * (1 - 1e-9));
+  }
+
+  private static double ratio(Prediction prediction) {
+    return (double) prediction.peakMemory().upper().bytes()
+        / prediction.peakMemory().mean().bytes();
+  }
+
+  @Test
+  void saysWhereMemoryIsNotToldAnyFurther() {
+    assertThat(predictor.predict(largest(), RunSettings.DEFAULT, a100).warnings())
+        .anyMatch(line -> line.contains("beyond 16384 GiB"));
+  }
+
   private static void assertWider(Prediction wide, Prediction narrow) {
     assertThat(wide.utilization().upper()).isGreaterThanOrEqualTo(narrow.utilization().upper());
     assertThat(wide.utilization().lower()).isLessThanOrEqualTo(narrow.utilization().lower());
@@ -111,6 +143,8 @@ class ForestPredictorTest {
     Prediction prediction = predictor.predict(small(32), INFERENCE, a100);
     assertThat(prediction.utilization().lower()).isEqualTo(Utilization.IDLE);
     assertThat(prediction.utilization().upper()).isEqualTo(Utilization.FULL);
+    assertThat(prediction.utilization().coverage()).isEqualTo(Coverage.CERTAIN);
+    assertThat(prediction.coverage()).isEmpty();
     assertThat(prediction.warnings()).singleElement().asString().contains("No inference run");
   }
 
@@ -120,11 +154,12 @@ class ForestPredictorTest {
     ModelFeatures model =
         new ModelFeatures(
             new LayerCounts(1, 1, 1, 1), 1, MemorySize.ofMiB(100), 1, MemorySize.ofMiB(50), 1);
-    var estimate = InferenceMemory.estimate(model, context, Coverage.of(0.9));
+    var estimate = InferenceMemory.estimate(model, context);
     // 100 + 50 + 1000; 100 + 1000 / 2; 100 + 2 × (50 + 1000)
     assertThat(estimate.mean()).isEqualTo(MemorySize.ofMiB(1150));
     assertThat(estimate.lower()).isEqualTo(MemorySize.ofMiB(600));
     assertThat(estimate.upper()).isEqualTo(MemorySize.ofMiB(2200));
+    assertThat(estimate.coverage()).as("nothing was measured").isNull();
   }
 
   @Test
@@ -132,7 +167,8 @@ class ForestPredictorTest {
     RunSettings half = new RunSettings(ExecutionMode.TRAINING, Precision.BF16);
     Prediction prediction = predictor.predict(small(8), half, a100);
     Prediction full = predictor.predict(small(8), RunSettings.DEFAULT, a100);
-    assertThat(prediction.utilization()).isEqualTo(full.utilization());
+    assertThat(prediction.utilization().upper()).isEqualTo(full.utilization().upper());
+    assertThat(prediction.coverage()).isEmpty();
     assertThat(prediction.warnings()).singleElement().asString().contains("bf16");
   }
 

@@ -9,9 +9,15 @@ import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.cluster.PolledReadings;
+import dev.cotenant.engine.cluster.ReadingsSource;
+import dev.cotenant.engine.cluster.RecordedCluster;
+import dev.cotenant.engine.cluster.RecordedReadings;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
+import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.MetricsPoller;
 import dev.cotenant.service.configuration.CotenantConfiguration;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.configuration.SettingsReader;
@@ -46,7 +52,10 @@ final class Composition {
   @Produces
   @Singleton
   Engine engine(ServiceSettings settings) {
-    return Engine.standard(EngineSettings.DEFAULT.withMaxMetricAge(settings.maxMetricAge()));
+    return Engine.standard(
+        EngineSettings.DEFAULT
+            .withMaxMetricAge(settings.maxMetricAge())
+            .withForecasting(settings.forecasting()));
   }
 
   @Produces
@@ -101,12 +110,30 @@ final class Composition {
 
   @Produces
   @Singleton
-  LiveCluster cluster(
-      ServiceSettings settings, Engine engine, Ledger ledger, MeterRegistry meters) {
-    LiveCluster cluster =
-        new LiveCluster(engine.readCluster(settings.recordedCluster()), engine, ledger);
-    new StandingGauges(meters).show(cluster);
-    return cluster;
+  LiveCluster cluster(ReadingsSource readings, Engine engine, Ledger ledger) {
+    return new LiveCluster(readings, engine, ledger);
+  }
+
+  /** A metrics server where one is configured, else the recording. */
+  @Produces
+  @Singleton
+  ReadingsSource readings(
+      ServiceSettings settings, Engine engine, MeterRegistry meters, Polling polling) {
+    return settings
+        .prometheus()
+        .<ReadingsSource>map(server -> {
+          PrometheusClient client = new PrometheusClient(server);
+          PolledReadings polled =
+              engine.poll(client::read, server.url().toString(), InstantSource.system());
+          polling.begin(new MetricsPoller(client, polled, meters), settings.refreshInterval());
+          return polled;
+        })
+        .orElseGet(() -> {
+          RecordedCluster recorded = engine.readCluster(settings.recordedCluster());
+          RecordedReadings readings = new RecordedReadings(recorded, engine.snapshot(recorded));
+          new StandingGauges(meters).show(readings);
+          return readings;
+        });
   }
 
   @Produces

@@ -4,37 +4,52 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.ForecastView;
 import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.MemorySeriesCsv;
 import dev.cotenant.forecast.RecordedSeries;
+import dev.cotenant.forecast.prometheus.DeviceMetrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What a GPU's used memory will be, by every estimator. */
 @Command(
     name = "forecast",
     mixinStandardHelpOptions = true,
-    description = "Forecasts used memory from a recorded series, every estimator side by side.")
+    description = {
+      "Forecasts used memory from a recorded series or a live server, every estimator side by",
+      "side. The first, peak-bound, is the one that decisions reckon with."
+    })
 public final class ForecastCommand implements Callable<Integer> {
   private final Console console;
   private final Supplier<Engine> engine;
   private final InstantSource clock;
 
+  @ArgGroup(multiplicity = "1")
+  private Source source = new Source();
+
   @Option(
-      names = "--series",
-      required = true,
-      paramLabel = "FILE.csv",
-      description = "Samples: timestamp_seconds,used_memory_bytes[,capacity_bytes].")
-  private Path series = Path.of("");
+      names = "--gpu",
+      paramLabel = "UUID",
+      description = "Which GPU of the server; may be left out where it has only one.")
+  private @Nullable String gpu;
+
+  @Mixin private ServerOptions server = new ServerOptions();
 
   @Option(
       names = "--device",
@@ -45,6 +60,32 @@ public final class ForecastCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One JSON object a line and nothing else.")
   private boolean json;
 
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE.svg",
+      description = "Draws the series with the band of peak-bound.")
+  private @Nullable Path plot;
+
+  /** A file or a server. */
+  static final class Source {
+    @Option(
+        names = "--series",
+        required = true,
+        paramLabel = "FILE.csv",
+        description = "Samples: timestamp_seconds,used_memory_bytes[,capacity_bytes].")
+    private @Nullable Path series;
+
+    @Option(
+        names = "--prometheus",
+        required = true,
+        paramLabel = "URL",
+        description = "A server that speaks the Prometheus HTTP API.")
+    private @Nullable String prometheus;
+  }
+
+  /** What is forecast. */
+  private record Subject(String title, MemorySeries series, MemorySize capacity) {}
+
   public ForecastCommand(Console console, Supplier<Engine> engine, InstantSource clock) {
     this.console = console;
     this.engine = engine;
@@ -53,31 +94,45 @@ public final class ForecastCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    RecordedSeries recorded = MemorySeriesCsv.read(series);
-    requireSamples(recorded);
-    MemorySize capacity = capacity(recorded);
+    Path file = source.series;
+    Subject subject = file == null ? live() : recorded(file);
     List<MemoryForecast> forecasts =
         engine
             .get()
             .forecast(
-                new ForecastQuestion(recorded.series(), capacity, List.of(), clock.instant()));
+                new ForecastQuestion(subject.series, subject.capacity, null, clock.instant()));
     List<ForecastView> views =
-        forecasts.stream().map(forecast -> ForecastView.of(forecast, capacity)).toList();
+        forecasts.stream().map(forecast -> ForecastView.of(forecast, subject.capacity)).toList();
     if (json) {
       views.forEach(console::json);
     } else {
-      print(recorded, capacity, views);
+      print(subject, views);
+    }
+    if (plot != null) {
+      draw(plot, subject, forecasts.getFirst());
     }
     return 0;
   }
 
-  private void requireSamples(RecordedSeries recorded) {
+  private Subject recorded(Path file) {
+    RecordedSeries recorded = MemorySeriesCsv.read(file);
     if (recorded.series().isEmpty()) {
-      throw InputException.malformed("series-empty", series + " holds no usable sample.");
+      throw InputException.malformed("series-empty", file + " holds no usable sample.");
     }
+    MemorySize capacity = capacity(file, recorded);
+    String title =
+        file
+            + ": "
+            + recorded.series().samples().size()
+            + " samples, capacity "
+            + capacity
+            + (recorded.blanksDropped() == 0
+                ? ""
+                : ", " + recorded.blanksDropped() + " blank rows left out");
+    return new Subject(title, recorded.series(), capacity);
   }
 
-  private MemorySize capacity(RecordedSeries recorded) {
+  private MemorySize capacity(Path file, RecordedSeries recorded) {
     MemorySize stated = recorded.capacity();
     if (stated != null) {
       return stated;
@@ -85,21 +140,50 @@ public final class ForecastCommand implements Callable<Integer> {
     if (device == null) {
       throw InputException.invalidArgument(
           "unknown-capacity",
-          series + " has no column capacity_bytes: add it, or name the GPU with --device.");
+          file + " has no column capacity_bytes: add it, or name the GPU with --device.");
     }
     return engine.get().devices().require(device).memory();
   }
 
-  private void print(RecordedSeries recorded, MemorySize capacity, List<ForecastView> views) {
-    console.line(
-        series
+  private Subject live() {
+    ServerReading reading = server.read(Objects.requireNonNull(source.prometheus), clock.instant());
+    DeviceMetrics metrics = reading.require(gpu);
+    MemorySize capacity = metrics.capacity();
+    if (capacity == null) {
+      throw InputException.malformed(
+          "unknown-capacity",
+          metrics.uuid() + ": the server does not know both its used and free memory.");
+    }
+    if (metrics.used().isEmpty()) {
+      throw InputException.malformed(
+          "series-empty", metrics.uuid() + ": the server has no usable sample of the window.");
+    }
+    reading.notes().forEach(console::note);
+    String title =
+        metrics.uuid()
+            + (metrics.node().isEmpty() ? "" : " of " + metrics.node())
+            + (metrics.modelName().isEmpty() ? "" : " (" + metrics.modelName() + ")")
             + ": "
-            + recorded.series().samples().size()
+            + metrics.used().samples().size()
             + " samples, capacity "
             + capacity
-            + (recorded.blanksDropped() == 0
-                ? ""
-                : ", " + recorded.blanksDropped() + " blank rows left out"));
+            + (metrics.pods().isEmpty() ? "" : ", pods " + String.join(", ", metrics.pods()));
+    return new Subject(title, metrics.used(), capacity);
+  }
+
+  private void draw(Path file, Subject subject, MemoryForecast forecast) {
+    ForecastPlot drawing =
+        new ForecastPlot(subject.series, subject.capacity, subject.title, forecast.horizon());
+    try {
+      Files.writeString(file, drawing.toSvg(forecast));
+    } catch (IOException e) {
+      throw new UncheckedIOException(file + " cannot be written", e);
+    }
+    console.note("drew " + file);
+  }
+
+  private void print(Subject subject, List<ForecastView> views) {
+    console.line(subject.title);
     Table table = Table.of("estimator", ">next", ">peak", ">peak, upper bound", ">free", "because");
     for (ForecastView view : views) {
       table.row(

@@ -28,6 +28,11 @@ public record Installation(Path home) {
     return home.resolve("service/target/quarkus-app/quarkus-run.jar");
   }
 
+  /** The service's classes as a JVM keeps them; made by the launcher, perhaps missing. */
+  public Path serviceCache() {
+    return home.resolve("service/target/service.aot");
+  }
+
   /** This program, without what it depends on. */
   public Path commandJar() {
     return home.resolve("cli/target/cotenant-cli.jar");

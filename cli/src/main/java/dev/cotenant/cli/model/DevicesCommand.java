@@ -5,8 +5,10 @@ import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.engine.view.DeviceView;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The device catalogue. */
 @Command(
@@ -17,12 +19,23 @@ import picocli.CommandLine.Command;
 public final class DevicesCommand implements Runnable {
   private final Console console;
 
+  @Option(names = "--json", description = "One JSON object a line and nothing else.")
+  private boolean json;
+
   public DevicesCommand(Console console) {
     this.console = console;
   }
 
   @Override
   public void run() {
+    if (json) {
+      DeviceCatalogue.builtIn().devices().forEach(device -> console.json(DeviceView.of(device)));
+    } else {
+      print();
+    }
+  }
+
+  private void print() {
     Table table =
         Table.of("id", "product", ">memory", ">fp32 TFLOP/s", ">fp16 TFLOP/s", ">GB/s", ">SMs");
     for (Device device : DeviceCatalogue.builtIn().devices()) {

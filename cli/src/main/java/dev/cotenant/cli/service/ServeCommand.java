@@ -31,6 +31,12 @@ public final class ServeCommand implements Runnable {
   private @Nullable Path snapshot;
 
   @Option(
+      names = "--prometheus",
+      paramLabel = "URL",
+      description = "Reads used memory from this server instead of the recorded cluster.")
+  private @Nullable String prometheus;
+
+  @Option(
       names = "--models",
       paramLabel = "DIR",
       description = "Every NAME.onnx in it is registered (default examples/models).")
@@ -48,6 +54,9 @@ public final class ServeCommand implements Runnable {
     ServiceArguments arguments = new ServiceArguments(installation, options);
     if (snapshot != null) {
       arguments.recordedCluster(snapshot);
+    }
+    if (prometheus != null) {
+      arguments.prometheus(prometheus);
     }
     if (models != null) {
       arguments.models(models);

@@ -2,6 +2,8 @@ package dev.cotenant.cli.service;
 
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.cluster.RecordedClusterReader;
+import dev.cotenant.engine.files.InputFiles;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,19 +27,17 @@ final class ServiceArguments {
   }
 
   ServiceArguments recordedCluster(Path file) {
-    if (!Files.isRegularFile(file)) {
-      throw InputException.notFound(
-          "missing-file", file + ": there is no such file; name a recorded cluster (JSON).");
-    }
+    InputFiles.requireFile(file, RecordedClusterReader.WANTED);
     return set("cotenant.cluster.recorded", file.toAbsolutePath());
   }
 
   ServiceArguments models(Path directory) {
-    if (!Files.isDirectory(directory)) {
-      throw InputException.notFound(
-          "missing-directory", directory + ": there is no such directory of models.");
-    }
+    InputFiles.requireDirectory(directory, "models");
     return set("cotenant.models.directory", directory.toAbsolutePath());
+  }
+
+  ServiceArguments prometheus(String url) {
+    return set("cotenant.prometheus.url", url);
   }
 
   ServiceArguments data(Path directory) {
@@ -62,7 +62,7 @@ final class ServiceArguments {
     Path service = requireJar(installation.serviceJar());
     List<String> arguments = common();
     arguments.add("-cp");
-    arguments.add(requireJar(installation.commandJar()) + File.pathSeparator + service);
+    arguments.add(service + File.pathSeparator + requireJar(installation.commandJar()));
     arguments.add(SupervisedMain.class.getName());
     arguments.add(mainClass(service));
     return arguments;
@@ -82,8 +82,17 @@ final class ServiceArguments {
     arguments.add("-Xmx1g");
     arguments.add("--enable-native-access=ALL-UNNAMED");
     arguments.add("--sun-misc-unsafe-memory-access=allow");
+    arguments.addAll(cache());
     arguments.addAll(properties);
     return arguments;
+  }
+
+  /** A JVM says on standard output why it ignores a cache, unless it is told not to. */
+  private List<String> cache() {
+    Path cache = installation.serviceCache();
+    return Files.isRegularFile(cache)
+        ? List.of("-XX:AOTCache=" + cache.toAbsolutePath(), "-Xlog:aot*=off", "-Xlog:cds*=off")
+        : List.of();
   }
 
   private static Path requireJar(Path jar) {

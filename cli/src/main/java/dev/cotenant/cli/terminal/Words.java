@@ -2,7 +2,9 @@ package dev.cotenant.cli.terminal;
 
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** How figures read in tables for people. */
 public final class Words {
@@ -12,23 +14,26 @@ public final class Words {
   public static String of(UtilizationEstimate estimate) {
     return String.format(
         Locale.ROOT,
-        "%.1f %% (%.1f–%.1f %% at %s)",
+        "%.1f %% (%.1f–%.1f %%%s)",
         estimate.mean().percent(),
         estimate.lower().percent(),
         estimate.upper().percent(),
-        estimate.coverage());
+        coverage(estimate.coverage()));
   }
 
-  /** {@code 7.25 GiB (6.1 GiB–8.4 GiB at 90 %)}: the mean and its bounds. */
+  /** {@code 7.25 GiB (6.1 GiB–8.4 GiB at 90 %)}, or {@code … 8.4 GiB, assumed)}. */
   public static String of(MemoryEstimate estimate) {
     return estimate.mean()
         + " ("
         + estimate.lower()
         + "–"
         + estimate.upper()
-        + " at "
-        + estimate.coverage()
+        + coverage(estimate.coverage())
         + ")";
+  }
+
+  private static String coverage(@Nullable Coverage coverage) {
+    return coverage == null ? ", assumed" : " at " + coverage;
   }
 
   /** {@code 4,089,184,256}. */

@@ -12,9 +12,11 @@ final class DataOptions {
   @Option(
       names = "--data",
       paramLabel = "FORMAT:PATH",
-      description =
-          "A set of measured runs: collector:FOLDER, gpumemnet:FILE or named-models:FILE;"
-              + " repeatable.")
+      description = {
+        "A set of measured runs: collector:FOLDER, gpumemnet:FILE or named-models:FILE;"
+            + " repeatable.",
+        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE."
+      })
   private List<String> data = List.of();
 
   @Option(
@@ -33,6 +35,11 @@ final class DataOptions {
 
   long seed() {
     return seed;
+  }
+
+  /** The sets as they were named. */
+  List<String> data() {
+    return data;
   }
 
   /** At least 1. */

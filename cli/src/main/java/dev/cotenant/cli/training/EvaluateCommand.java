@@ -10,6 +10,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.forecast.evaluate.ForecastFigure;
 import dev.cotenant.predictor.ForestPredictor;
 import dev.cotenant.predictor.evaluate.EvaluationRow;
 import dev.cotenant.predictor.evaluate.ForestEvaluation;
@@ -28,16 +29,19 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "evaluate",
     mixinStandardHelpOptions = true,
-    description = "Prints how wrong forests are on held-out runs, beside baselines.")
+    description = "Prints how wrong predictions are on what they have not seen, beside baselines.")
 public final class EvaluateCommand implements Runnable {
-  private static final List<String> TASKS = List.of("utilization", "memory");
+  private static final String FORECAST = "forecast";
+  private static final List<String> TASKS =
+      List.of("utilization", "memory", InterferenceTables.TASK, FORECAST);
 
   private final Console console;
 
   @Parameters(
       arity = "0..1",
       paramLabel = "TASK",
-      description = "utilization or memory; both where none is named.")
+      description =
+          "utilization or memory, both where none is named; or interference; or forecast.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -45,8 +49,14 @@ public final class EvaluateCommand implements Runnable {
   @Option(
       names = "--test",
       paramLabel = "FORMAT:PATH",
-      description = "Measured runs to test the shipped predictor on, instead; repeatable.")
+      description = "What to test the shipped predictor or forecast on, instead; repeatable.")
   private List<String> test = List.of();
+
+  @Option(
+      names = "--train",
+      paramLabel = "FORMAT:PATH",
+      description = "Measured colocations to learn from before --test; repeatable.")
+  private List<String> train = List.of();
 
   @Option(names = "--json", description = "One JSON object a figure and nothing else.")
   private boolean json;
@@ -91,6 +101,10 @@ public final class EvaluateCommand implements Runnable {
           "unknown-task",
           "Unknown task '" + task + "': use one of " + String.join(", ", TASKS) + ".");
     }
+    if (FORECAST.equals(task)) {
+      evaluateForecast();
+      return;
+    }
     List<EvaluationRow> rows =
         evaluate().stream().filter(row -> task == null || row.task().equals(task)).toList();
     if (json) {
@@ -100,7 +114,23 @@ public final class EvaluateCommand implements Runnable {
     }
   }
 
+  private void evaluateForecast() {
+    ForecastTable table = new ForecastTable(console);
+    List<ForecastFigure> figures =
+        test.isEmpty() ? table.crossValidate(options.data(), options.seed()) : table.test(test);
+    if (json) {
+      table.printJson(figures);
+    } else {
+      table.print(figures);
+    }
+  }
+
   private List<EvaluationRow> evaluate() {
+    if (isAboutColocations()) {
+      return test.isEmpty()
+          ? InterferenceTables.standing(options.data(), console)
+          : InterferenceTables.given(train, test, console);
+    }
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     if (!test.isEmpty()) {
       List<ProfileRow> rows = rows(DataOptions.read(test, sets, console));
@@ -113,6 +143,11 @@ public final class EvaluateCommand implements Runnable {
       return new ForestEvaluation(DeviceCatalogue.builtIn(), settings, seeds)
           .evaluate(rows, Steps.shownOn(progress));
     }
+  }
+
+  private boolean isAboutColocations() {
+    return InterferenceTables.TASK.equals(task)
+        || (!test.isEmpty() && test.stream().allMatch(ColocationSets::isColocation));
   }
 
   private static List<ProfileRow> rows(List<ProfileSource.Result> sets) {

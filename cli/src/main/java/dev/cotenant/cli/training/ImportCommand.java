@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
@@ -20,14 +22,17 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     mixinStandardHelpOptions = true,
-    description = "Reads files of measured runs: how many rows, which not and why, and the hash.")
+    description =
+        "Reads files of measured runs or series: how many rows, which not and why, and the hash.")
 final class ImportCommand implements Runnable {
   private final Console console;
 
   @Parameters(
       index = "0",
       paramLabel = "FORMAT",
-      description = "collector, gpumemnet or named-models.")
+      description =
+          "collector, gpumemnet or named-models; igniter-solo, igniter-pairs, glet, lucid-pairs or"
+              + " gavel-pairs; alibaba-genai or spread-series.")
   private String format = "";
 
   @Parameters(
@@ -54,6 +59,14 @@ final class ImportCommand implements Runnable {
 
   @Override
   public void run() {
+    if (SeriesSets.FORMATS.contains(format)) {
+      files.forEach(this::importSeries);
+      return;
+    }
+    if (ColocationSets.FORMATS.contains(format)) {
+      files.forEach(this::importColocations);
+      return;
+    }
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     for (Path file : files) {
       ProfileSource.Result read = sets.of(format, file).read();
@@ -65,6 +78,37 @@ final class ImportCommand implements Runnable {
         print(file, read);
       }
     }
+  }
+
+  private void importSeries(Path file) {
+    SeriesSource.Result read = SeriesSets.of(format, file).read();
+    if (json) {
+      console.json(
+          new ImportView(
+              file.toString(), format, read.devices().size(), read.rejected(), read.sha256()));
+    } else {
+      console.line(file + " (" + format + "): " + SeriesSets.describe(read));
+      read.rejected().forEach(line -> console.line("  " + line));
+    }
+  }
+
+  /** What was read of one set of colocations. */
+  record ColocationView(
+      @JsonProperty("path") String path,
+      @JsonProperty("format") String format,
+      @JsonProperty("rows") int rows,
+      @JsonProperty("rejected") List<String> rejected) {}
+
+  private void importColocations(Path path) {
+    ColocationRows read = ColocationSets.of(format, path).read();
+    if (json) {
+      console.json(new ColocationView(path.toString(), format, read.size(), read.rejected()));
+      return;
+    }
+    console.line(path + " (" + format + ")");
+    console.line("  rows read      " + Words.count(read.size()));
+    console.line("  rows rejected  " + Words.count(read.rejected().size()));
+    read.rejected().forEach(line -> console.line("    " + line));
   }
 
   private void print(Path file, ProfileSource.Result read) {

@@ -3,6 +3,7 @@ package dev.cotenant.cli.training;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
@@ -18,9 +19,11 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** A predictor from measured runs. */
 @Command(
@@ -38,6 +41,12 @@ public final class TrainCommand implements Callable<Integer> {
   private final Console console;
   private final InstantSource clock;
 
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "TASK",
+      description = "forecast: the peak forecaster, from series; else the predictor, from runs.")
+  private @Nullable String task;
+
   @Mixin private DataOptions options = new DataOptions();
 
   @Option(
@@ -54,6 +63,11 @@ public final class TrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (task != null) {
+      requireForecast(task);
+      new ForecastTraining(console).train(options.data(), options.seed(), out);
+      return 0;
+    }
     int seeds = options.seeds();
     ProfileSets sets = new ProfileSets(LicenceScope.COMMERCIAL);
     List<ProfileSource.Result> read = options.read(sets, console);
@@ -70,6 +84,14 @@ public final class TrainCommand implements Callable<Integer> {
     Files.writeString(out.resolve(CARD_FILE), card.toMarkdown());
     console.line("wrote " + out.resolve(CARD_FILE));
     return 0;
+  }
+
+  private static void requireForecast(String task) {
+    if (!task.equals("forecast")) {
+      throw InputException.invalidArgument(
+          "unknown-task",
+          "Unknown task '" + task + "': use forecast, or none for the predictor of workloads.");
+    }
   }
 
   private TrainedForest train(List<ProfileSource.Result> read, ForestTrainer trainer) {

@@ -2,6 +2,8 @@ package dev.cotenant.domain.cluster;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One GPU of a cluster at one instant.
@@ -13,6 +15,8 @@ import dev.cotenant.domain.quantity.MemorySize;
  *     the product's nominal memory
  * @param tenancy who holds it
  * @param memory what is known of its used memory
+ * @param observedUtilization how busy it was on average over the window of the memory samples; null
+ *     where that was not measured
  */
 public record GpuSnapshot(
     String uuid,
@@ -20,15 +24,32 @@ public record GpuSnapshot(
     Device device,
     MemorySize capacity,
     Tenancy tenancy,
-    MemoryOutlook memory) {
+    MemoryOutlook memory,
+    @Nullable Utilization observedUtilization) {
   public GpuSnapshot {
     if (capacity.bytes() == 0) {
       throw new IllegalArgumentException("capacity of " + uuid + " must be positive");
     }
   }
 
+  /** A GPU whose utilization was not measured. */
+  public GpuSnapshot(
+      String uuid,
+      String node,
+      Device device,
+      MemorySize capacity,
+      Tenancy tenancy,
+      MemoryOutlook memory) {
+    this(uuid, node, device, capacity, tenancy, memory, null);
+  }
+
   /** The same GPU held otherwise. */
   public GpuSnapshot withTenancy(Tenancy other) {
-    return new GpuSnapshot(uuid, node, device, capacity, other, memory);
+    return new GpuSnapshot(uuid, node, device, capacity, other, memory, observedUtilization);
+  }
+
+  /** The same GPU with other knowledge of its memory. */
+  public GpuSnapshot withMemory(MemoryOutlook other) {
+    return new GpuSnapshot(uuid, node, device, capacity, tenancy, other);
   }
 }

@@ -68,6 +68,8 @@ public sealed interface Evidence {
         case PlacementRequest.ExclusiveCause.ModelUnknown(String model) when model != null ->
             what + ": model '" + model + "' is not registered";
         case PlacementRequest.ExclusiveCause.ModelUnknown _ -> what + ": no model is named";
+        case PlacementRequest.ExclusiveCause.BoundsUncertain uncertain ->
+            what + ": " + Reason.PolicyExcluded.of(uncertain).why();
       };
     }
   }

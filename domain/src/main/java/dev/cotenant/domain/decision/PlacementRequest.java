@@ -2,6 +2,7 @@ package dev.cotenant.domain.decision;
 
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,8 @@ public sealed interface PlacementRequest {
   /**
    * A share of one GPU.
    *
-   * @param predictions by device; a device without a prediction is no candidate
+   * @param predictions by device; a device without a prediction is no candidate, one whose
+   *     prediction's bounds the limits do not trust only as a whole GPU
    * @param limits within which it may share
    */
   record Share(String workload, Map<DeviceId, Prediction> predictions, SharingLimits limits)
@@ -48,5 +50,13 @@ public sealed interface PlacementRequest {
 
     /** Its model is not registered, or it names none (null). */
     record ModelUnknown(@Nullable String model) implements ExclusiveCause {}
+
+    /**
+     * The bounds of its prediction hold too rarely to share by them.
+     *
+     * @param coverage in what share of cases they hold; null where they are assumed
+     * @param least in what share they would have to
+     */
+    record BoundsUncertain(@Nullable Coverage coverage, Coverage least) implements ExclusiveCause {}
   }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.domain.decision;
 
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a workload does not get a GPU, with the numbers.
  *
- * <p>The record's simple name is the stable reason code of metrics, annotations and documents.
- * Reasons about one GPU name it.
+ * <p>The record's simple name is the stable reason code of metrics, annotations and documents,
+ * except where a record says otherwise. Reasons about one GPU name it.
  */
 public sealed interface Reason {
 
@@ -32,11 +33,15 @@ public sealed interface Reason {
     String node();
   }
 
-  /** The summed upper bounds of predicted utilization would pass the limit. */
+  /**
+   * The summed upper bounds of predicted utilization would pass the limit; what is observed on the
+   * GPU and explained by no tenant counts.
+   */
   record UtilizationExceeded(
       String gpuUuid,
       String node,
       SummedUtilization tenants,
+      Utilization unknownUsers,
       Utilization workloadUpper,
       SummedUtilization limit)
       implements OfGpu {
@@ -44,9 +49,10 @@ public sealed interface Reason {
     public String sentence() {
       return where(this)
           + "predicted utilization would sum to "
-          + tenants.plus(workloadUpper)
+          + tenants.plus(unknownUsers).plus(workloadUpper)
           + " (tenants "
           + tenants
+          + (unknownUsers.equals(Utilization.IDLE) ? "" : " + unknown users " + unknownUsers)
           + " + this workload "
           + workloadUpper
           + "), limit "
@@ -158,6 +164,48 @@ public sealed interface Reason {
     public String sentence() {
       return (model == null ? "no model is named" : "model '" + model + "' is not registered")
           + ", so it needs a whole free GPU";
+    }
+  }
+
+  /** The policy does not share by bounds that hold so rarely, so that only a whole GPU will do. */
+  record PolicyExcluded(@Nullable Coverage coverage, Coverage least) implements Reason {
+    /** The reason that goes with this cause. */
+    public static PolicyExcluded of(PlacementRequest.ExclusiveCause.BoundsUncertain cause) {
+      return new PolicyExcluded(cause.coverage(), cause.least());
+    }
+
+    String why() {
+      return (coverage == null
+              ? "the prediction's bounds are assumed, not measured"
+              : "the prediction's bounds hold in " + coverage + " of such cases")
+          + ", sharing wants "
+          + least;
+    }
+
+    @Override
+    public String sentence() {
+      return why() + ", so it needs a whole free GPU";
+    }
+  }
+
+  /** The workload is expected to need more memory than the GPUs have, even alone on them. */
+  record PredictedMemoryExceeded(
+      String gpuUuid, String node, MemorySize predictedMean, int gpus, MemorySize limit)
+      implements OfGpu {
+    /** The same limit as that of a share, without neighbours. */
+    @Override
+    public String code() {
+      return "MemoryForecastExceeded";
+    }
+
+    @Override
+    public String sentence() {
+      return where(this)
+          + "memory of this workload alone is predicted as "
+          + predictedMean
+          + ", limit "
+          + limit
+          + (gpus == 1 ? "" : " on " + gpus + " GPUs together");
     }
   }
 

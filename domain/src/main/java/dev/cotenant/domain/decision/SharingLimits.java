@@ -1,5 +1,7 @@
 package dev.cotenant.domain.decision;
 
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 
@@ -10,15 +12,23 @@ import dev.cotenant.domain.quantity.SummedUtilization;
  * @param memoryHeadroomFraction share of usable memory that stays free, in [0, 1)
  * @param tenants most tenants a GPU may have, the newcomer included; at least 1
  * @param slowdown limit of the predicted slowdown of every tenant
+ * @param leastCoverage the least share of cases in which the bounds of a prediction must hold, in
+ *     [0, 1]; where they do not, the workload counts as unknown and gets a whole GPU. 0 takes any
+ *     bounds, assumed ones too
  */
 public record SharingLimits(
     SummedUtilization summedUtilization,
     double memoryHeadroomFraction,
     int tenants,
-    Slowdown slowdown) {
-  /** 100 % utilization, 5 % memory headroom, three tenants [UtilPred, section 6], 1.15 slowdown. */
+    Slowdown slowdown,
+    Coverage leastCoverage) {
+  /**
+   * 100 % utilization, 5 % memory headroom, three tenants [UtilPred, section 6], 1.15 slowdown,
+   * bounds that hold in 90 % of cases.
+   */
   public static final SharingLimits DEFAULT =
-      new SharingLimits(SummedUtilization.ofPercent(100), 0.05, 3, Slowdown.ofRatio(1.15));
+      new SharingLimits(
+          SummedUtilization.ofPercent(100), 0.05, 3, Slowdown.ofRatio(1.15), Coverage.of(0.9));
 
   public SharingLimits {
     if (!(memoryHeadroomFraction >= 0 && memoryHeadroomFraction < 1)) {
@@ -33,7 +43,17 @@ public record SharingLimits(
   /** The same limits with the stricter of both slowdowns. */
   public SharingLimits withSlowdownAtMost(Slowdown other) {
     return other.compareTo(slowdown) < 0
-        ? new SharingLimits(summedUtilization, memoryHeadroomFraction, tenants, other)
+        ? new SharingLimits(
+            summedUtilization, memoryHeadroomFraction, tenants, other, leastCoverage)
         : this;
+  }
+
+  /** Whether the bounds of a prediction hold often enough to share by them. */
+  public boolean trust(Prediction prediction) {
+    return leastCoverage.fraction() == 0
+        || prediction
+            .coverage()
+            .filter(coverage -> coverage.compareTo(leastCoverage) >= 0)
+            .isPresent();
   }
 }

@@ -2,10 +2,11 @@ package dev.cotenant.domain.prediction;
 
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import org.jspecify.annotations.Nullable;
 
 /** A predicted peak of device memory with one-sided bounds, as {@link UtilizationEstimate}. */
 public record MemoryEstimate(
-    MemorySize mean, MemorySize lower, MemorySize upper, Coverage coverage) {
+    MemorySize mean, MemorySize lower, MemorySize upper, @Nullable Coverage coverage) {
   public MemoryEstimate {
     if (!lower.isAtMost(mean) || !mean.isAtMost(upper)) {
       throw new IllegalArgumentException(

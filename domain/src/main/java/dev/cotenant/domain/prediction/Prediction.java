@@ -1,8 +1,10 @@
 package dev.cotenant.domain.prediction;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one workload will do on one device, alone.
@@ -25,5 +27,14 @@ public record Prediction(
     List<String> warnings) {
   public Prediction {
     warnings = List.copyOf(warnings);
+  }
+
+  /** The lesser coverage of both bounds; empty where either is assumed. */
+  public Optional<Coverage> coverage() {
+    Coverage ofUtilization = utilization.coverage();
+    Coverage ofMemory = peakMemory.coverage();
+    return ofUtilization == null || ofMemory == null
+        ? Optional.empty()
+        : Optional.of(ofUtilization.min(ofMemory));
   }
 }

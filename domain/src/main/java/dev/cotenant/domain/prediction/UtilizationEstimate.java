@@ -2,14 +2,17 @@ package dev.cotenant.domain.prediction;
 
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Utilization;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A predicted utilization with one-sided bounds: each of {@code lower} and {@code upper} is meant
- * to hold in a {@code coverage} share of cases. Too low an estimate is the dangerous side, so
+ * A predicted utilization with one-sided bounds: each of {@code lower} and {@code upper} holds in a
+ * {@code coverage} share of cases like this one. Too low an estimate is the dangerous side, so
  * decisions use {@code upper}.
+ *
+ * @param coverage null where the bounds are assumed and nothing was measured
  */
 public record UtilizationEstimate(
-    Utilization mean, Utilization lower, Utilization upper, Coverage coverage) {
+    Utilization mean, Utilization lower, Utilization upper, @Nullable Coverage coverage) {
   public UtilizationEstimate {
     if (lower.compareTo(mean) > 0 || mean.compareTo(upper) > 0) {
       throw new IllegalArgumentException(

@@ -3,19 +3,32 @@ package dev.cotenant.domain.quantity;
 import java.util.Locale;
 
 /**
- * The share of cases that an interval or a one-sided bound is meant to hold.
+ * The share of cases in which an interval or a one-sided bound holds.
  *
- * @param fraction strictly between 0 and 1, such as 0.9
+ * @param fraction 0 to 1, such as 0.9; 1 for bounds that nothing can pass
  */
-public record Coverage(double fraction) {
+public record Coverage(double fraction) implements Comparable<Coverage> {
+  /** Of bounds that nothing can pass. */
+  public static final Coverage CERTAIN = new Coverage(1);
+
   public Coverage {
-    if (!(fraction > 0 && fraction < 1)) {
-      throw new IllegalArgumentException("fraction must be in (0, 1), is " + fraction);
+    if (!(fraction >= 0 && fraction <= 1)) {
+      throw new IllegalArgumentException("fraction must be in [0, 1], is " + fraction);
     }
   }
 
   public static Coverage of(double fraction) {
     return new Coverage(fraction);
+  }
+
+  /** The lesser of both. */
+  public Coverage min(Coverage other) {
+    return compareTo(other) <= 0 ? this : other;
+  }
+
+  @Override
+  public int compareTo(Coverage other) {
+    return Double.compare(fraction, other.fraction);
   }
 
   @Override

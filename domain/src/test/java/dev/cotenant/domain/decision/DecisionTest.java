@@ -34,6 +34,7 @@ class DecisionTest {
             "GPU-1",
             "n1",
             SummedUtilization.ofPercent(70),
+            Utilization.IDLE,
             Utilization.ofPercent(45),
             SummedUtilization.ofPercent(100));
 

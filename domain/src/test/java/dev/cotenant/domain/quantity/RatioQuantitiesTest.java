@@ -44,8 +44,8 @@ class RatioQuantitiesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(doubles = {0, 1, -0.5, Double.NaN})
-  void coverageLiesStrictlyBetweenZeroAndOne(double fraction) {
+  @ValueSource(doubles = {1.01, -0.5, Double.NaN})
+  void coverageLiesBetweenZeroAndOne(double fraction) {
     assertThatIllegalArgumentException().isThrownBy(() -> Coverage.of(fraction));
   }
 

@@ -4,6 +4,8 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is read of one GPU before anything is concluded from it.
@@ -14,6 +16,8 @@ import dev.cotenant.domain.quantity.MemorySize;
  * @param capacity memory that workloads can use
  * @param tenancy who holds it
  * @param usedMemory its used-memory samples; may be empty
+ * @param observedUtilization how busy it was on average over the time of these samples; null where
+ *     that was not measured
  */
 public record GpuReading(
     String uuid,
@@ -21,4 +25,5 @@ public record GpuReading(
     Device device,
     MemorySize capacity,
     Tenancy tenancy,
-    MemorySeries usedMemory) {}
+    MemorySeries usedMemory,
+    @Nullable Utilization observedUtilization) {}

@@ -21,7 +21,8 @@ record RecordedClusterDocument(
       @JsonProperty("mig") @Nullable Boolean mig,
       @JsonProperty("exclusive_holder") @Nullable String exclusiveHolder,
       @JsonProperty("tenants") @Nullable List<@Nullable TenantEntry> tenants,
-      @JsonProperty("used_memory") @Nullable Series usedMemory) {}
+      @JsonProperty("used_memory") @Nullable Series usedMemory,
+      @JsonProperty("observed_utilization_percent") @Nullable Double observedUtilizationPercent) {}
 
   record TenantEntry(
       @JsonProperty("name") @Nullable String name,

@@ -1,9 +1,12 @@
 package dev.cotenant.engine.cluster;
 
 import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.Tenancy;
@@ -18,8 +21,8 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.engine.files.InputFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -32,12 +35,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads recorded clusters; the format is described in docs/recorded-cluster.md. */
 public final class RecordedClusterReader {
+  /** What users are to name. */
+  public static final String WANTED = "a recorded cluster (JSON)";
+
   private static final ObjectMapper JSON =
       JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
           .build();
+
+  /** A day of samples every second for a thousand GPUs. */
+  private static final int MAX_BYTES = 1 << 30;
+
+  /** 16 TiB: beyond any GPU, and safe to add up. */
+  private static final long MAX_MEMORY_BYTES = 1L << 44;
+
+  private static final Instant EARLIEST = Instant.EPOCH;
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
   private final DeviceCatalogue catalogue;
 
@@ -49,22 +65,11 @@ public final class RecordedClusterReader {
   /**
    * Reads a file.
    *
-   * @throws InputException ({@code missing-file}, {@code unreadable-cluster}) naming file and place
+   * @throws InputException ({@code unreadable-cluster}) naming file and place, or as {@link
+   *     InputFiles}
    */
   public RecordedCluster read(Path file) {
-    if (!Files.isRegularFile(file)) {
-      throw InputException.notFound(
-          "missing-file", file + ": there is no such file; name a recorded cluster (JSON).");
-    }
-    try {
-      return read(Files.readAllBytes(file), file.toString());
-    } catch (IOException e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND,
-          "unreadable-file",
-          file + ": cannot be read: " + e.getMessage(),
-          e);
-    }
+    return read(InputFiles.read(file, WANTED, MAX_BYTES), file.toString());
   }
 
   /** As {@link #read(Path)}; {@code name} stands for the file in messages. */
@@ -73,9 +78,12 @@ public final class RecordedClusterReader {
     try {
       return cluster(
           check.present(JSON.readValue(json, RecordedClusterDocument.class), "{}"), check);
+    } catch (UnrecognizedPropertyException e) {
+      throw check.wrong(place(e), "there is no such key");
+    } catch (MismatchedInputException e) {
+      throw check.wrong(place(e), "must be " + words(e.getTargetType()));
     } catch (JsonMappingException e) {
-      throw check.wrong(
-          e.getPathReference().replaceAll("[\\w.$]*\\[", "["), e.getOriginalMessage());
+      throw check.wrong(place(e), e.getOriginalMessage());
     } catch (JacksonException e) {
       throw check.wrong(
           "line " + (e.getLocation() == null ? "?" : e.getLocation().getLineNr()),
@@ -85,6 +93,35 @@ public final class RecordedClusterReader {
     } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
       throw check.wrong("the document", String.valueOf(e.getMessage()));
     }
+  }
+
+  /** {@code gpus[0].capacity_bytes}; the whole document where nothing in it is to blame alone. */
+  private static String place(JsonMappingException e) {
+    StringBuilder place = new StringBuilder();
+    for (JsonMappingException.Reference step : e.getPath()) {
+      if (step.getFieldName() == null) {
+        place.append('[').append(step.getIndex()).append(']');
+      } else {
+        place.append(place.isEmpty() ? "" : ".").append(step.getFieldName());
+      }
+    }
+    return place.isEmpty() ? "the document" : place.toString();
+  }
+
+  private static String words(@Nullable Class<?> type) {
+    if (type == null || type.isRecord()) {
+      return "one object";
+    }
+    if (type == Long.class) {
+      return "a whole number of at most 19 digits";
+    }
+    if (type == Double.class) {
+      return "a number";
+    }
+    if (type == Boolean.class) {
+      return "true or false";
+    }
+    return type == String.class ? "text" : "a list";
   }
 
   private RecordedCluster cluster(RecordedClusterDocument document, Check check) {
@@ -108,13 +145,17 @@ public final class RecordedClusterReader {
   }
 
   private GpuReading gpu(RecordedClusterDocument.Gpu gpu, String at, Check check) {
+    Double observed = gpu.observedUtilizationPercent();
     return new GpuReading(
         check.present(gpu.uuid(), at + ".uuid"),
         check.present(gpu.node(), at + ".node"),
         device(check.present(gpu.device(), at + ".device"), at, check),
-        MemorySize.ofBytes(check.positive(gpu.capacityBytes(), at + ".capacity_bytes")),
+        check.memory(
+            (double) check.positive(gpu.capacityBytes(), at + ".capacity_bytes"),
+            at + ".capacity_bytes"),
         tenancy(gpu, at, check),
-        series(check.present(gpu.usedMemory(), at + ".used_memory"), at + ".used_memory", check));
+        series(check.present(gpu.usedMemory(), at + ".used_memory"), at + ".used_memory", check),
+        observed == null ? null : check.percent(observed, at + ".observed_utilization_percent"));
   }
 
   private Device device(String id, String at, Check check) {
@@ -144,29 +185,36 @@ public final class RecordedClusterReader {
   }
 
   private static Tenant tenant(RecordedClusterDocument.TenantEntry entry, String at, Check check) {
-    var utilization = check.present(entry.utilizationPercent(), at + ".utilization_percent");
-    var memory = check.present(entry.peakMemoryBytes(), at + ".peak_memory_bytes");
     return new Tenant(
         check.present(entry.name(), at + ".name"),
-        new UtilizationEstimate(
-            Utilization.ofPercent(
-                check.present(utilization.mean(), at + ".utilization_percent.mean")),
-            Utilization.ofPercent(
-                check.present(utilization.lower(), at + ".utilization_percent.lower")),
-            Utilization.ofPercent(
-                check.present(utilization.upper(), at + ".utilization_percent.upper")),
-            Coverage.of(
-                check.present(utilization.coverage(), at + ".utilization_percent.coverage"))),
-        new MemoryEstimate(
-            MemorySize.ofBytesRoundedUp(
-                check.present(memory.mean(), at + ".peak_memory_bytes.mean")),
-            MemorySize.ofBytesRoundedUp(
-                check.present(memory.lower(), at + ".peak_memory_bytes.lower")),
-            MemorySize.ofBytesRoundedUp(
-                check.present(memory.upper(), at + ".peak_memory_bytes.upper")),
-            Coverage.of(check.present(memory.coverage(), at + ".peak_memory_bytes.coverage"))),
+        utilization(
+            check.present(entry.utilizationPercent(), at + ".utilization_percent"),
+            at + ".utilization_percent",
+            check),
+        peak(
+            check.present(entry.peakMemoryBytes(), at + ".peak_memory_bytes"),
+            at + ".peak_memory_bytes",
+            check),
         Slowdown.ofRatio(check.present(entry.slowdownLimitRatio(), at + ".slowdown_limit_ratio")),
         check.instant(entry.since(), at + ".since"));
+  }
+
+  private static UtilizationEstimate utilization(
+      RecordedClusterDocument.Bounds bounds, String at, Check check) {
+    return new UtilizationEstimate(
+        check.percent(bounds.mean(), at + ".mean"),
+        check.percent(bounds.lower(), at + ".lower"),
+        check.percent(bounds.upper(), at + ".upper"),
+        Coverage.of(check.present(bounds.coverage(), at + ".coverage")));
+  }
+
+  private static MemoryEstimate peak(
+      RecordedClusterDocument.Bounds bounds, String at, Check check) {
+    return new MemoryEstimate(
+        check.memory(check.present(bounds.mean(), at + ".mean"), at + ".mean"),
+        check.memory(check.present(bounds.lower(), at + ".lower"), at + ".lower"),
+        check.memory(check.present(bounds.upper(), at + ".upper"), at + ".upper"),
+        Coverage.of(check.present(bounds.coverage(), at + ".coverage")));
   }
 
   private static MemorySeries series(
@@ -178,12 +226,10 @@ public final class RecordedClusterReader {
     for (int i = 0; i < values.size(); i++) {
       Long used = values.get(i);
       if (used != null) { // null marks a sample that was not taken
-        if (used < 0) {
-          throw check.wrong(at + ".bytes[" + i + "]", "must be at least 0, is " + used);
-        }
         samples.add(
             new MemorySample(
-                start.plusSeconds(Math.multiplyExact(i, interval)), MemorySize.ofBytes(used)));
+                start.plusSeconds(Math.multiplyExact(i, interval)),
+                check.memory((double) used, at + ".bytes[" + i + "]")));
       }
     }
     return new MemorySeries(samples);
@@ -206,10 +252,30 @@ public final class RecordedClusterReader {
       return number;
     }
 
+    /** Bytes that can be added up, rounded up to whole ones. */
+    MemorySize memory(double bytes, String at) {
+      if (!(bytes >= 0 && bytes <= MAX_MEMORY_BYTES)) {
+        throw wrong(at, "must be from 0 to " + MAX_MEMORY_BYTES + " bytes, is " + bytes);
+      }
+      return MemorySize.ofBytesRoundedUp(bytes);
+    }
+
+    Utilization percent(@Nullable Double value, String at) {
+      double percent = present(value, at);
+      if (!(percent >= 0 && percent <= 100)) {
+        throw wrong(at, "must be from 0 to 100 percent, is " + percent);
+      }
+      return Utilization.ofPercent(percent);
+    }
+
     Instant instant(@Nullable String text, String at) {
       String present = present(text, at);
       try {
-        return Instant.parse(present);
+        Instant instant = Instant.parse(present);
+        if (instant.isBefore(EARLIEST) || instant.isAfter(LATEST)) {
+          throw wrong(at, "must be from 1970 to 9999, is " + present);
+        }
+        return instant;
       } catch (DateTimeException e) {
         throw new InputException(
             InputException.Kind.MALFORMED,

@@ -9,46 +9,52 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.forecast.CorrelationBasedPrediction;
 import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.MemoryForecaster;
-import dev.cotenant.forecast.ResAwareSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Turns readings into a snapshot: asks the forecasters about every series that is fresh, and says
  * so where one is old or missing.
  */
 public final class SnapshotAssembler {
+  /** From so many GPUs on it pays to use every core. */
+  private static final int MANY = 500;
+
+  /** Of a single sample: every tenant counts as young. */
+  private static final Duration UNKNOWN_WINDOW = Duration.ofDays(1);
+
   private final List<MemoryForecaster> forecasters;
   private final int windowSamples;
   private final Duration maxMetricAge;
 
   /**
-   * Of the chain in [ResAware, section 5] a decision may ask its second stage, CBP. The first,
-   * resource-agnostic one needs no series and is the decision's own; the third, PP, looks one
-   * sample ahead and is left out, since a decision lasts for minutes (docs/adr/0007).
-   *
-   * @param settings of the chain
+   * @param forecasters asked about each GPU, in the order in which a decision asks them
+   * @param windowSamples how many of the newest samples make a full window: its peak counts, and a
+   *     tenant younger than it is not in the series yet
    * @param maxMetricAge the age beyond which the newest sample is stale
    */
-  public SnapshotAssembler(ResAwareSettings settings, Duration maxMetricAge) {
-    this.forecasters = List.of(new CorrelationBasedPrediction(settings));
-    this.windowSamples = settings.windowSamples();
+  public SnapshotAssembler(
+      List<MemoryForecaster> forecasters, int windowSamples, Duration maxMetricAge) {
+    this.forecasters = List.copyOf(forecasters);
+    this.windowSamples = windowSamples;
     this.maxMetricAge = maxMetricAge;
   }
 
   /** The snapshot at {@code now}, which is also what ages are measured against. */
   public ClusterSnapshot assemble(Instant now, List<GpuReading> readings) {
-    return new ClusterSnapshot(now, readings.stream().map(r -> snapshot(r, now)).toList());
+    Stream<GpuReading> stream =
+        readings.size() < MANY ? readings.stream() : readings.parallelStream();
+    return new ClusterSnapshot(now, stream.map(r -> snapshot(r, now)).toList());
   }
 
   /** What forecasters are asked about a GPU that is held as {@code tenancy} says. */
   public ForecastQuestion question(GpuReading reading, Tenancy tenancy, Instant now) {
-    return new ForecastQuestion(
-        reading.usedMemory().newest(windowSamples), reading.capacity(), granted(tenancy), now);
+    return new ForecastQuestion(reading.usedMemory(), reading.capacity(), granted(tenancy), now);
   }
 
   private GpuSnapshot snapshot(GpuReading reading, Instant now) {
@@ -58,7 +64,8 @@ public final class SnapshotAssembler {
         reading.device(),
         reading.capacity(),
         reading.tenancy(),
-        outlook(reading, now));
+        outlook(reading, now),
+        reading.observedUtilization());
   }
 
   private MemoryOutlook outlook(GpuReading reading, Instant now) {
@@ -67,18 +74,35 @@ public final class SnapshotAssembler {
       return new MemoryOutlook.Unmeasured();
     }
     MemorySample last = window.samples().getLast();
-    Duration age = Duration.between(last.at(), now);
-    if (age.compareTo(maxMetricAge) > 0) {
-      return new MemoryOutlook.Stale(age, maxMetricAge);
+    Duration measured = Duration.between(last.at(), now);
+    Duration age = measured.isNegative() ? Duration.ZERO : measured;
+    Optional<MemoryOutlook> stale = stale(age);
+    if (stale.isPresent()) {
+      return stale.get();
     }
     ForecastQuestion question = question(reading, reading.tenancy(), now);
     List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(question)).toList();
     return new MemoryOutlook.Measured(
-        last.used(),
-        peak(window),
-        age,
-        Duration.between(window.samples().getFirst().at(), now),
-        forecasts);
+        last.used(), peak(window), age, windowLength(window, now), forecasts);
+  }
+
+  /** What is known of memory whose newest sample is {@code age} old, if that is too old. */
+  Optional<MemoryOutlook> stale(Duration age) {
+    return age.compareTo(maxMetricAge) > 0
+        ? Optional.of(new MemoryOutlook.Stale(age, maxMetricAge))
+        : Optional.empty();
+  }
+
+  /** How far a full window reaches back; where samples are few, how far it will. */
+  private Duration windowLength(MemorySeries window, Instant now) {
+    List<MemorySample> samples = window.samples();
+    Duration seen = Duration.between(samples.getFirst().at(), now);
+    if (samples.size() < 2) {
+      return UNKNOWN_WINDOW;
+    }
+    Duration spanned = Duration.between(samples.getFirst().at(), samples.getLast().at());
+    Duration full = spanned.multipliedBy(windowSamples).dividedBy(samples.size() - 1);
+    return samples.size() >= windowSamples || seen.compareTo(full) > 0 ? seen : full;
   }
 
   private static MemorySize peak(MemorySeries window) {

@@ -2,12 +2,12 @@ package dev.cotenant.engine.model;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.features.OnnxGraphReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import java.util.stream.StreamSupport;
 
 /**
  * Models by name, kept in memory and, once registered through {@link #register}, in a directory.
@@ -63,7 +62,7 @@ public final class ModelRegistry {
    */
   public List<String> loadDirectory(Path directory) {
     List<String> rejected = new ArrayList<>();
-    for (Path file : filesIn(directory)) {
+    for (Path file : InputFiles.list(directory, SUFFIX, "models")) {
       try {
         String name = file.getFileName().toString().replaceFirst("\\.onnx$", "");
         put(new RegisteredModel(requireName(name), sha256(file), reader.read(file)));
@@ -80,29 +79,22 @@ public final class ModelRegistry {
   }
 
   /**
-   * Registers a graph and stores its file, so that a restart knows it again.
+   * Registers a file's graph and stores a copy of the file, so that a restart knows it again; the
+   * file itself stays where it is.
+   *
+   * <p>Of two that register one name at once one is the later in memory and on disk alike.
    *
    * @throws InputException when the name or the content is not usable; nothing has changed then
-   */
-  public RegisteredModel register(String name, byte[] onnx) {
-    requireName(name);
-    RegisteredModel model =
-        new RegisteredModel(
-            name, HexFormat.of().formatHex(digest().digest(onnx)), reader.read(onnx, name));
-    store(name, part -> Files.write(part, onnx));
-    put(model);
-    return model;
-  }
-
-  /**
-   * As {@link #register(String, byte[])}, without holding the file in memory; the file itself stays
-   * where it is.
    */
   public RegisteredModel register(String name, Path file) {
     requireName(name);
     RegisteredModel model = new RegisteredModel(name, sha256(file), reader.read(file));
-    store(name, part -> Files.copy(file, part, StandardCopyOption.REPLACE_EXISTING));
-    put(model);
+    byName.compute(
+        name,
+        (_, _) -> {
+          store(name, file);
+          return model;
+        });
     return model;
   }
 
@@ -136,29 +128,12 @@ public final class ModelRegistry {
     return name;
   }
 
-  private static List<Path> filesIn(Path directory) {
-    if (!Files.isDirectory(directory)) {
-      throw InputException.notFound(
-          "missing-directory", directory + ": there is no such directory of models.");
-    }
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
-      return StreamSupport.stream(files.spliterator(), false).sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Puts a file's content where it is told. */
-  private interface ContentWriter {
-    void write(Path part) throws IOException;
-  }
-
-  private void store(String name, ContentWriter content) {
+  private void store(String name, Path file) {
     try {
       Files.createDirectories(store);
       Path part = Files.createTempFile(store, name, ".part");
       try {
-        content.write(part);
+        Files.copy(file, part, StandardCopyOption.REPLACE_EXISTING);
         Files.move(
             part,
             store.resolve(name + SUFFIX),
@@ -177,11 +152,7 @@ public final class ModelRegistry {
     try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
       in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND,
-          "unreadable-file",
-          file + ": cannot be read: " + e.getMessage(),
-          e);
+      throw InputFiles.unreadable(file, e);
     }
     return HexFormat.of().formatHex(digest.digest());
   }

@@ -3,13 +3,20 @@ package dev.cotenant.engine.view;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
+import org.jspecify.annotations.Nullable;
 
-/** An estimate with one-sided bounds; the enclosing key carries the unit. */
+/**
+ * An estimate with one-sided bounds; the enclosing key carries the unit.
+ *
+ * @param coverage in what share of cases like this each bound holds, as measured; null where the
+ *     bounds are assumed
+ */
 public record BoundsView(
     @JsonProperty("mean") Number mean,
     @JsonProperty("lower") Number lower,
     @JsonProperty("upper") Number upper,
-    @JsonProperty("coverage") double coverage) {
+    @JsonProperty("coverage") @Nullable Double coverage) {
 
   /** In percent, to a thousandth. */
   public static BoundsView of(UtilizationEstimate estimate) {
@@ -17,7 +24,7 @@ public record BoundsView(
         rounded(estimate.mean().percent()),
         rounded(estimate.lower().percent()),
         rounded(estimate.upper().percent()),
-        estimate.coverage().fraction());
+        fraction(estimate.coverage()));
   }
 
   /** In bytes. */
@@ -26,7 +33,12 @@ public record BoundsView(
         estimate.mean().bytes(),
         estimate.lower().bytes(),
         estimate.upper().bytes(),
-        estimate.coverage().fraction());
+        fraction(estimate.coverage()));
+  }
+
+  /** To a hundredth: more digits would claim more than a few groups can measure. */
+  private static @Nullable Double fraction(@Nullable Coverage coverage) {
+    return coverage == null ? null : Math.round(coverage.fraction() * 100) / 100.0;
   }
 
   private static double rounded(double percent) {

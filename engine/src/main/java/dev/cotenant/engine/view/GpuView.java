@@ -7,6 +7,7 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenancy {@code shared}, {@code exclusive} or {@code mig}
  * @param holder who holds it whole; absent when shared
+ * @param observedUtilizationPercent how busy it was over the window of samples, whoever kept it so;
+ *     absent where not measured
  * @param metrics {@code fresh}, {@code stale} or {@code missing}
  * @param usedBytes the newest sample; absent unless fresh
  * @param ageSeconds its age; absent when missing
@@ -29,6 +32,7 @@ public record GpuView(
     @JsonProperty("holder") @Nullable String holder,
     @JsonProperty("tenants") List<TenantView> tenants,
     @JsonProperty("summed_utilization_percent") double summedUtilizationPercent,
+    @JsonProperty("observed_utilization_percent") @Nullable Double observedUtilizationPercent,
     @JsonProperty("metrics") String metrics,
     @JsonProperty("used_bytes") @Nullable Long usedBytes,
     @JsonProperty("age_seconds") @Nullable Long ageSeconds,
@@ -73,6 +77,7 @@ public record GpuView(
     Memory memory = Memory.of(gpu.memory(), gpu.capacity());
     List<Tenant> tenants =
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
+    Utilization observed = gpu.observedUtilization();
     return new GpuView(
         gpu.uuid(),
         gpu.node(),
@@ -82,6 +87,7 @@ public record GpuView(
         gpu.tenancy() instanceof Tenancy.Exclusive(String holder) ? holder : null,
         tenants.stream().map(TenantView::of).toList(),
         tenants.stream().mapToDouble(t -> t.utilization().upper().percent()).sum(),
+        observed == null ? null : observed.percent(),
         memory.metrics(),
         memory.usedBytes(),
         memory.ageSeconds(),

@@ -45,6 +45,7 @@ public record ReasonView(
       case Reason.UtilizationExceeded r ->
           ordered(
               "tenants_percent", r.tenants().percent(),
+              "unknown_users_percent", r.unknownUsers().percent(),
               "workload_upper_percent", r.workloadUpper().percent(),
               "limit_percent", r.limit().percent());
       case Reason.MemoryForecastExceeded r ->
@@ -62,6 +63,16 @@ public record ReasonView(
       case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
       case Reason.MetricsStale r ->
           ordered("age_seconds", r.age().toSeconds(), "limit_seconds", r.limit().toSeconds());
+      case Reason.PredictedMemoryExceeded r ->
+          ordered(
+              "predicted_mean_bytes", r.predictedMean().bytes(),
+              "gpus", r.gpus(),
+              "limit_bytes", r.limit().bytes());
+      case Reason.PolicyExcluded r ->
+          r.coverage() == null
+              ? ordered("least_coverage", r.least().fraction())
+              : ordered(
+                  "coverage", r.coverage().fraction(), "least_coverage", r.least().fraction());
       case Reason.NoCandidateGpu r -> ordered("gpus_in_cluster", r.gpusInCluster());
       case Reason.ModelUnknown r -> r.model() == null ? Map.of() : ordered("model", r.model());
       case Reason.ReservationConflict r ->

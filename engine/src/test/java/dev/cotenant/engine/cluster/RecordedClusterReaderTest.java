@@ -7,6 +7,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,7 +72,15 @@ class RecordedClusterReaderTest {
           "capacity_bytes": 1000 | "capacity_bytes": 0 | gpus[0].capacity_bytes
           "capacity_bytes": 1000 | "capacity": 1000    | capacity
           "uuid": "GPU-1",       | ''                  | gpus[0].uuid
-          "mean": 20             | "mean": 120         | percent must be in
+          "mean": 20             | "mean": 120         | utilization_percent.mean: must be from 0
+          "mean": 200            | "mean": 2e13        | peak_memory_bytes.mean: must be from 0
+          "lower": 100           | "lower": 1e300      | peak_memory_bytes.lower: must be from 0
+          120]                   | 9223372036854775807]| used_memory.bytes[2]: must be from 0
+          "node": "n1",          | "node": "n1", "observed_utilization_percent": 101, | gpus[0].obs
+          "node": "n1",          | "node": "n1", "node": "n2", | Duplicate field 'node'
+          "gpus": [              | "gpus": 1, "x": [   | gpus: must be a list
+          "capacity_bytes": 1000 | "capacity_bytes": [] | gpus[0].capacity_bytes: must be a whole
+          "2026-11-20T10:00:00Z" | "-9999-11-20T10:00:00Z" | recorded_at: must be from 1970
           "lower": 100           | "lower": 250        | lower <= mean
           [100, null, 120]       | [100, -5]           | used_memory.bytes[1]
           [100, null, 120]       | [1.5]               | bytes
@@ -87,6 +96,32 @@ class RecordedClusterReaderTest {
         .withMessageStartingWith("test.json: ")
         .withMessageContaining(place)
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[]", "1", "\"x\"", "null", "{} {}"})
+  void saysInItsOwnWordsThatADocumentIsNone(String json) {
+    assertThatExceptionOfType(InputException.class)
+        .isThrownBy(() -> read(json))
+        .withMessageStartingWith("test.json: ")
+        .withMessageNotContainingAny("dev.cotenant", "com.fasterxml", "`");
+  }
+
+  @Test
+  void readsHowBusyAGpuWasObservedToBe() {
+    String observed =
+        SMALL.replace("\"node\":", "\"observed_utilization_percent\": 42.5, \"node\":");
+
+    assertThat(read(observed).gpus().getFirst().observedUtilization())
+        .isEqualTo(Utilization.ofPercent(42.5));
+    assertThat(read(SMALL).gpus().getFirst().observedUtilization()).isNull();
+  }
+
+  @Test
+  void saysThatAFileIsADirectory() {
+    assertThatExceptionOfType(InputException.class)
+        .isThrownBy(() -> reader.read(EXAMPLES))
+        .withMessageEndingWith("clusters: is a directory; name a recorded cluster (JSON).");
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.CorrelationBasedPrediction;
 import dev.cotenant.forecast.ResAwareSettings;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,10 @@ class SnapshotAssemblerTest {
   private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
 
   private final SnapshotAssembler assembler =
-      new SnapshotAssembler(ResAwareSettings.DEFAULT, Duration.ofMinutes(2));
+      new SnapshotAssembler(
+          List.of(new CorrelationBasedPrediction(ResAwareSettings.DEFAULT)),
+          ResAwareSettings.DEFAULT.windowSamples(),
+          Duration.ofMinutes(2));
 
   @Test
   void asksTheForecastersAboutAFreshSeries() {
@@ -49,6 +53,31 @@ class SnapshotAssemblerTest {
   }
 
   @Test
+  void takesAWindowForFullOnlyOnceItIs() {
+    // 40 samples every 30 s span 19.5 min; 60 will span half an hour.
+    assertThat(outlook(series(40, Duration.ZERO, 10)))
+        .asInstanceOf(type(MemoryOutlook.Measured.class))
+        .extracting(MemoryOutlook.Measured::window)
+        .isEqualTo(Duration.ofMinutes(30));
+    assertThat(outlook(series(60, Duration.ZERO, 10)))
+        .asInstanceOf(type(MemoryOutlook.Measured.class))
+        .extracting(MemoryOutlook.Measured::window)
+        .isEqualTo(Duration.ofSeconds(59 * 30));
+    assertThat(outlook(series(1, Duration.ZERO, 10)))
+        .asInstanceOf(type(MemoryOutlook.Measured.class))
+        .extracting(MemoryOutlook.Measured::window)
+        .isEqualTo(Duration.ofDays(1));
+  }
+
+  @Test
+  void countsASampleOfAClockThatRunsAheadAsNew() {
+    assertThat(outlook(series(40, Duration.ofSeconds(-10), 10)))
+        .asInstanceOf(type(MemoryOutlook.Measured.class))
+        .extracting(MemoryOutlook.Measured::age)
+        .isEqualTo(Duration.ZERO);
+  }
+
+  @Test
   void saysThatThereAreNoSamples() {
     assertThat(outlook(MemorySeries.EMPTY)).isEqualTo(new MemoryOutlook.Unmeasured());
   }
@@ -61,7 +90,8 @@ class SnapshotAssemblerTest {
             DeviceCatalogue.builtIn().require("a100-40gb"),
             MemorySize.ofGiB(39),
             new Tenancy.Shared(List.of()),
-            series);
+            series,
+            null);
     return assembler.assemble(NOW, List.of(reading)).gpus().getFirst().memory();
   }
 

@@ -14,6 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,9 +56,8 @@ class ModelRegistryTest {
   }
 
   @Test
-  void knowsARegisteredModelAgainAfterARestart() throws IOException {
-    byte[] onnx = Files.readAllBytes(EXAMPLES.resolve("resnet18.onnx"));
-    RegisteredModel registered = registry().register("mine", onnx);
+  void knowsARegisteredModelAgainAfterARestart() {
+    RegisteredModel registered = registry().register("mine", EXAMPLES.resolve("resnet18.onnx"));
 
     ModelRegistry restarted = registry();
     restarted.loadStore();
@@ -63,13 +68,14 @@ class ModelRegistryTest {
   }
 
   @Test
-  void changesNothingWhenTheContentIsNoGraph() throws IOException {
+  void changesNothingWhenTheContentIsNoGraph(@TempDir Path elsewhere) throws IOException {
     ModelRegistry registry = registry();
-    registry.register("mine", Files.readAllBytes(EXAMPLES.resolve("resnet18.onnx")));
+    registry.register("mine", EXAMPLES.resolve("resnet18.onnx"));
+    Path broken = Files.write(elsewhere.resolve("broken"), new byte[] {1, 2, 3});
     String before = registry.find("mine").orElseThrow().sha256();
 
     assertThatExceptionOfType(InputException.class)
-        .isThrownBy(() -> registry.register("mine", new byte[] {1, 2, 3}));
+        .isThrownBy(() -> registry.register("mine", broken));
 
     assertThat(registry.find("mine").orElseThrow().sha256()).isEqualTo(before);
     try (var files = Files.list(store)) {
@@ -77,11 +83,33 @@ class ModelRegistryTest {
     }
   }
 
+  /** Whichever of two comes last: memory and disk must hold the same one. */
+  @RepeatedTest(20)
+  void meansOneFileWhenTwoAreRegisteredUnderOneNameAtOnce()
+      throws InterruptedException, ExecutionException {
+    ModelRegistry registry = registry();
+    try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+      List<Future<RegisteredModel>> registered =
+          IntStream.range(0, 16)
+              .mapToObj(i -> i % 2 == 0 ? "resnet18.onnx" : "vgg19.onnx")
+              .map(file -> threads.submit(() -> registry.register("one", EXAMPLES.resolve(file))))
+              .toList();
+      for (Future<RegisteredModel> one : registered) {
+        one.get();
+      }
+    }
+    ModelRegistry restarted = registry();
+    restarted.loadStore();
+
+    assertThat(registry.find("one").orElseThrow().sha256())
+        .isEqualTo(restarted.find("one").orElseThrow().sha256());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "../../etc/passwd", "a/b", ".hidden", "-x", "a b", "sha256:00"})
   void refusesNamesThatCouldBePaths(String name) {
     assertThatExceptionOfType(InputException.class)
-        .isThrownBy(() -> registry().register(name, new byte[0]))
+        .isThrownBy(() -> registry().register(name, EXAMPLES.resolve("resnet18.onnx")))
         .satisfies(e -> assertThat(e.code()).isEqualTo("bad-model-name"));
   }
 

@@ -134,6 +134,7 @@ class ViewsTest {
                     "GPU-1",
                     "n1",
                     SummedUtilization.ofPercent(70),
+                    Utilization.ofPercent(5),
                     Utilization.ofPercent(45),
                     SummedUtilization.ofPercent(100)),
                 new Reason.NoMetrics("GPU-2", "n2")));
@@ -142,9 +143,11 @@ class ViewsTest {
         .isEqualTo(
             "{\"workload\":\"a/b\",\"verdict\":\"Held\",\"grants\":[],\"reasons\":["
                 + "{\"number\":1,\"code\":\"UtilizationExceeded\",\"message\":\"GPU-1 on n1:"
-                + " predicted utilization would sum to 115.0 % (tenants 70.0 % + this workload"
+                + " predicted utilization would sum to 120.0 % (tenants 70.0 % + unknown users"
+                + " 5.0 % + this workload"
                 + " 45.0 %), limit 100.0 %\",\"numbers\":{\"gpu\":\"GPU-1\",\"node\":\"n1\","
-                + "\"tenants_percent\":70.0,\"workload_upper_percent\":45.0,"
+                + "\"tenants_percent\":70.0,\"unknown_users_percent\":5.0,"
+                + "\"workload_upper_percent\":45.0,"
                 + "\"limit_percent\":100.0}},"
                 + "{\"number\":2,\"code\":\"NoMetrics\",\"message\":\"GPU-2 on n2: has no memory"
                 + " samples\",\"numbers\":{\"gpu\":\"GPU-2\",\"node\":\"n2\"}}]}");

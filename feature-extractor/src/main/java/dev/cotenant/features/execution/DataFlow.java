@@ -25,6 +25,7 @@ public final class DataFlow {
   private final BitSet intermediate = new BitSet();
   private final BitSet outputs = new BitSet();
   private final List<Step> steps = new ArrayList<>();
+  private final Use use = new Use();
 
   /**
    * @param values how many values the graph numbers
@@ -34,22 +35,29 @@ public final class DataFlow {
     Arrays.fill(buffers, NONE);
   }
 
-  /** What one node does. Collected, then added. */
+  /** What one node does. Collected, then added; the next node takes its place. */
   public final class Use {
-    final Kernel kernel;
-    final int layer;
+    Kernel kernel = Kernel.NONE;
+    int layer;
     Reading reading = Reading.WHOLE;
     Amount launches = Amount.ONE;
     Amount constants = Amount.ZERO;
     @Nullable Body body;
     private int[] reads = new int[4];
-    private int[] writes = new int[1];
+    private int[] writes = new int[4];
     private int readCount;
     private int writeCount;
 
-    private Use(Kernel kernel, int layer) {
-      this.kernel = kernel;
-      this.layer = layer;
+    private Use start(Kernel startedKernel, int startedLayer) {
+      kernel = startedKernel;
+      layer = startedLayer;
+      reading = Reading.WHOLE;
+      launches = Amount.ONE;
+      constants = Amount.ZERO;
+      body = null;
+      readCount = 0;
+      writeCount = 0;
+      return this;
     }
 
     /** Reads no more of each buffer than it writes. */
@@ -128,13 +136,13 @@ public final class DataFlow {
   }
 
   /**
-   * Starts the description of a node.
+   * Starts the description of a node, which ends that of the one before.
    *
    * @param kernel how it runs
    * @param layer the same for all nodes of a layer, different for every other node
    */
   public Use use(Kernel kernel, int layer) {
-    return new Use(kernel, layer);
+    return use.start(kernel, layer);
   }
 
   /** A value is another one under another name; {@code size} matters where it was there before. */

@@ -164,7 +164,8 @@ final class KernelFusion {
   }
 
   private int width() {
-    int[] atLevel = new int[kernels.size() + 1];
+    // A layer whose nodes lie apart can raise a level more than once, but each step only by one.
+    int[] atLevel = new int[steps.size() + 1];
     int widest = 0;
     for (Fused kernel : kernels) {
       if (!kernel.launches.isZero()) {
@@ -203,7 +204,9 @@ final class KernelFusion {
     for (int kernel : kernelOf) {
       ends[kernel + 1]++;
     }
-    Arrays.parallelPrefix(ends, Integer::sum);
+    for (int kernel = 0; kernel < kernels.size(); kernel++) {
+      ends[kernel + 1] += ends[kernel];
+    }
     int[] sorted = new int[kernelOf.length];
     for (int i = 0; i < kernelOf.length; i++) {
       sorted[ends[kernelOf[i]]++] = i;

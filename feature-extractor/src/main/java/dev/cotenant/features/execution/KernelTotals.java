@@ -23,6 +23,17 @@ public record KernelTotals(
   public static final KernelTotals NONE =
       new KernelTotals(Amount.ZERO, Amount.ZERO, 0, Amount.ZERO, Amount.ZERO, Amount.ZERO);
 
+  /** These, and others after them. */
+  public KernelTotals then(KernelTotals others) {
+    return new KernelTotals(
+        kernels.plus(others.kernels),
+        depth.plus(others.depth),
+        Math.max(width, others.width),
+        activationsRead.plus(others.activationsRead),
+        activationsWritten.plus(others.activationsWritten),
+        constantsRead.plus(others.constantsRead));
+  }
+
   /** The same one after the other, that many times. */
   public KernelTotals times(Amount times) {
     return new KernelTotals(

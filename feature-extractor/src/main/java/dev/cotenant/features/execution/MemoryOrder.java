@@ -38,7 +38,9 @@ final class MemoryOrder {
         readerStarts[buffer + 1]++;
       }
     }
-    Arrays.parallelPrefix(readerStarts, Integer::sum);
+    for (int buffer = 0; buffer < sizes.length; buffer++) {
+      readerStarts[buffer + 1] += readerStarts[buffer];
+    }
     readerSteps = new int[readerStarts[sizes.length]];
     int[] next = readerStarts.clone();
     for (int i = 0; i < steps.size(); i++) {
@@ -63,8 +65,7 @@ final class MemoryOrder {
   private boolean hasChoice() {
     int beginnings = 0;
     for (Step step : steps) {
-      boolean begins = Arrays.stream(step.reads()).noneMatch(flow::isIntermediate);
-      beginnings += begins ? 1 : 0;
+      beginnings += begins(step) ? 1 : 0;
       int read = 0;
       for (int buffer : step.writes()) {
         read += readerStarts[buffer + 1] - readerStarts[buffer];
@@ -74,6 +75,15 @@ final class MemoryOrder {
       }
     }
     return false;
+  }
+
+  private boolean begins(Step step) {
+    for (int buffer : step.reads()) {
+      if (flow.isIntermediate(buffer)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private PeakBytes peak(int[] order) {

@@ -6,7 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** One node that runs on the device. Buffers go by number; the arrays are not to be changed. */
 final class Step {
-  private final DataFlow.Use use;
+  private final Kernel kernel;
+  private final int layer;
+  private final Reading reading;
+  private final Amount launches;
+  private final Amount constantsRead;
+  private final @Nullable Body body;
   private final int[] reads;
   private final int[] writes;
 
@@ -21,37 +26,42 @@ final class Step {
   record Body(KernelTotals totals, PeakBytes peak) {}
 
   Step(DataFlow.Use use, int[] reads, int[] writes) {
-    this.use = use;
+    kernel = use.kernel;
+    layer = use.layer;
+    reading = use.reading;
+    launches = use.launches;
+    constantsRead = use.constants;
+    body = use.body;
     this.reads = reads;
     this.writes = writes;
   }
 
   Kernel kernel() {
-    return use.kernel;
+    return kernel;
   }
 
   /** The same number for all nodes of a layer; a number of its own for every other step. */
   int layer() {
-    return use.layer;
+    return layer;
   }
 
   Reading reading() {
-    return use.reading;
+    return reading;
   }
 
   /** Kernels that it launches, where it has its own. */
   Amount launches() {
-    return use.launches;
+    return launches;
   }
 
   /** Bytes of stored tensors that it reads. */
   Amount constantsRead() {
-    return use.constants;
+    return constantsRead;
   }
 
   /** What a branch, loop or function adds up to; such a step has no kernel of its own. */
   @Nullable Body body() {
-    return use.body;
+    return body;
   }
 
   /** Distinct buffers that it reads. */

@@ -79,6 +79,11 @@ public final class Attribute {
     return reference;
   }
 
+  /** How many elements and characters it holds. */
+  long size() {
+    return (long) name.length() + text.length() + integers.length + numbers.length;
+  }
+
   /** The same value under another name. */
   public Attribute renamed(String other) {
     Builder same = new Builder();

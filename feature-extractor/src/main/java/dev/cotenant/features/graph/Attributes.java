@@ -17,12 +17,18 @@ public final class Attributes implements Iterable<Attribute> {
 
   private final Attribute[] each;
   private final boolean hasReference;
+  private final long size;
   private final @Nullable Map<String, Attribute> byName;
 
   private Attributes(Attribute[] each) {
     this.each = each;
     hasReference = Arrays.stream(each).anyMatch(attribute -> attribute.reference() != null);
     byName = each.length <= FEW ? null : indexed(each);
+    long sum = each.length;
+    for (Attribute attribute : each) {
+      sum += attribute.size() / Graph.BYTES_OF_A_NODE;
+    }
+    size = sum;
   }
 
   private static Map<String, Attribute> indexed(Attribute[] each) {
@@ -96,6 +102,11 @@ public final class Attributes implements Iterable<Attribute> {
   /** Whether one stands for an attribute of the enclosing function. */
   public boolean hasReference() {
     return hasReference;
+  }
+
+  /** What looking at all of them takes, in nodes of few inputs. */
+  public long size() {
+    return size;
   }
 
   public boolean isEmpty() {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * enclosing graph's.
  */
 public final class Graph {
+  /** Bytes of names that take as long as a node. */
+  static final int BYTES_OF_A_NODE = 32;
+
   private final String name;
   private final Names values;
   private final List<Node> nodes;
@@ -28,6 +31,7 @@ public final class Graph {
   private final @Nullable ValueDeclaration[] declarations;
   private final int[] captured;
   private final int[] duplicates;
+  private final long size;
 
   private Graph(Builder builder) {
     name = builder.name;
@@ -43,6 +47,19 @@ public final class Graph {
     nodes = order.runnable();
     unreachable = order.cyclic();
     captured = captures(producers);
+    size = sizeOf(builder.nodes);
+  }
+
+  private long sizeOf(List<Node> all) {
+    long sum = values.count();
+    sum += values.bytes() / BYTES_OF_A_NODE;
+    sum += inputs.size();
+    sum += outputs.length;
+    sum += initializers.size();
+    for (Node node : all) {
+      sum += node.size();
+    }
+    return sum;
   }
 
   /** Fills in the first node that produces each value; returns values that more than one does. */
@@ -106,6 +123,11 @@ public final class Graph {
 
   public String name() {
     return name;
+  }
+
+  /** Nodes, names, uses and attributes together: what a walk over it takes. */
+  public long size() {
+    return size;
   }
 
   /** How many values are named. */

@@ -14,21 +14,29 @@ public final class Node {
   private final int label;
   private final String domain;
   private final String operator;
-  private final int[] inputs;
-  private final int[] outputs;
-  private final int[] reads;
+
+  /** Inputs, then what subgraphs use from outside, then outputs. */
+  private final int[] ports;
+
+  private final int inputCount;
+  private final int readCount;
   private final Attributes attributes;
 
-  private Node(Builder builder, int[] inputs, int[] outputs, Attributes attributes) {
+  private Node(Builder builder) {
     values = builder.values;
     labels = builder.labels;
     label = builder.label;
     domain = isDefault(builder.domain) ? "" : builder.domain;
     operator = builder.operator;
-    this.inputs = inputs;
-    this.outputs = outputs;
-    this.attributes = attributes;
-    reads = withCaptured();
+    attributes = Attributes.of(builder.attributes);
+    inputCount = builder.inputCount;
+    readCount = inputCount + captures();
+    ports = new int[readCount + builder.outputCount];
+    System.arraycopy(builder.inputs, 0, ports, 0, inputCount);
+    if (readCount > inputCount) {
+      addCaptured();
+    }
+    System.arraycopy(builder.outputs, 0, ports, readCount, builder.outputCount);
   }
 
   private Node(Node same, Attributes attributes) {
@@ -37,24 +45,29 @@ public final class Node {
     label = same.label;
     domain = same.domain;
     operator = same.operator;
-    inputs = same.inputs;
-    outputs = same.outputs;
-    reads = same.reads;
+    ports = same.ports;
+    inputCount = same.inputCount;
+    readCount = same.readCount;
     this.attributes = attributes;
   }
 
-  private int[] withCaptured() {
-    int[] all = inputs;
+  private int captures() {
+    int count = 0;
     for (Attribute attribute : attributes) {
       Graph body = attribute.graph();
-      int count = body == null ? 0 : body.capturedCount();
-      int known = all.length;
-      all = count == 0 ? all : Arrays.copyOf(all, known + count);
-      for (int i = 0; body != null && i < count; i++) {
-        all[known + i] = values.add(body.valueName(body.captured(i)));
+      count += body == null ? 0 : body.capturedCount();
+    }
+    return count;
+  }
+
+  private void addCaptured() {
+    int next = inputCount;
+    for (Attribute attribute : attributes) {
+      Graph body = attribute.graph();
+      for (int i = 0; body != null && i < body.capturedCount(); i++) {
+        ports[next++] = values.add(body.valueName(body.captured(i)));
       }
     }
-    return all;
   }
 
   /** Operator domain; empty is {@code ai.onnx}. */
@@ -68,21 +81,21 @@ public final class Node {
   }
 
   public int inputCount() {
-    return inputs.length;
+    return inputCount;
   }
 
   /** The value that is input {@code index}; {@link Names#NONE} where it is left out. */
   public int input(int index) {
-    return index < inputs.length ? inputs[index] : Names.NONE;
+    return index < inputCount ? ports[index] : Names.NONE;
   }
 
   public int outputCount() {
-    return outputs.length;
+    return ports.length - readCount;
   }
 
   /** The value that is output {@code index}; {@link Names#NONE} where it is not wanted. */
   public int output(int index) {
-    return index < outputs.length ? outputs[index] : Names.NONE;
+    return index < outputCount() ? ports[readCount + index] : Names.NONE;
   }
 
   public Attributes attributes() {
@@ -119,12 +132,19 @@ public final class Node {
 
   /** How many values it reads: its inputs and what its subgraphs use from outside. */
   public int readCount() {
-    return reads.length;
+    return readCount;
   }
 
   /** A value that it reads; {@link Names#NONE} where an input is left out. */
   public int read(int index) {
-    return reads[index];
+    return ports[index];
+  }
+
+  /** What a visit takes, in nodes of few inputs. */
+  long size() {
+    long texts = label == Names.NONE ? 0L : labels.length(label);
+    texts += (long) domain.length() + operator.length();
+    return 1L + ports.length + attributes.size() + texts / Graph.BYTES_OF_A_NODE;
   }
 
   /** Collects the parts of one node after the other. Not thread safe. */
@@ -171,6 +191,11 @@ public final class Node {
       return this;
     }
 
+    /** How many outputs were added so far. */
+    public int outputCount() {
+      return outputCount;
+    }
+
     /** The name that the exporter gave, in UTF-8; returns its bytes. */
     public int label(byte[] buffer, int from, int length) {
       label = length == 0 ? Names.NONE : labels.append(buffer, from, length);
@@ -193,11 +218,7 @@ public final class Node {
     }
 
     public Node build() {
-      return new Node(
-          this,
-          Arrays.copyOf(inputs, inputCount),
-          Arrays.copyOf(outputs, outputCount),
-          Attributes.of(attributes));
+      return new Node(this);
     }
   }
 }

@@ -43,6 +43,10 @@ final class Texts {
     return new String(content, begin, ends[number] - begin, StandardCharsets.UTF_8);
   }
 
+  int length(int number) {
+    return ends[number] - begin(number);
+  }
+
   int count() {
     return count;
   }

@@ -24,9 +24,13 @@ public record ValueDeclaration(int value, ElementType type, @Nullable List<Dimen
    * One declared dimension.
    *
    * @param extent its extent; below 1 when it is not fixed
-   * @param symbol its name, empty when it has none
+   * @param symbol its name, empty when it has none; Paddle writes "?" for that, on any axis
    */
   public record Dimension(long extent, String symbol) {
+    public Dimension {
+      symbol = symbol.equals("?") ? "" : symbol;
+    }
+
     public boolean isFixed() {
       return extent > 0 && symbol.isEmpty();
     }

@@ -1,5 +1,7 @@
 package dev.cotenant.features.inference;
 
+import java.util.List;
+
 /**
  * The elements of a small tensor that is known before the model runs, and which of them grow with
  * the batch. Integers beyond 2^53 lose digits; no extent is that large. Immutable.
@@ -35,15 +37,17 @@ public final class KnownNumbers {
     return new KnownNumbers(picked, marks);
   }
 
-  /** This followed by {@code other}. */
-  public KnownNumbers then(KnownNumbers other) {
-    int total = size() + other.size();
+  /** Those of all parts, in order. */
+  public static KnownNumbers join(List<KnownNumbers> parts) {
+    int total = parts.stream().mapToInt(KnownNumbers::size).sum();
     double[] joined = new double[total];
     boolean[] marks = new boolean[total];
-    System.arraycopy(numbers, 0, joined, 0, size());
-    System.arraycopy(other.numbers, 0, joined, size(), other.size());
-    System.arraycopy(scales, 0, marks, 0, size());
-    System.arraycopy(other.scales, 0, marks, size(), other.size());
+    int next = 0;
+    for (KnownNumbers part : parts) {
+      System.arraycopy(part.numbers, 0, joined, next, part.size());
+      System.arraycopy(part.scales, 0, marks, next, part.size());
+      next += part.size();
+    }
     return new KnownNumbers(joined, marks);
   }
 

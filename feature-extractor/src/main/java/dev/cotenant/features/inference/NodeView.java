@@ -9,10 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** One node with what is known about its inputs; rules read it and set its outputs. */
 public final class NodeView {
+  /** What holds where a model does not say: the newest that is understood. */
+  public static final long NEWEST_OPSET = 24;
+
   private final Node node;
   private final long declaredBatch;
   private final @Nullable TensorFact[] inputs;
   private final @Nullable TensorFact[] outputs;
+  private long opset = NEWEST_OPSET;
 
   /**
    * @param node the node
@@ -24,6 +28,17 @@ public final class NodeView {
     this.declaredBatch = declaredBatch;
     this.inputs = inputs;
     this.outputs = new TensorFact[node.outputCount()];
+  }
+
+  /** Says which version of {@code ai.onnx} the model is written in. */
+  public NodeView atOpset(long version) {
+    opset = version;
+    return this;
+  }
+
+  /** Version of {@code ai.onnx}, for the few defaults that changed. */
+  public long opset() {
+    return opset;
   }
 
   public String label() {
@@ -53,6 +68,12 @@ public final class NodeView {
   public @Nullable Shape shape(int input) {
     TensorFact fact = input(input);
     return fact == null ? null : fact.shape();
+  }
+
+  /** The elements of an input that is a sequence. */
+  public @Nullable SequenceFact sequence(int input) {
+    TensorFact fact = input(input);
+    return fact == null ? null : fact.sequence();
   }
 
   public @Nullable KnownNumbers numbers(int input) {
@@ -148,7 +169,7 @@ public final class NodeView {
   }
 
   public void set(int output, ElementType type, @Nullable Shape shape) {
-    set(output, TensorFact.of(type, shape).asConstant(isConstant()));
+    set(output, new TensorFact(type, shape, null, isConstant(), null));
   }
 
   /** Sets a tensor of known elements; shape and constancy are the rule's business. */

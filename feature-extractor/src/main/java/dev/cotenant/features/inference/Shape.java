@@ -1,5 +1,6 @@
 package dev.cotenant.features.inference;
 
+import dev.cotenant.features.graph.ElementType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ public final class Shape {
   private static final int MAX_RANK = 64;
   private final long[] extents;
   private final long scaling;
+
+  /** What {@link #bytes} said last; many tensors share a shape. */
+  private @Nullable Bytes known;
+
+  private record Bytes(ElementType type, Amount amount) {}
 
   private Shape(long[] extents, long scaling) {
     if (extents.length > MAX_RANK) {
@@ -92,8 +98,26 @@ public final class Shape {
     return product(0, rank());
   }
 
-  /** Product of the extents of axes {@code from} to {@code to}, exclusive. */
+  /** Bytes of a tensor of this shape; unknown when an extent is. */
+  public Amount bytes(ElementType type) {
+    Bytes last = known;
+    if (last == null || last.type != type) {
+      last = new Bytes(type, Amount.elements(this).inBytes(type));
+      known = last;
+    }
+    return last.amount;
+  }
+
+  /**
+   * Product of the extents of axes {@code from} to {@code to}, exclusive; {@link #UNKNOWN} when one
+   * of them is.
+   *
+   * @throws ShapeMismatch when there are fewer axes
+   */
   public long product(int from, int to) {
+    if (from < 0 || to > extents.length) {
+      throw new ShapeMismatch("axes " + from + " to " + to + " of " + this);
+    }
     long product = 1;
     for (int i = from; i < to; i++) {
       if (extents[i] == UNKNOWN) {
@@ -135,6 +159,22 @@ public final class Shape {
   /** Both when known, null otherwise. */
   public static @Nullable Shape broadcastNullable(@Nullable Shape left, @Nullable Shape right) {
     return left == null || right == null ? null : broadcast(left, right);
+  }
+
+  /**
+   * The extents that both have, growing with the batch where either does; null where the ranks
+   * differ.
+   */
+  public static @Nullable Shape join(Shape left, Shape right) {
+    if (left.rank() != right.rank()) {
+      return null;
+    }
+    Builder result = new Builder(left.rank());
+    for (int i = 0; i < left.rank(); i++) {
+      boolean same = left.extents[i] == right.extents[i];
+      result.add(same ? left.extents[i] : UNKNOWN, same && (left.scales(i) || right.scales(i)));
+    }
+    return result.build();
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Kernel;
+import dev.cotenant.features.inference.Shape;
 
 /** Activations: the output is as the first input. */
 final class ActivationOperators {
@@ -48,7 +49,8 @@ final class ActivationOperators {
         MICROSOFT + "BiasGelu",
         MICROSOFT + "QuickGelu",
         MICROSOFT + "QLinearSigmoid",
-        MICROSOFT + "QLinearLeakyRelu");
+        MICROSOFT + "QLinearLeakyRelu",
+        MICROSOFT + "QOrderedGelu");
     table.add(
         Operator.activation(node -> node.set(0, node.shape(0))).runningAs(Kernel.CLOSED),
         "Softmax",
@@ -57,10 +59,21 @@ final class ActivationOperators {
         MICROSOFT + "BiasSoftmax",
         MICROSOFT + "QLinearSoftmax");
     table.add(
+        Operator.activation(ActivationOperators::setSplit).runningAs(Kernel.CLOSED),
+        MICROSOFT + "BiasSplitGelu");
+    table.add(
         Operator.layer(ActivationOperators::setClipped, ONE)
             .countingLayers(node -> isBoundedRelu(node) ? ONE : NONE)
             .runningAs(Kernel.POINTWISE),
         "Clip");
+  }
+
+  /** Half of the features gate the others. */
+  private static void setSplit(NodeView node) {
+    Shape data = node.shape(0);
+    if (data != null) {
+      node.set(0, data.with(-1, Extents.over(data.extent(-1), 2), false));
+    }
   }
 
   private static void setClipped(NodeView node) {

@@ -5,195 +5,153 @@ import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.Amount;
+import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.WorkRule;
-import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
-import dev.cotenant.features.inference.ShapeMismatch;
-import dev.cotenant.features.inference.Work;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Attention as one operator. Scores cost batch × query length × key length × hidden size, and
- * weighting the values as much again; causal masks skip nothing, as in fvcore.
- */
+/** Attention over queries, keys and values that were projected before. */
 final class AttentionOperators {
-  private static final LayerCounts SOFTMAX = new LayerCounts(0, 0, 1, 0);
-  private static final LayerCounts PROJECTION_AND_SOFTMAX = new LayerCounts(0, 1, 1, 0);
+  static final LayerCounts SOFTMAX = new LayerCounts(0, 0, 1, 0);
 
   private AttentionOperators() {}
 
+  /** Finds the heads in an operator's inputs; null where their shapes are not known. */
+  @FunctionalInterface
+  interface HeadRule {
+    @Nullable Heads find(NodeView node);
+  }
+
   static void addTo(OperatorTable table) {
     table.add(
-        Operator.matrix(
-            AttentionOperators::setProjected,
-            AttentionOperators::projectedWork,
-            PROJECTION_AND_SOFTMAX),
-        MICROSOFT + "Attention",
-        MICROSOFT + "QAttention");
-    Operator separate =
-        Operator.matrix(
-            AttentionOperators::setAttended,
-            WorkRule.of(WorkClass.ATTENTION, AttentionOperators::separateMacs),
-            SOFTMAX);
+        attention(AttentionOperators::setStandard, AttentionOperators::standard), "Attention");
     table.add(
-        separate,
-        "Attention",
-        MICROSOFT + "MultiHeadAttention",
-        MICROSOFT + "GroupQueryAttention",
+        attention(node -> setMultiHead(node, 6, 8), node -> multiHead(node, 6, 8)),
+        MICROSOFT + "MultiHeadAttention");
+    table.add(
+        attention(node -> setMultiHead(node, 5, 7), node -> multiHead(node, 5, 7)),
         MICROSOFT + "DecoderMaskedMultiHeadAttention");
   }
 
-  /** Input (batch, length, hidden), weight (hidden, query + key + value sizes). */
-  private static void setProjected(NodeView node) {
-    Shape data = node.shape(0);
-    Shape weight = node.shape(1);
-    if (data != null && weight != null) {
-      node.set(0, data.with(2, valueSize(node, weight), false));
-    }
+  static Operator attention(Operator.ShapeRule shape, HeadRule rule) {
+    return Operator.matrix(
+        shape, WorkRule.of(WorkClass.ATTENTION, node -> macs(node, rule)), SOFTMAX);
   }
 
-  private static long valueSize(NodeView node, Shape weight) {
-    long total = weight.extent(1);
-    long third = total == Shape.UNKNOWN ? Shape.UNKNOWN : total / 3;
-    return node.integerAt("qkv_hidden_sizes", 2, third);
+  private static Amount macs(NodeView node, HeadRule rule) {
+    Heads heads = rule.find(node);
+    return heads == null ? Amount.UNKNOWN : heads.macs();
   }
 
-  /** The projections are linear; every pair of a query and a key costs both of their sizes. */
-  private static Work projectedWork(NodeView node) {
-    Shape data = node.shape(0);
-    Shape weight = node.shape(1);
-    if (data == null || weight == null || !data.isKnown() || !weight.isKnown()) {
-      return Work.of(WorkClass.ATTENTION, Amount.UNKNOWN);
-    }
-    Amount length = Amount.extent(data, 1);
-    Amount keys = length.plus(pastLength(node.shape(4)));
-    Amount pairs = Amount.extent(data, 0).times(length).times(keys);
-    long querySize = node.integerAt("qkv_hidden_sizes", 0, weight.extent(1) / 3);
-    long perPair = Saturating.add(bounded(querySize), bounded(valueSize(node, weight)));
-    return Work.of(WorkClass.LINEAR, Amount.elements(data).times(weight.extent(1)))
-        .and(WorkClass.ATTENTION, pairs.times(perPair));
-  }
-
-  private static long bounded(long size) {
-    if (size < 0) {
-      throw new ShapeMismatch("a hidden size of " + size);
-    }
-    return size;
-  }
-
-  private static Amount pastLength(@Nullable Shape past) {
-    if (past == null || past.rank() < 2) {
-      return Amount.ZERO;
-    }
-    Amount length = Amount.extent(past, past.rank() - 2);
-    return length.isKnown() ? length : Amount.ZERO;
-  }
-
-  /** The result and the keys and values so far; fused decoders write those into a shared buffer. */
-  private static void setAttended(NodeView node) {
-    setSeparate(node);
-    boolean grows =
-        node.label().startsWith("Attention") || node.label().startsWith("MultiHeadAttention");
-    if (grows) {
-      setPresent(node, 1);
-      setPresent(node, 2);
-    }
-  }
-
-  /** (batch, heads, past and new length, head size). */
-  private static void setPresent(NodeView node, int input) {
-    Shape data = node.shape(input);
-    long heads = keyHeads(node, queryHeads(node));
-    if (data == null || !data.isKnown()) {
-      return;
-    }
-    Shape past = node.shape(pastInput(node) + input - 1);
-    long before = past == null || past.rank() != 4 ? 0 : Math.max(0, past.extent(2));
-    if (data.rank() == 4) {
-      node.set(input, data.with(2, Saturating.add(before, data.extent(2)), data.scales(2)));
-    } else if (data.rank() == 3 && heads > 0) {
-      node.set(
-          input,
-          new Shape.Builder(4)
-              .addAll(data, 0, 1)
-              .add(heads, false)
-              .add(Saturating.add(before, data.extent(1)), data.scales(1))
-              .add(data.extent(2) / heads, false)
-              .build());
-    }
-  }
-
-  /** Query, key and value as (batch, length, hidden) or (batch, heads, length, head size). */
-  private static void setSeparate(NodeView node) {
+  /** Heads side by side in rank 3 or as an axis in rank 4 [ONNX, Attention]. */
+  private static @Nullable Heads standard(NodeView node) {
     Shape query = node.shape(0);
+    Shape key = node.shape(1);
     Shape value = node.shape(2);
-    if (query == null) {
-      return;
+    if (query == null || key == null || value == null) {
+      return null;
     }
-    long packed = node.has(1) ? 0 : packedHeadSize(node, query);
-    if (packed > 0) {
-      node.set(0, query.with(-1, Saturating.multiply(queryHeads(node), packed), false));
-    } else if (query.rank() == 4 && value != null && value.rank() == 4) {
-      node.set(0, query.with(3, value.extent(3), false));
-    } else if (value != null && value.rank() == query.rank()) {
-      long heads = queryHeads(node);
-      long keyHeads = keyHeads(node, heads);
-      long size = value.extent(-1);
-      boolean grouped = heads > 0 && keyHeads > 0 && size >= 0;
-      node.set(0, query.with(-1, grouped ? size / keyHeads * heads : size, false));
-    } else {
-      node.set(0, query);
+    Shape past = node.shape(4);
+    Shape before = past == null ? null : Extents.axis(past, 2);
+    Shape batch = Extents.axis(query, 0);
+    if (query.rank() == 4) {
+      Shape keys = Extents.joined(before, Extents.axis(key, 2));
+      Shape queries = Extents.axis(query, 2);
+      return new Heads(
+          batch, queries, keys, query.extent(1), key.extent(1), query.extent(3), value.extent(3));
     }
+    long count = node.integer("q_num_heads", 1);
+    long keyCount = node.integer("kv_num_heads", count);
+    return new Heads(
+        batch,
+        Extents.axis(query, 1),
+        Extents.joined(before, Extents.axis(key, 1)),
+        count,
+        keyCount,
+        Extents.over(query.extent(2), count),
+        Extents.over(value.extent(2), keyCount));
   }
 
-  /** Head size where one input holds queries, keys and values side by side; else 0. */
-  private static long packedHeadSize(NodeView node, Shape packed) {
-    long heads = queryHeads(node);
-    long keyHeads = keyHeads(node, heads);
-    if (packed.rank() != 3 || heads < 1 || keyHeads < 1 || packed.extent(2) < 1) {
-      return 0;
-    }
-    long all = Saturating.add(heads, Saturating.multiply(2, keyHeads));
-    if (packed.extent(2) % all != 0) {
-      throw new ShapeMismatch(packed + " holds no " + all + " heads");
-    }
-    return packed.extent(2) / all;
-  }
-
-  private static long queryHeads(NodeView node) {
-    return node.integer("q_num_heads", node.integer("num_heads", 0));
-  }
-
-  private static long keyHeads(NodeView node, long heads) {
-    return node.integer("kv_num_heads", heads);
-  }
-
-  private static Amount separateMacs(NodeView node) {
+  private static void setStandard(NodeView node) {
     Shape query = node.shape(0);
-    Shape key = node.has(1) ? node.shape(1) : query;
-    Shape result = node.outputShape(0);
-    if (query == null || key == null || result == null || query.rank() < 3 || key.rank() < 3) {
-      return Amount.UNKNOWN;
+    Heads heads = standard(node);
+    if (heads != null && query != null) {
+      node.set(0, query.rank() == 4 ? heads.resultByHead() : heads.result());
+      setPresent(node, heads);
     }
-    Amount queries = Amount.elements(node.has(1) ? query : result);
-    Amount values = Amount.elements(result);
-    Amount keys = Amount.extent(key, key.rank() - 2).plus(pastLength(node.shape(pastInput(node))));
-    return queries.plus(values).times(keys);
+  }
+
+  private static void setPresent(NodeView node, Heads heads) {
+    node.set(1, heads.present(heads.size()));
+    node.set(2, heads.present(heads.valueSize()));
+    node.set(3, heads.scores());
   }
 
   /**
-   * The cache of keys: input 4 of {@code Attention}, 3 of grouped query, 5 of masked, 6 of
-   * multi-head.
+   * Queries alone, with keys and values packed to them, or with keys and values of their own, those
+   * of a cross attention by head [ONNX Runtime, MultiHeadAttention].
    */
-  private static int pastInput(NodeView node) {
-    if (node.label().startsWith("GroupQueryAttention")) {
-      return 3;
+  private static @Nullable Heads multiHead(NodeView node, int pastInput, int lengthInput) {
+    Shape query = node.shape(0);
+    Shape key = node.shape(1);
+    if (query == null || (node.has(1) && key == null)) {
+      return null;
     }
-    if (node.label().startsWith("DecoderMaskedMultiHeadAttention")) {
-      return 5;
+    Shape batch = Extents.axis(query, 0);
+    Shape queries = Extents.axis(query, 1);
+    long count = node.integer("num_heads", query.rank() == 5 ? query.extent(2) : 1);
+    if (key == null) {
+      long size = query.rank() == 5 ? query.extent(4) : Extents.over(query.extent(2), 3 * count);
+      Heads packed = new Heads(batch, queries, queries, count, count, size, size);
+      return withPast(node, packed, pastInput, lengthInput);
     }
-    return node.label().startsWith("MultiHeadAttention") ? 6 : 4;
+    long size = Extents.over(query.extent(2), count);
+    if (key.rank() == 4) {
+      return new Heads(
+          batch, queries, Extents.axis(key, 2), count, count, size, valueSize(node, size));
+    }
+    Shape keys = Extents.axis(key, 1);
+    Shape value = node.shape(2);
+    long valueSize = value == null ? size : Extents.over(value.extent(2), count);
+    Heads heads = new Heads(batch, queries, keys, count, count, size, valueSize);
+    return withPast(node, heads, pastInput, lengthInput);
+  }
+
+  private static long valueSize(NodeView node, long fallback) {
+    Shape value = node.shape(2);
+    return value == null ? fallback : value.extent(3);
+  }
+
+  /** A shared buffer is longer than what it holds; another input says how much that is. */
+  private static Heads withPast(NodeView node, Heads heads, int pastInput, int lengthInput) {
+    Shape past = node.shape(pastInput);
+    if (past == null) {
+      return heads;
+    }
+    Shape before = Extents.axis(past, 2);
+    if (isShared(node, lengthInput)) {
+      KnownNumbers length = node.single(lengthInput);
+      before = Shape.of(length == null ? Shape.UNKNOWN : Math.max(0, length.integer(0)));
+    }
+    return heads.withKeys(Extents.joined(before, heads.keys()));
+  }
+
+  private static boolean isShared(NodeView node, int lengthInput) {
+    return node.has(lengthInput) || node.integer("past_present_share_buffer", 0) != 0;
+  }
+
+  private static void setMultiHead(NodeView node, int pastInput, int lengthInput) {
+    Heads heads = multiHead(node, pastInput, lengthInput);
+    if (heads == null) {
+      return;
+    }
+    node.set(0, heads.result());
+    setPresent(node, heads);
+    if (isShared(node, lengthInput) && node.has(pastInput)) {
+      node.set(1, node.shape(pastInput));
+      node.set(2, node.shape(pastInput + 1));
+    }
   }
 }

@@ -2,13 +2,17 @@ package dev.cotenant.features.operator;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.Amount;
+import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.inference.Work;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,43 +21,86 @@ import org.jspecify.annotations.Nullable;
  * kernel…), it is one input element that costs it.
  */
 final class ConvolutionOperators {
+  private static final LayerCounts ONE_CONVOLUTION = new LayerCounts(1, 0, 0, 0);
+
   private ConvolutionOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(convolution(1), "Conv", "DeformConv", MICROSOFT + "FusedConv");
-    table.add(convolution(3), "QLinearConv", MICROSOFT + "QLinearConv");
+    table.add(convolution(node -> new Site(node, 1, ChannelOrder.FIRST)), "Conv", "DeformConv");
     table.add(
-        Operator.convolution(
-            node -> setConvolved(node, 1, ElementType.INT32), node -> macs(node, 1)),
+        Fused.withActivation(convolution(node -> new Site(node, 1, ChannelOrder.FIRST))),
+        MICROSOFT + "FusedConv");
+    table.add(
+        Fused.withActivation(convolution(node -> new Site(node, 1, ChannelOrder.LAST))),
+        MICROSOFT + "NhwcConv",
+        MICROSOFT + "NhwcFusedConv");
+    table.add(
+        convolution(node -> new Site(node, 3, ChannelOrder.of(node))),
+        "QLinearConv",
+        MICROSOFT + "QLinearConv");
+    table.add(
+        convolution(node -> new Site(node, 1, ChannelOrder.FIRST)),
         "ConvInteger",
         MICROSOFT + "ConvInteger");
     table.add(
         Operator.convolution(
-            ConvolutionOperators::setTransposed, ConvolutionOperators::transposedMacs),
+            node -> setTransposed(node, null), ConvolutionOperators::transposedMacs),
         "ConvTranspose");
+    table.add(
+        Operator.convolution(
+            ConvolutionOperators::setTransposedByInput, ConvolutionOperators::transposedMacs),
+        MICROSOFT + "ConvTransposeWithDynamicPads");
   }
 
-  private static Operator convolution(int weight) {
-    return Operator.convolution(
-        node -> setConvolved(node, weight, node.type(0)), node -> macs(node, weight));
+  /** A convolution, the input that is its weight, and where its channels lie. */
+  private record Site(NodeView node, int weight, ChannelOrder order) {
+    WorkClass kind() {
+      long groups = node.integer("group", 1);
+      Shape data = node.shape(0);
+      boolean isDepthwise =
+          data != null && data.rank() > 1 && order.toFirst(data).extent(1) == groups;
+      return groups == 1
+          ? WorkClass.CONVOLUTION
+          : isDepthwise ? WorkClass.DEPTHWISE_CONVOLUTION : WorkClass.GROUPED_CONVOLUTION;
+    }
+
+    ElementType type() {
+      boolean quantized = weight == 3 && node.has(7);
+      boolean sums = weight == 1 && node.type(0).isNarrowInteger();
+      return sums ? ElementType.INT32 : node.type(quantized ? 7 : 0);
+    }
   }
 
-  private static void setConvolved(NodeView node, int weight, ElementType type) {
-    Shape data = node.shape(0);
-    Shape kernel = node.shape(weight);
-    if (data == null || kernel == null) {
+  @FunctionalInterface
+  private interface SiteRule {
+    Site of(NodeView node);
+  }
+
+  private static Operator convolution(SiteRule rule) {
+    return Operator.matrix(
+        node -> setConvolved(rule.of(node)),
+        node -> Work.of(rule.of(node).kind(), macs(node, rule.of(node).weight)),
+        ONE_CONVOLUTION);
+  }
+
+  private static void setConvolved(Site site) {
+    NodeView node = site.node;
+    Shape given = node.shape(0);
+    Shape kernel = node.shape(site.weight);
+    if (given == null || kernel == null) {
       return;
     }
+    Shape data = site.order.toFirst(given);
     requireGroups(node, data, kernel);
     int spatial = data.rank() - 2;
-    Windows windows = new Windows(node, spatial);
+    Windows windows = Windows.of(node, spatial);
     Shape.Builder result = new Shape.Builder(data.rank());
     result.addAll(data, 0, 1).add(kernel.extent(0), false);
     for (int i = 0; i < spatial; i++) {
       result.add(
           windows.positions(i, data.extent(i + 2), kernel.extent(i + 2)), data.scales(i + 2));
     }
-    node.set(0, type, result.build());
+    node.set(0, site.type(), site.order.fromFirst(result.build()));
   }
 
   private static void requireGroups(NodeView node, Shape data, Shape kernel) {
@@ -79,7 +126,14 @@ final class ConvolutionOperators {
         : Amount.elements(elements).times(Amount.elements(kernel, 1, kernel.rank()));
   }
 
-  private static void setTransposed(NodeView node) {
+  /** The paddings are input 2. */
+  private static void setTransposedByInput(NodeView node) {
+    if (!node.has(2) || node.numbers(2) != null) {
+      setTransposed(node, node.numbers(2));
+    }
+  }
+
+  private static void setTransposed(NodeView node, @Nullable KnownNumbers pads) {
     Shape data = node.shape(0);
     Shape kernel = node.shape(1);
     if (data == null || kernel == null) {
@@ -87,7 +141,7 @@ final class ConvolutionOperators {
     }
     requireGroups(node, data, kernel);
     int spatial = data.rank() - 2;
-    Windows windows = new Windows(node, spatial);
+    Windows windows = new Windows(node, spatial, pads);
     Shape.Builder result = new Shape.Builder(data.rank());
     long channels =
         kernel.extent(1) == Shape.UNKNOWN

@@ -33,10 +33,7 @@ final class ElementwiseOperators {
         "BitwiseAnd",
         "BitwiseOr",
         "BitwiseXor");
-    table.add(
-        Operator.arithmetic(node -> setFirst(node, 0, 3)),
-        MICROSOFT + "QLinearAdd",
-        MICROSOFT + "QLinearMul");
+    addFused(table);
     addComparison(table, "Equal", (a, b) -> a == b ? 1 : 0);
     addComparison(table, "Less", (a, b) -> a < b ? 1 : 0);
     addComparison(table, "LessOrEqual", (a, b) -> a <= b ? 1 : 0);
@@ -68,11 +65,9 @@ final class ElementwiseOperators {
         "Asinh",
         "Acosh",
         "Atanh",
-        "BitwiseNot",
-        MICROSOFT + "BiasAdd",
-        MICROSOFT + "RotaryEmbedding",
-        "RotaryEmbedding");
-    table.add(Operator.reduction(node -> node.set(0, node.shape(0))), "CumSum");
+        "BitwiseNot");
+    table.add(
+        Operator.reduction(node -> node.set(0, node.shape(0))), "CumSum", MICROSOFT + "Inverse");
     table.add(Operator.arithmetic(ElementwiseOperators::setNegated), "Not");
     table.add(
         Operator.arithmetic(node -> node.set(0, ElementType.BOOL, node.shape(0))),
@@ -83,6 +78,30 @@ final class ElementwiseOperators {
         Operator.movement(ElementwiseOperators::setCast).runningAs(Kernel.POINTWISE),
         "Cast",
         "CastLike");
+  }
+
+  /** Arithmetic of ONNX Runtime; quantised operands lie between their scales and zero points. */
+  private static void addFused(OperatorTable table) {
+    table.add(
+        Operator.arithmetic(node -> setPair(node, 3, node.type(0))),
+        MICROSOFT + "QLinearAdd",
+        MICROSOFT + "QLinearMul");
+    table.add(
+        Operator.arithmetic(node -> setPair(node, 2, ElementType.INT32)), MICROSOFT + "MulInteger");
+    table.add(
+        Operator.arithmetic(node -> setBroadcast(node, node.type(0))),
+        MICROSOFT + "ComplexMul",
+        MICROSOFT + "ComplexMulConj");
+    table.add(
+        Operator.arithmetic(node -> node.set(0, node.shape(0))),
+        MICROSOFT + "BiasAdd",
+        MICROSOFT + "GatedAdd",
+        MICROSOFT + "SampleOp");
+    table.add(
+        Operator.reduction(node -> node.set(0, ElementType.BOOL, Shape.SCALAR)),
+        MICROSOFT + "IsAllFinite");
+    table.add(
+        Operator.arithmetic(ElementwiseOperators::setQuantizedChoice), MICROSOFT + "QLinearWhere");
   }
 
   private static void addBinary(OperatorTable table, String key, DoubleBinaryOperator function) {
@@ -111,8 +130,13 @@ final class ElementwiseOperators {
     node.set(0, type, result);
   }
 
-  private static void setFirst(NodeView node, int left, int right) {
-    node.set(0, Shape.broadcastNullable(node.shape(left), node.shape(right)));
+  private static void setPair(NodeView node, int right, ElementType type) {
+    node.set(0, type, Shape.broadcastNullable(node.shape(0), node.shape(right)));
+  }
+
+  private static void setQuantizedChoice(NodeView node) {
+    Shape branches = Shape.broadcastNullable(node.shape(1), node.shape(4));
+    node.set(0, node.type(1), Shape.broadcastNullable(node.shape(0), branches));
   }
 
   /** The sign is the divisor's, or, with {@code fmod}, the dividend's. */

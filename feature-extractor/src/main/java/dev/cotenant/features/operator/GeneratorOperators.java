@@ -52,6 +52,11 @@ final class GeneratorOperators {
     } else if (node.hasAttribute("value_float")) {
       setNumbers(node, ElementType.FLOAT, Shape.SCALAR, node.number("value_float", 0));
     }
+    if (node.hasAttribute("value_string")) {
+      node.set(0, ElementType.STRING, Shape.SCALAR);
+    } else if (node.hasAttribute("value_strings")) {
+      node.set(0, ElementType.STRING, Shape.of(Shape.UNKNOWN));
+    }
     long[] integers = node.integers("value_ints");
     if (integers != null) {
       double[] numbers = Arrays.stream(integers).asDoubleStream().toArray();
@@ -111,7 +116,7 @@ final class GeneratorOperators {
   private static void setRange(NodeView node) {
     KnownNumbers start = node.numbers(0);
     KnownNumbers limit = node.numbers(1);
-    KnownNumbers step = node.numbers(2);
+    KnownNumbers step = node.has(2) ? node.numbers(2) : KnownNumbers.of(1.0);
     if (start == null || limit == null || step == null) {
       node.set(0, Shape.of(Shape.UNKNOWN));
       return;

@@ -3,6 +3,7 @@ package dev.cotenant.features.operator;
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -24,6 +25,14 @@ final class IndexingOperators {
         "Gather");
     table.add(Operator.movement(node -> node.set(0, node.shape(1))), "GatherElements");
     table.add(
+        Operator.movement(node -> setAlong(node, 0))
+            .countingLayers(node -> isEmbedding(node) ? EMBEDDING : NONE),
+        MICROSOFT + "TorchEmbedding");
+    table.add(
+        Operator.movement(IndexingOperators::setUnpacked)
+            .countingLayers(node -> isEmbedding(node) ? EMBEDDING : NONE),
+        MICROSOFT + "GatherBlockQuantized");
+    table.add(
         Operator.movement(IndexingOperators::setGatheredTuples),
         "GatherND",
         MICROSOFT + "GatherND");
@@ -33,7 +42,7 @@ final class IndexingOperators {
         "ScatterElements",
         "ScatterND",
         "TensorScatter");
-    table.add(Operator.movement(IndexingOperators::setSliced), "Slice");
+    table.add(Operator.movement(IndexingOperators::setSliced), "Slice", "DynamicSlice");
     table.add(Operator.movement(IndexingOperators::setOneHot), "OneHot");
   }
 
@@ -50,12 +59,25 @@ final class IndexingOperators {
   }
 
   private static void setGathered(NodeView node) {
+    setAlong(node, node.integer("axis", 0));
+    Shape data = node.shape(0);
+    KnownNumbers known = node.numbers(0);
+    KnownNumbers wanted = node.numbers(1);
+    Shape result = node.outputShape(0);
+    if (known != null && wanted != null && result != null && data != null && data.rank() == 1) {
+      int[] picked = new int[wanted.size()];
+      Arrays.setAll(picked, i -> index(wanted.integer(i), known.size()));
+      node.setNumbers(0, node.type(0), result, known.pick(picked));
+    }
+  }
+
+  private static void setAlong(NodeView node, long wantedAxis) {
     Shape data = node.shape(0);
     Shape indices = node.shape(1);
     if (data == null || indices == null) {
       return;
     }
-    int axis = data.axis(node.integer("axis", 0));
+    int axis = data.axis(wantedAxis);
     node.set(
         0,
         new Shape.Builder(data.rank() + indices.rank())
@@ -63,14 +85,19 @@ final class IndexingOperators {
             .addAll(indices, 0, indices.rank())
             .addAll(data, axis + 1, data.rank())
             .build());
-    KnownNumbers known = node.numbers(0);
-    KnownNumbers wanted = node.numbers(1);
-    Shape result = node.outputShape(0);
-    if (known != null && wanted != null && result != null && data.rank() == 1) {
-      int[] picked = new int[wanted.size()];
-      Arrays.setAll(picked, i -> index(wanted.integer(i), known.size()));
-      node.setNumbers(0, node.type(0), result, known.pick(picked));
+  }
+
+  /** Of bytes with several weights each, all but eight-bit ones, the last axis is the packed. */
+  private static void setUnpacked(NodeView node) {
+    setAlong(node, node.integer("gather_axis", 0));
+    Shape packed = node.outputShape(0);
+    if (packed == null) {
+      return;
     }
+    long bits = Math.clamp(node.integer("bits", 4), 1, 8);
+    long perByte = node.type(0) == ElementType.UINT8 ? 8 / bits : 1;
+    long last = Extents.times(packed.extent(-1), perByte);
+    node.set(0, node.type(2), packed.with(-1, last, packed.scales(-1)));
   }
 
   private static int index(long wanted, int size) {

@@ -19,33 +19,47 @@ final class MatrixOperators {
 
   static void addTo(OperatorTable table) {
     table.add(
-        matrixProduct(1, null),
+        product(1, node -> node.type(0)),
         "MatMul",
         MICROSOFT + "FusedMatMul",
-        MICROSOFT + "FusedMatMulActivation",
         MICROSOFT + "TransposeMatMul");
-    table.add(matrixProduct(1, ElementType.INT32), "MatMulInteger");
     table.add(
-        matrixProduct(1, ElementType.FLOAT),
-        MICROSOFT + "MatMulIntegerToFloat",
-        MICROSOFT + "DynamicQuantizeMatMul");
-    table.add(matrixProduct(3, null), "QLinearMatMul", MICROSOFT + "QLinearMatMul");
-    table.add(gemm(1), "Gemm", MICROSOFT + "FusedGemm", MICROSOFT + "GemmFloat8");
-    table.add(gemm(3), MICROSOFT + "QGemm");
+        Fused.withActivation(product(1, node -> node.type(0))),
+        MICROSOFT + "FusedMatMulActivation");
+    table.add(product(1, node -> node.type(1)), MICROSOFT + "SparseToDenseMatMul");
+    table.add(product(2, node -> node.type(0)), MICROSOFT + "QOrderedMatMul");
+    addQuantized(table);
+    table.add(gemm(1, node -> node.type(0)), "Gemm");
+    table.add(Fused.withActivation(gemm(1, node -> node.type(0))), MICROSOFT + "FusedGemm");
     table.add(
-        Operator.product(MatrixOperators::setPackedProduct, MatrixOperators::packedMacs, 1, 1),
-        MICROSOFT + "MatMulBnb4",
-        MICROSOFT + "MatMulNBits");
+        Fused.withActivation(gemm(1, node -> ElementType.of(node.integer("dtype", 1)))),
+        MICROSOFT + "GemmFloat8");
     table.add(
-        matrixProduct(1, null).countingLayers(node -> LINEAR_AND_GELU), MICROSOFT + "GemmFastGelu");
+        product(1, node -> node.type(0)).countingLayers(node -> LINEAR_AND_GELU),
+        MICROSOFT + "GemmFastGelu");
   }
 
-  private static Operator matrixProduct(int right, @Nullable ElementType type) {
+  private static void addQuantized(OperatorTable table) {
+    table.add(
+        product(1, node -> ElementType.INT32), "MatMulInteger", MICROSOFT + "MatMulInteger16");
+    table.add(product(1, node -> ElementType.FLOAT), MICROSOFT + "DynamicQuantizeMatMul");
+    table.add(product(1, node -> node.type(2)), MICROSOFT + "MatMulIntegerToFloat");
+    table.add(
+        product(3, node -> node.type(node.has(7) ? 7 : 0)),
+        "QLinearMatMul",
+        MICROSOFT + "QLinearMatMul");
+    table.add(gemm(3, node -> node.has(8) ? node.type(8) : ElementType.FLOAT), MICROSOFT + "QGemm");
+  }
+
+  /** Element type of a product. */
+  @FunctionalInterface
+  private interface TypeRule {
+    ElementType of(NodeView node);
+  }
+
+  private static Operator product(int right, TypeRule type) {
     return Operator.product(
-        node -> setProduct(node, right, type == null ? node.type(0) : type),
-        node -> macs(node, right),
-        0,
-        right);
+        node -> setProduct(node, right, type.of(node)), node -> macs(node, right), 0, right);
   }
 
   private static void setProduct(NodeView node, int rightInput, ElementType type) {
@@ -82,11 +96,27 @@ final class MatrixOperators {
 
   /** {@code FusedMatMul} may transpose its operands first. */
   private static @Nullable Shape left(NodeView node) {
-    return swappedIf(node.integer("transA", 0), node.shape(0));
+    return swappedIf(
+        node.integer("transA", 0), firstInwardIf(node.integer("transBatchA", 0), node.shape(0)));
   }
 
   private static @Nullable Shape right(NodeView node, int input) {
-    return swappedIf(node.integer("transB", 0), node.shape(input));
+    return swappedIf(
+        node.integer("transB", 0),
+        firstInwardIf(node.integer("transBatchB", 0), node.shape(input)));
+  }
+
+  /** (rows, batch…, columns) as (batch…, rows, columns). */
+  private static @Nullable Shape firstInwardIf(long transposed, @Nullable Shape shape) {
+    if (shape == null || transposed == 0 || shape.rank() < 3) {
+      return shape;
+    }
+    int rank = shape.rank();
+    return new Shape.Builder(rank)
+        .addAll(shape, 1, rank - 1)
+        .addAll(shape, 0, 1)
+        .addAll(shape, rank - 1, rank)
+        .build();
   }
 
   private static @Nullable Shape swappedIf(long transposed, @Nullable Shape shape) {
@@ -115,9 +145,9 @@ final class MatrixOperators {
   }
 
   /** Opset 7 and older flatten what is not a matrix. */
-  private static Operator gemm(int right) {
+  private static Operator gemm(int right, TypeRule type) {
     return Operator.product(
-        node -> setGemm(node, right),
+        node -> setGemm(node, right, type.of(node)),
         node -> {
           Shape left = left(node);
           return left == null
@@ -128,7 +158,7 @@ final class MatrixOperators {
         right);
   }
 
-  private static void setGemm(NodeView node, int rightInput) {
+  private static void setGemm(NodeView node, int rightInput, ElementType type) {
     Shape left = left(node);
     Shape right = right(node, rightInput);
     if (left == null || right == null) {
@@ -138,19 +168,6 @@ final class MatrixOperators {
     if (!matrices || differ(left.product(1, left.rank()), right.extent(0))) {
       throw new ShapeMismatch("matrices of " + left + " and " + right + " do not multiply");
     }
-    node.set(0, new Shape.Builder(2).addAll(left, 0, 1).addAll(right, 1, 2).build());
-  }
-
-  /** Weights of few bits in blocks: the extents K and N are attributes. */
-  private static void setPackedProduct(NodeView node) {
-    Shape left = node.shape(0);
-    if (left != null) {
-      node.set(0, left.with(-1, node.integer("N", Shape.UNKNOWN), false));
-    }
-  }
-
-  private static Amount packedMacs(NodeView node) {
-    Amount contracted = Amount.of(node.integer("K", Shape.UNKNOWN));
-    return Amount.elements(node.outputShape(0)).times(contracted);
+    node.set(0, type, new Shape.Builder(2).addAll(left, 0, 1).addAll(right, 1, 2).build());
   }
 }

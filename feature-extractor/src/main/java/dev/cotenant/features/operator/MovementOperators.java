@@ -19,7 +19,6 @@ final class MovementOperators {
 
   static void addTo(OperatorTable table) {
     table.add(Operator.movement(MovementOperators::setTransposed), "Transpose");
-    table.add(Operator.movement(MovementOperators::setJoined), "Concat");
     table.add(Operator.movement(MovementOperators::setSplit), "Split");
     table.add(Operator.movement(MovementOperators::setPadded), "Pad", MICROSOFT + "Pad");
     table.add(Operator.movement(MovementOperators::setTiled), "Tile");
@@ -67,48 +66,6 @@ final class MovementOperators {
     return known.pick(StridedIndices.of(extents, 0, moved));
   }
 
-  private static void setJoined(NodeView node) {
-    Shape first = node.shape(0);
-    if (first == null) {
-      return;
-    }
-    int axis = first.axis(node.integer("axis", 1));
-    long total = 0;
-    boolean scales = false;
-    Shape result = first;
-    for (int i = 0; i < node.inputCount(); i++) {
-      Shape part = node.shape(i);
-      if (part == null) {
-        return;
-      }
-      if (part.rank() != first.rank()) {
-        throw new ShapeMismatch(first + " and " + part + " do not join");
-      }
-      total =
-          part.extent(axis) < 0 || total < 0
-              ? Shape.UNKNOWN
-              : Saturating.add(total, part.extent(axis));
-      scales |= part.scales(axis);
-      result = Shape.of(result.extents(), result.scaling() | part.scaling());
-    }
-    node.set(0, result.with(axis, total, scales));
-    if (first.rank() == 1 && total <= KnownNumbers.MAX_ELEMENTS) {
-      joinNumbers(node);
-    }
-  }
-
-  private static void joinNumbers(NodeView node) {
-    KnownNumbers joined = KnownNumbers.of();
-    for (int i = 0; i < node.inputCount(); i++) {
-      KnownNumbers part = node.numbers(i);
-      if (part == null) {
-        return;
-      }
-      joined = joined.then(part);
-    }
-    node.setNumbers(0, node.type(0), Shape.of(joined.size()), joined);
-  }
-
   private static void setSplit(NodeView node) {
     Shape data = node.shape(0);
     if (data == null || node.outputCount() == 0 || (node.has(1) && node.numbers(1) == null)) {
@@ -125,13 +82,13 @@ final class MovementOperators {
       long part = sizes == null ? even : sizes.integer(i);
       node.set(i, data.with(axis, part, data.scales(axis)));
       KnownNumbers known = node.numbers(0);
-      if (known != null && data.rank() == 1 && part >= 0 && begin + part <= known.size()) {
+      if (known != null && data.rank() == 1 && part >= 0 && part <= known.size() - begin) {
         int from = (int) begin;
         int[] indices = new int[(int) part];
         Arrays.setAll(indices, k -> from + k);
         node.setNumbers(i, node.type(0), Shape.of(part), known.pick(indices));
       }
-      begin += Math.max(0, part);
+      begin = Saturating.add(begin, Math.max(0, part));
     }
   }
 

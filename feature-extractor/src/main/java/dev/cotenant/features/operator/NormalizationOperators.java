@@ -14,6 +14,8 @@ final class NormalizationOperators {
   /** Word, position and segment embeddings and the normalisation. */
   private static final LayerCounts EMBEDDINGS = new LayerCounts(0, 0, 0, 4);
 
+  private static final LayerCounts UNSEGMENTED = new LayerCounts(0, 0, 0, 3);
+
   private NormalizationOperators() {}
 
   static void addTo(OperatorTable table) {
@@ -28,16 +30,17 @@ final class NormalizationOperators {
         Operator.other(node -> node.set(0, node.shape(0))),
         "InstanceNormalization",
         "GroupNormalization",
-        "RMSNormalization",
         "LpNormalization",
         "MeanVarianceNormalization",
         "LRN",
+        MICROSOFT + "GatedRMSNorm",
+        MICROSOFT + "QOrderedLayerNormalization");
+    table.add(Operator.other(node -> node.set(0, node.type(1), node.shape(0))), "RMSNormalization");
+    table.add(
+        Fused.withActivation(Operator.other(node -> node.set(0, node.shape(0)))),
         MICROSOFT + "GroupNorm");
     table.add(
-        Operator.other(node -> {
-          node.set(0, node.shape(0));
-          node.set(1, node.shape(0));
-        }),
+        Fused.withActivation(Operator.other(NormalizationOperators::setWithSum)),
         MICROSOFT + "SkipGroupNorm");
     table.add(
         Operator.other(NormalizationOperators::setSkipped),
@@ -45,8 +48,28 @@ final class NormalizationOperators {
         MICROSOFT + "SkipSimplifiedLayerNormalization");
     table.add(Operator.other(NormalizationOperators::setDropout).runningAs(Kernel.NONE), "Dropout");
     table.add(
-        Operator.layer(NormalizationOperators::setEmbedded, EMBEDDINGS),
-        MICROSOFT + "EmbedLayerNormalization");
+        Operator.other(NormalizationOperators::setDropout).runningAs(Kernel.POINTWISE),
+        MICROSOFT + "BiasDropout");
+    table.add(
+        Operator.other(NormalizationOperators::setPackedDropout).runningAs(Kernel.POINTWISE),
+        MICROSOFT + "BitmaskDropout",
+        MICROSOFT + "BitmaskBiasDropout");
+    table.add(
+        embedding(node -> setEmbedded(node, node.type(2))), MICROSOFT + "EmbedLayerNormalization");
+    table.add(
+        embedding(node -> setEmbedded(node, ElementType.FLOAT)),
+        MICROSOFT + "QEmbedLayerNormalization");
+  }
+
+  /** The segments are optional. */
+  private static Operator embedding(Operator.ShapeRule shape) {
+    return Operator.layer(shape, EMBEDDINGS)
+        .countingLayers(node -> node.inputCount() > 4 && !node.has(4) ? UNSEGMENTED : EMBEDDINGS);
+  }
+
+  private static void setWithSum(NodeView node) {
+    node.set(0, node.shape(0));
+    node.set(1, node.shape(0));
   }
 
   /** Means and variances, one a channel as the weight is. */
@@ -87,16 +110,27 @@ final class NormalizationOperators {
     node.set(1, ElementType.BOOL, node.shape(0));
   }
 
-  private static void setEmbedded(NodeView node) {
+  /** The mask has a bit an element, in whole words of 32. */
+  private static void setPackedDropout(NodeView node) {
+    Shape data = node.shape(0);
+    if (data != null) {
+      long elements = data.elements();
+      long words = elements < 0 ? Shape.UNKNOWN : Math.ceilDiv(elements, 32L);
+      boolean scales = data.scaling() != 0;
+      node.set(0, data);
+      node.set(1, ElementType.UINT32, Shape.of(new long[] {words}, scales ? 1 : 0));
+    }
+  }
+
+  private static void setEmbedded(NodeView node, ElementType type) {
     Shape identifiers = node.shape(0);
     Shape table = node.shape(2);
     if (identifiers == null || table == null) {
       return;
     }
-    node.set(
-        0,
-        node.type(2),
-        new Shape.Builder(3).addAll(identifiers, 0, 2).addAll(table, 1, 2).build());
+    Shape embedded = new Shape.Builder(3).addAll(identifiers, 0, 2).addAll(table, 1, 2).build();
+    node.set(0, type, embedded);
+    node.set(2, type, embedded);
     node.set(1, ElementType.INT32, new Shape.Builder(1).addAll(identifiers, 0, 1).build());
   }
 }

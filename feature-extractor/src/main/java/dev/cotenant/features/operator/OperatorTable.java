@@ -29,8 +29,10 @@ public final class OperatorTable {
     OperatorTable table = new OperatorTable();
     ConvolutionOperators.addTo(table);
     MatrixOperators.addTo(table);
+    PackedMatrixOperators.addTo(table);
+    ExpertOperators.addTo(table);
     EinsumOperator.addTo(table);
-    AttentionOperators.addTo(table);
+    addAttention(table);
     RecurrentOperators.addTo(table);
     PoolingOperators.addTo(table);
     ActivationOperators.addTo(table);
@@ -40,6 +42,7 @@ public final class OperatorTable {
     ViewOperators.addTo(table);
     ReshapeOperator.addTo(table);
     MovementOperators.addTo(table);
+    JoinOperators.addTo(table);
     IndexingOperators.addTo(table);
     ResizeOperators.addTo(table);
     GeneratorOperators.addTo(table);
@@ -48,8 +51,22 @@ public final class OperatorTable {
     VisionOperators.addTo(table);
     SelectionOperators.addTo(table);
     SequenceOperators.addTo(table);
+    TextOperators.addTo(table);
     TrainingOperators.addTo(table);
+    LegacyOperators.addTo(table);
     return table;
+  }
+
+  private static void addAttention(OperatorTable table) {
+    AttentionOperators.addTo(table);
+    GroupedAttentionOperators.addTo(table);
+    ProjectedAttentionOperators.addTo(table);
+    DecoderAttentionOperator.addTo(table);
+    PackedTokenOperators.addTo(table);
+    LongformerOperators.addTo(table);
+    LinearAttentionOperators.addTo(table);
+    GatingOperators.addTo(table);
+    PositionOperators.addTo(table);
   }
 
   /** The operator with that key, if it is understood. */

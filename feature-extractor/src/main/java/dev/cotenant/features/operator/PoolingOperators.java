@@ -15,11 +15,14 @@ final class PoolingOperators {
 
   static void addTo(OperatorTable table) {
     table.add(
-        Operator.other(PoolingOperators::setWindows),
+        Operator.other(node -> setWindows(node, ChannelOrder.of(node))),
         "MaxPool",
         "AveragePool",
         "LpPool",
+        MICROSOFT + "MaxpoolWithMask",
         MICROSOFT + "QLinearAveragePool");
+    table.add(
+        Operator.other(node -> setWindows(node, ChannelOrder.LAST)), MICROSOFT + "NhwcMaxPool");
     table.add(
         Operator.other(PoolingOperators::setGlobal),
         "GlobalAveragePool",
@@ -30,19 +33,20 @@ final class PoolingOperators {
     table.add(Operator.other(PoolingOperators::setRegions), "MaxRoiPool", "RoiAlign");
   }
 
-  private static void setWindows(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
+  private static void setWindows(NodeView node, ChannelOrder order) {
+    Shape given = node.shape(0);
+    if (given == null) {
       return;
     }
+    Shape data = order.toFirst(given);
     int spatial = data.rank() - 2;
-    Windows windows = new Windows(node, spatial);
+    Windows windows = Windows.of(node, spatial);
     Shape.Builder result = new Shape.Builder(data.rank()).addAll(data, 0, 2);
     for (int i = 0; i < spatial; i++) {
       long kernel = node.integerAt("kernel_shape", i, 1);
       result.add(windows.positions(i, data.extent(i + 2), kernel), data.scales(i + 2));
     }
-    Shape shape = result.build();
+    Shape shape = order.fromFirst(result.build());
     node.set(0, shape);
     node.set(1, ElementType.INT64, shape);
   }
@@ -54,7 +58,7 @@ final class PoolingOperators {
     if (data == null || (node.has(2) && given == null)) {
       return;
     }
-    Windows windows = new Windows(node, data.rank() - 2);
+    Windows windows = Windows.of(node, data.rank() - 2);
     Shape result = data;
     for (int i = 2; i < data.rank(); i++) {
       long kernel = node.integerAt("kernel_shape", i - 2, 1);
@@ -66,15 +70,17 @@ final class PoolingOperators {
   }
 
   private static void setGlobal(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
+    Shape given = node.shape(0);
+    if (given == null) {
       return;
     }
+    ChannelOrder order = ChannelOrder.of(node);
+    Shape data = order.toFirst(given);
     Shape.Builder result = new Shape.Builder(data.rank()).addAll(data, 0, 2);
     for (int i = 2; i < data.rank(); i++) {
       result.add(1, false);
     }
-    node.set(0, result.build());
+    node.set(0, order.fromFirst(result.build()));
   }
 
   private static void setRegions(NodeView node) {

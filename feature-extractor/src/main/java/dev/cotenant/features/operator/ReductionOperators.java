@@ -24,8 +24,15 @@ final class ReductionOperators {
         "ReduceL2",
         "ReduceLogSum",
         "ReduceLogSumExp",
-        "ReduceSumSquare",
+        "ReduceSumSquare");
+    table.add(
+        Operator.reduction(ReductionOperators::setIntegerSum),
         OperatorTable.MICROSOFT + "ReduceSumInteger");
+    table.add(
+        Operator.reduction(ReductionOperators::setQuantizedMean),
+        OperatorTable.MICROSOFT + "QLinearReduceMean");
+    table.add(
+        Operator.reduction(ReductionOperators::setDistances), OperatorTable.MICROSOFT + "CDist");
     table.add(Operator.reduction(ReductionOperators::setDeterminants), "Det");
     table.add(Operator.reduction(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
     table.add(Operator.reduction(ReductionOperators::setLargest), "TopK");
@@ -52,6 +59,32 @@ final class ReductionOperators {
       return;
     }
     node.set(0, reduced(data, none ? null : axes, node.integer("keepdims", 1) != 0));
+  }
+
+  private static void setIntegerSum(NodeView node) {
+    setReduced(node);
+    boolean signed = node.type(0) == ElementType.INT8;
+    node.set(0, signed ? ElementType.INT32 : ElementType.UINT32, node.outputShape(0));
+  }
+
+  /** The inputs after the first are scales and zero points. */
+  private static void setQuantizedMean(NodeView node) {
+    Shape data = node.shape(0);
+    long[] axes = node.integers("axes");
+    if (data != null) {
+      KnownNumbers given =
+          axes == null || axes.length == 0 ? null : node.attributeOrInput("axes", 0);
+      node.set(0, reduced(data, given, node.integer("keepdims", 1) != 0));
+    }
+  }
+
+  /** Between the rows of two matrices. */
+  private static void setDistances(NodeView node) {
+    Shape left = node.shape(0);
+    Shape right = node.shape(1);
+    if (left != null && right != null) {
+      node.set(0, new Shape.Builder(2).addAll(left, 0, 1).addAll(right, 0, 1).build());
+    }
   }
 
   private static Shape reduced(Shape data, @Nullable KnownNumbers axes, boolean keeps) {

@@ -41,7 +41,7 @@ final class ResizeOperators {
     for (int i = 0; i < count; i++) {
       int axis = data.axis(axes == null ? i : axes[i]);
       long extent = data.extent(axis);
-      double sized = ratio == 0 ? given.at(i) : Math.rint(extent * ratio);
+      double sized = ratio == 0 ? given.at(i) : Math.floor(extent * ratio + 0.5);
       double wanted = sizes == null ? Math.floor(extent * given.at(i)) : sized;
       boolean follows = data.scales(axis) && (sizes == null || given.at(i) == extent);
       result = result.with(axis, extent < 0 ? extent : (long) wanted, follows || given.scales(i));

@@ -6,7 +6,11 @@ import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Choosing elements by their value; how many there are is known only where the values are. */
 final class SelectionOperators {
@@ -16,6 +20,9 @@ final class SelectionOperators {
     table.add(Operator.movement(SelectionOperators::setPositions), "NonZero");
     table.add(Operator.movement(SelectionOperators::setCompressed), "Compress");
     table.add(Operator.movement(SelectionOperators::setDistinct), "Unique");
+    table.add(
+        Operator.movement(SelectionOperators::setDistinctInOrder),
+        OperatorTable.MICROSOFT + "Unique");
     table.add(
         Operator.other(node -> node.set(0, ElementType.INT64, Shape.of(Shape.UNKNOWN, 3))),
         "NonMaxSuppression");
@@ -83,8 +90,11 @@ final class SelectionOperators {
     boolean along = node.hasAttribute("axis");
     int axis = along ? data.axis(node.integer("axis", 0)) : 0;
     long before = along ? data.extent(axis) : data.elements();
-    KnownNumbers known = along && data.rank() > 1 ? null : node.numbers(0);
-    long count = known == null || known.anyScales() ? Shape.UNKNOWN : distinct(known);
+    KnownNumbers known = node.numbers(0);
+    long count = Shape.UNKNOWN;
+    if (known != null && known.size() > 0 && !known.anyScales() && data.scaling() == 0) {
+      count = along ? slices(known, data, axis) : distinct(known);
+    }
     node.set(0, along ? data.with(axis, count, false) : Shape.of(count));
     node.set(1, ElementType.INT64, Shape.of(count));
     node.set(2, ElementType.INT64, Shape.of(before));
@@ -95,6 +105,33 @@ final class SelectionOperators {
     double[] numbers = new double[known.size()];
     Arrays.setAll(numbers, known::at);
     return Arrays.stream(numbers).distinct().count();
+  }
+
+  /** Distinct slices along an axis. */
+  private static long slices(KnownNumbers known, Shape data, int axis) {
+    int extent = (int) data.extent(axis);
+    int inner = (int) data.product(axis + 1, data.rank());
+    Set<List<Double>> slices = new HashSet<>();
+    for (int slice = 0; slice < extent; slice++) {
+      List<Double> elements = new ArrayList<>();
+      for (int i = 0; i < known.size(); i++) {
+        if (i / inner % extent == slice) {
+          elements.add(known.at(i));
+        }
+      }
+      slices.add(elements);
+    }
+    return slices.size();
+  }
+
+  /** Values, the index of each input among them, and how often each occurs. */
+  private static void setDistinctInOrder(NodeView node) {
+    Shape data = node.shape(0);
+    KnownNumbers known = node.numbers(0);
+    long count = known == null || known.anyScales() ? Shape.UNKNOWN : distinct(known);
+    node.set(0, Shape.of(count));
+    node.set(1, ElementType.INT64, data);
+    node.set(2, ElementType.INT64, Shape.of(count));
   }
 
   private static void setDrawn(NodeView node) {

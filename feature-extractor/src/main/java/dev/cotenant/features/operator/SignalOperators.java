@@ -1,5 +1,7 @@
 package dev.cotenant.features.operator;
 
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -21,6 +23,8 @@ final class SignalOperators {
     table.add(Operator.movement(SignalOperators::setMelWeights), "MelWeightMatrix");
     table.add(Operator.reduction(SignalOperators::setTransformed), "DFT");
     table.add(Operator.reduction(SignalOperators::setShortTransforms), "STFT");
+    table.add(Operator.reduction(SignalOperators::setFrequencies), MICROSOFT + "Rfft");
+    table.add(Operator.reduction(SignalOperators::setSignal), MICROSOFT + "Irfft");
   }
 
   private static ElementType outputType(NodeView node) {
@@ -49,14 +53,39 @@ final class SignalOperators {
     return extent == Shape.UNKNOWN ? Shape.UNKNOWN : extent / 2 + 1;
   }
 
-  /** The axis is an attribute up to opset 19 and then input 2, by default the last but one. */
+  /** A real signal on the last axis becomes one-sided frequencies of two parts. */
+  private static void setFrequencies(NodeView node) {
+    Shape data = node.shape(0);
+    if (data != null) {
+      int last = data.axis(-1);
+      Shape halved = data.with(last, oneSided(data.extent(last)), data.scales(last));
+      node.set(0, new Shape.Builder(last + 2).addAll(halved, 0, last + 1).add(2, false).build());
+    }
+  }
+
+  private static void setSignal(NodeView node) {
+    Shape data = node.shape(0);
+    if (data != null) {
+      int last = data.axis(-2);
+      long extent = data.extent(last);
+      long whole = extent < 1 ? extent : Extents.times(2, extent - 1);
+      Shape.Builder result = new Shape.Builder(last + 1).addAll(data, 0, last);
+      node.set(0, result.add(whole, data.scales(last)).build());
+    }
+  }
+
+  /**
+   * The axis is an attribute, by default 1, up to opset 19 and then input 2, by default the last
+   * but one.
+   */
   private static void setTransformed(NodeView node) {
     Shape data = node.shape(0);
     KnownNumbers given = node.single(2);
     if (data == null || (node.has(2) && given == null)) {
       return;
     }
-    int axis = data.axis(given != null ? given.integer(0) : node.integer("axis", -2));
+    long fallback = node.opset() < 20 ? 1 : -2;
+    int axis = data.axis(given != null ? given.integer(0) : node.integer("axis", fallback));
     long extent = node.has(1) ? extent(node.single(1)) : data.extent(axis);
     boolean halves = node.integer("onesided", 0) != 0;
     boolean scales = !node.has(1) && data.scales(axis);

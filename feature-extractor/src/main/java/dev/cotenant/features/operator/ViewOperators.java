@@ -18,6 +18,7 @@ final class ViewOperators {
     table.add(Operator.view(ViewOperators::setFlat), "Flatten");
     table.add(Operator.view(ViewOperators::setSqueezed), "Squeeze");
     table.add(Operator.view(ViewOperators::setUnsqueezed), "Unsqueeze");
+    table.add(Operator.view(ViewOperators::setExpanded), OperatorTable.MICROSOFT + "ExpandDims");
     table.add(Operator.movement(ViewOperators::setShape).runningAs(Kernel.NONE), "Shape");
     table.add(Operator.movement(ViewOperators::setSize).runningAs(Kernel.NONE), "Size");
   }
@@ -82,9 +83,22 @@ final class ViewOperators {
   }
 
   private static void setUnsqueezed(NodeView node) {
-    Shape data = node.shape(0);
     KnownNumbers axes = node.attributeOrInput("axes", 1);
-    if (data == null || axes == null) {
+    if (axes != null) {
+      addAxes(node, axes);
+    }
+  }
+
+  private static void setExpanded(NodeView node) {
+    KnownNumbers axis = node.single(1);
+    if (axis != null) {
+      addAxes(node, axis);
+    }
+  }
+
+  private static void addAxes(NodeView node, KnownNumbers axes) {
+    Shape data = node.shape(0);
+    if (data == null) {
       return;
     }
     int rank = data.rank() + axes.size();

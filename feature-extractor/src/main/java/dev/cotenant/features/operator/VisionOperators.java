@@ -1,5 +1,8 @@
 package dev.cotenant.features.operator;
 
+import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
+
+import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -15,6 +18,10 @@ final class VisionOperators {
     table.add(Operator.movement(VisionOperators::setCentred), "CenterCropPad");
     table.add(Operator.reduction(VisionOperators::setFolded), "Col2Im");
     table.add(Operator.reduction(VisionOperators::setGrid), "AffineGrid");
+    table.add(Operator.movement(VisionOperators::setDecoded), "ImageDecoder");
+    table.add(Operator.movement(VisionOperators::setCropped), "Crop");
+    table.add(Operator.reduction(VisionOperators::setCrops), MICROSOFT + "CropAndResize");
+    table.add(Operator.movement(VisionOperators::setUnfolded), MICROSOFT + "UnfoldTensor");
   }
 
   /** Input 1 holds the wanted extents of all axes, or of those that are named. */
@@ -73,5 +80,68 @@ final class VisionOperators {
       result.add(size.integer(i), size.scales(i));
     }
     node.set(0, result.add(size.size() - 2, false).build());
+  }
+
+  /** The file says how high and wide its image is; the format how many channels it gets. */
+  private static void setDecoded(NodeView node) {
+    long channels = node.text("pixel_format").equals("Grayscale") ? 1 : 3;
+    node.set(0, ElementType.UINT8, Shape.of(Shape.UNKNOWN, Shape.UNKNOWN, channels));
+  }
+
+  /** Borders are left, top, right and bottom; with a scale it is the size [ONNX 1, Crop]. */
+  private static void setCropped(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    Shape result = data;
+    for (int i = 0; i < 2; i++) {
+      int axis = data.rank() - 2 + i;
+      long border =
+          Math.max(0, node.integerAt("border", 1 - i, 0))
+              + Math.max(0, node.integerAt("border", 3 - i, 0));
+      long rest = data.extent(axis) < 0 ? Shape.UNKNOWN : data.extent(axis) - border;
+      long extent = node.hasAttribute("scale") ? node.integerAt("scale", i, rest) : rest;
+      result = result.with(axis, extent, data.scales(axis));
+    }
+    node.set(0, result);
+  }
+
+  /** (crops, channels, height, width) of the crops that input 1 lists at the size of input 3. */
+  private static void setCrops(NodeView node) {
+    Shape data = node.shape(0);
+    Shape crops = node.shape(1);
+    KnownNumbers size = node.numbers(3);
+    if (data == null || crops == null) {
+      return;
+    }
+    node.set(
+        0,
+        new Shape.Builder(4)
+            .addAll(crops, 0, 1)
+            .addAll(data, 1, 2)
+            .add(size == null ? Shape.UNKNOWN : size.integer(0), false)
+            .add(size == null ? Shape.UNKNOWN : size.integer(1), false)
+            .build());
+  }
+
+  /** Windows along one axis, and their elements as a new last one. */
+  private static void setUnfolded(NodeView node) {
+    Shape data = node.shape(0);
+    if (data == null) {
+      return;
+    }
+    int axis = data.axis(node.integer("dim", -1));
+    long size = node.integer("size", 1);
+    long step = node.integer("step", 1);
+    long extent = data.extent(axis);
+    if (step < 1 || size < 0 || (extent >= 0 && size > extent)) {
+      throw new ShapeMismatch("windows of " + size + " by " + step + " in " + data);
+    }
+    long windows = extent < 0 ? extent : (extent - size) / step + 1;
+    Shape moved = data.with(axis, windows, data.scales(axis));
+    node.set(
+        0,
+        new Shape.Builder(data.rank() + 1).addAll(moved, 0, data.rank()).add(size, false).build());
   }
 }

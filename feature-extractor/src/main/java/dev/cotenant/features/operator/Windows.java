@@ -1,18 +1,25 @@
 package dev.cotenant.features.operator;
 
+import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many positions a sliding window takes along an axis [ONNX, Conv, MaxPool and ConvTranspose].
  *
  * @param node the node whose attributes say how the window slides
  * @param spatialAxes number of spatial axes
+ * @param givenPads paddings that an input holds; null where an attribute does
  */
-record Windows(NodeView node, int spatialAxes) {
+record Windows(NodeView node, int spatialAxes, @Nullable KnownNumbers givenPads) {
   /** Largest stride, padding or kernel that is taken for a real one. */
   private static final long MAX_ATTRIBUTE = 1L << 40;
+
+  static Windows of(NodeView node, int spatialAxes) {
+    return new Windows(node, spatialAxes, null);
+  }
 
   /** Positions along one axis; 0 or fewer is a mismatch. */
   long positions(int axis, long extent, long kernel) {
@@ -76,6 +83,9 @@ record Windows(NodeView node, int spatialAxes) {
   }
 
   private long padding(int index) {
+    if (givenPads != null) {
+      return index < givenPads.size() ? bounded(givenPads.integer(index)) : 0;
+    }
     return within("pads", index, 0);
   }
 

@@ -63,7 +63,7 @@ final class BoundCheck {
 
   private List<Judged> judge(TrainingTable train, TrainingTable test) {
     ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
-    TargetModel model = new Calibration(chosen.withTrees(TREES), settings, () -> {}).fit(train);
+    TargetModel model = new Calibration(chosen.withTrees(TREES), settings, () -> {}).bounds(train);
     TrainingRanges ranges = train.ranges();
     return IntStream.range(0, test.size())
         .mapToObj(row -> judge(model, test, row, novelty(ranges, test, row)))
@@ -71,7 +71,7 @@ final class BoundCheck {
   }
 
   private static Novelty novelty(TrainingRanges ranges, TrainingTable test, int row) {
-    return ranges.novelty(test.vector(row), test.row(row).device());
+    return ranges.novelty(test.row(row).features(), test.row(row).device());
   }
 
   private static Judged judge(TargetModel model, TrainingTable test, int row, Novelty novelty) {

@@ -1,19 +1,25 @@
 package dev.cotenant.predictor.evaluate;
 
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.forest.Target;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The page that goes with a predictor: what it learned from, how good it is, what it lacks. */
 public final class ModelCard {
   private final String version;
+  private final ForestPredictor predictor;
   private final Provenance provenance;
   private final List<EvaluationRow> evaluation;
 
   public ModelCard(ForestPredictor predictor, List<EvaluationRow> evaluation) {
     this.version = predictor.version();
+    this.predictor = predictor;
     this.provenance = predictor.provenance();
     this.evaluation = List.copyOf(evaluation);
   }
@@ -30,9 +36,30 @@ public final class ModelCard {
     Two random forests, for GPU utilization and peak device memory, on the graph features of
     UtilPred (Table 2) and the device's catalogue numbers. The memory forest also sees
     activation bytes and corrects an analytic estimate (context + 4 × weights + 2 × activations).
-    Bounds are one-sided and meant to hold in %s of cases.
+    Bounds are one-sided. Within the ranges of a device that was trained on they are made to hold
+    in %s of cases. Elsewhere they are the widest over families and devices left out, and hold as often
+    as was measured:
+
+    | what is new | utilization bounds hold in | memory bounds hold in |
+    | --- | ---: | ---: |
+    %s
+    The measure: forest and bounds are made again without each family (each device) and judged on it;
+    the mean over these groups, each counting once. With so few groups it is a rough figure. It is what
+    predictions state as `coverage`; for inference and other precisions than fp32 nothing was
+    measured and none is stated.
     """
-        .formatted(version, provenance.coverage());
+        .formatted(version, provenance.coverage(), coverageRows());
+  }
+
+  private String coverageRows() {
+    BoundCoverage utilization = predictor.coverage(Target.UTILIZATION);
+    BoundCoverage memory = predictor.coverage(Target.PEAK_MEMORY);
+    return row("a model", measured(utilization.unseenModel()), measured(memory.unseenModel()))
+        + row("a device", measured(utilization.unseenDevice()), measured(memory.unseenDevice()));
+  }
+
+  private static String measured(@Nullable Coverage coverage) {
+    return coverage == null ? "not measured" : coverage.toString();
   }
 
   private String data() {
@@ -141,21 +168,19 @@ public final class ModelCard {
 
     ## What the data does not cover
 
-    - Devices: only those named above. On another one the estimate is that of the seen devices and
-      the bounds are those of left-out %s.
-    - Inference: no such run. Utilization is bounded by 100 %%, memory is computed from the graph
+    - Devices: only those named above. On another one the estimate is that of the seen devices.
+    - Inference: no such run. Utilization is bounded by 100 %, memory is computed from the graph
       with assumed bounds.
     - Precisions other than fp32: none; estimates are those of fp32.
     - Families: only those named above, mostly random networks. Ranges are those of the rows that
-      ran on the device asked for: attention, recurrence and architectures beyond them get the wider
-      of the bounds of left-out families and of left-out devices, and a warning.
+      ran on the device asked for: attention, recurrence and architectures beyond them get the
+      bounds of what is new, and a warning.
     - Utilization is the mean from start to end of short runs, so that steady runs may read higher.
 
     ## Licences of the data
 
     GPUMemNet and SPREAD carry no licence statement; none of their files is part of this project.
     Lucid's set is non-commercial and was not used.
-    """
-        .formatted(provenance.devices().size() > 1 ? "devices" : "families");
+    """;
   }
 }

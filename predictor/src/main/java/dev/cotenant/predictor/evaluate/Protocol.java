@@ -15,6 +15,8 @@ enum Protocol {
   MLP_TO_CNN("mlp-to-cnn"),
   /** Learn from convolutional networks, predict perceptrons. */
   CNN_TO_MLP("cnn-to-mlp"),
+  /** One family out at a time. */
+  FAMILY_OUT("family-out"),
   /** One device out at a time. */
   DEVICE_OUT("device-out");
 
@@ -37,6 +39,7 @@ enum Protocol {
       case TOPOLOGY_OUT -> Folds.leaveOneOut(rows, Folds::layout);
       case MLP_TO_CNN -> transfer(rows, "mlp", "cnn");
       case CNN_TO_MLP -> transfer(rows, "cnn", "mlp");
+      case FAMILY_OUT -> Folds.leaveOneOut(rows, ProfileRow::family);
       case DEVICE_OUT -> Folds.leaveOneOut(rows, Folds::device);
     };
   }

@@ -54,8 +54,7 @@ public enum Feature {
   public static float[] encode(ModelFeatures model, Device device) {
     float[] vector = new float[ALL.length];
     for (int i = 0; i < vector.length; i++) {
-      double value = ALL[i].valueOf(model, device);
-      vector[i] = (float) (ALL[i].kind == Kind.AMOUNT ? Math.log1p(value) : value);
+      vector[i] = ALL[i].encoded(ALL[i].valueOf(model, device));
     }
     return vector;
   }
@@ -69,6 +68,20 @@ public enum Feature {
   }
 
   private double valueOf(ModelFeatures model, Device device) {
+    return kind == Kind.DEVICE ? valueOf(device) : valueOf(model);
+  }
+
+  private double valueOf(Device device) {
+    return switch (this) {
+      case FP32_TERAFLOPS -> device.peak().fp32Teraflops();
+      case BANDWIDTH -> device.bandwidthGigabytesPerSecond();
+      case STREAMING_MULTIPROCESSORS -> device.streamingMultiprocessors();
+      case DEVICE_MEMORY_GIB -> device.memory().toGiB();
+      default -> throw new IllegalStateException(this + " is none of the device's");
+    };
+  }
+
+  private double valueOf(ModelFeatures model) {
     return switch (this) {
       case CONVOLUTION_LAYERS -> model.layers().convolution();
       case LINEAR_LAYERS -> model.layers().linear();
@@ -77,11 +90,8 @@ public enum Feature {
       case MODEL_SIZE_MIB -> model.modelSize().toMiB();
       case GIGAFLOPS -> model.flops() / 1e9;
       case BATCH_SIZE -> model.batchSize();
-      case FP32_TERAFLOPS -> device.peak().fp32Teraflops();
-      case BANDWIDTH -> device.bandwidthGigabytesPerSecond();
-      case STREAMING_MULTIPROCESSORS -> device.streamingMultiprocessors();
-      case DEVICE_MEMORY_GIB -> device.memory().toGiB();
       case ACTIVATIONS_MIB -> model.activations().toMiB();
+      default -> throw new IllegalStateException(this + " is none of the model's");
     };
   }
 
@@ -95,19 +105,31 @@ public enum Feature {
   }
 
   /** For people: {@code convolution layers 53 (training had 0 to 30)}. */
-  String describeOutside(float value, float lowest, float highest) {
+  String describeOutside(ModelFeatures model, float lowest, float highest) {
     return description
         + " "
-        + format(value)
+        + format(valueOf(model))
         + " (training had "
-        + format(lowest)
+        + format(decoded(lowest))
         + " to "
-        + format(highest)
+        + format(decoded(highest))
         + ")";
   }
 
-  private String format(float encoded) {
-    double value = kind == Kind.AMOUNT ? Math.expm1(encoded) : encoded;
+  /** As trees see this feature, which must describe the model. */
+  float encoded(ModelFeatures model) {
+    return encoded(valueOf(model));
+  }
+
+  private float encoded(double value) {
+    return (float) (kind == Kind.AMOUNT ? Math.log1p(value) : value);
+  }
+
+  private double decoded(float encoded) {
+    return kind == Kind.AMOUNT ? Math.expm1(encoded) : encoded;
+  }
+
+  private static String format(double value) {
     String pattern = value >= 1000 ? "%.0f" : value >= 1 ? "%.2f" : "%.3g";
     String digits = String.format(Locale.ROOT, pattern, value);
     return digits.contains(".") && !digits.contains("e")

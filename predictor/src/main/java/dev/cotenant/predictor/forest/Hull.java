@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.forest;
 
+import dev.cotenant.domain.graph.ModelFeatures;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,16 +42,19 @@ final class Hull {
   }
 
   /** A description of every model feature that lies outside; devices are judged by their id. */
-  List<String> describeOutside(float[] vector) {
+  List<String> describeOutside(ModelFeatures model) {
     List<String> outside = new ArrayList<>();
-    for (int i = 0; i < vector.length; i++) {
+    for (int i = 0; i < lowest.length; i++) {
       Feature feature = Feature.at(i);
-      boolean inside = vector[i] >= lowest[i] && vector[i] <= highest[i];
-      if (feature.describesModel() && !inside) {
-        outside.add(feature.describeOutside(vector[i], lowest[i], highest[i]));
+      if (feature.describesModel() && !isInside(i, feature.encoded(model))) {
+        outside.add(feature.describeOutside(model, lowest[i], highest[i]));
       }
     }
     return outside;
+  }
+
+  private boolean isInside(int feature, float value) {
+    return value >= lowest[feature] && value <= highest[feature];
   }
 
   float lowest(int feature) {

@@ -7,8 +7,9 @@ import java.security.NoSuchAlgorithmException;
  * The model file: {@code COTF}, format version (int), payload length (int), payload, SHA-256 of all
  * that precedes it. Integers are big-endian; text is UTF-8 behind its length. The payload is
  * provenance, context bytes, feature count, for each device of the provenance its feature ranges,
- * then for each target its residual quantiles and its forest (tree count, node count, split
- * features as bytes, thresholds and leaves as floats, in preorder).
+ * then for each target its residual quantiles (familiar, novel), the measured coverage of the novel
+ * ones (models, devices; not a number where not measured) and its forest (tree count, node count,
+ * split features as bytes, thresholds and leaves as floats, in preorder).
  *
  * <p>A version once released is read for ever; one fixture of each stays among the test resources.
  */

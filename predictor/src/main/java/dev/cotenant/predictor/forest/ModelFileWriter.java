@@ -1,11 +1,13 @@
 package dev.cotenant.predictor.forest;
 
+import dev.cotenant.domain.quantity.Coverage;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes a {@link PredictorModel} in the current version of {@link ModelFileFormat}. */
 public final class ModelFileWriter {
@@ -74,8 +76,9 @@ public final class ModelFileWriter {
 
   private static void writeTarget(DataOutputStream out, TargetModel target) throws IOException {
     writeQuantiles(out, target.familiar());
-    writeQuantiles(out, target.unseenModel());
-    writeQuantiles(out, target.unseenDevice());
+    writeQuantiles(out, target.novel());
+    writeCoverage(out, target.coverage().unseenModel());
+    writeCoverage(out, target.coverage().unseenDevice());
     Forest forest = target.forest();
     out.writeInt(forest.trees());
     out.writeInt(forest.nodes());
@@ -85,6 +88,11 @@ public final class ModelFileWriter {
     for (int node = 0; node < forest.nodes(); node++) {
       out.writeFloat(forest.thresholdOrLeaf(node));
     }
+  }
+
+  private static void writeCoverage(DataOutputStream out, @Nullable Coverage measured)
+      throws IOException {
+    out.writeDouble(measured == null ? Double.NaN : measured.fraction());
   }
 
   private static void writeQuantiles(DataOutputStream out, ResidualQuantiles quantiles)

@@ -16,6 +16,11 @@ public record Novelty(DeviceId device, List<String> outsideFeatures, boolean uns
     outsideFeatures = List.copyOf(outsideFeatures);
   }
 
+  /** Whether the like of the question was seen. */
+  boolean isNone() {
+    return !unseenModel() && !unseenDevice;
+  }
+
   boolean unseenModel() {
     return !outsideFeatures.isEmpty();
   }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the payload of format version 1. No count is trusted: nothing is allocated for more than
@@ -46,8 +47,8 @@ final class PayloadReader {
     Provenance provenance = readProvenance();
     MemorySize contextMemory = MemorySize.ofBytes(in.getLong());
     TrainingRanges ranges = readRanges(provenance.devices());
-    TargetModel utilization = readTarget(Target.UTILIZATION);
-    TargetModel memory = readTarget(Target.PEAK_MEMORY);
+    TargetModel utilization = readTarget(Target.UTILIZATION, provenance.coverage());
+    TargetModel memory = readTarget(Target.PEAK_MEMORY, provenance.coverage());
     return new PredictorModel(utilization, memory, ranges, contextMemory, provenance);
   }
 
@@ -101,11 +102,17 @@ final class PayloadReader {
     return new Hull(lowest, highest);
   }
 
-  private TargetModel readTarget(Target target) {
+  private TargetModel readTarget(Target target, Coverage aimedAt) {
     ResidualQuantiles familiar = readQuantiles();
-    ResidualQuantiles unseenModel = readQuantiles();
-    ResidualQuantiles unseenDevice = readQuantiles();
-    return new TargetModel(target, readForest(), familiar, unseenModel, unseenDevice);
+    ResidualQuantiles novel = readQuantiles();
+    BoundCoverage coverage = new BoundCoverage(aimedAt, readCoverage(), readCoverage());
+    return new TargetModel(target, readForest(), familiar, novel, coverage);
+  }
+
+  /** Not a number where it was not measured. */
+  private @Nullable Coverage readCoverage() {
+    double fraction = in.getDouble();
+    return Double.isNaN(fraction) ? null : Coverage.of(fraction);
   }
 
   private ResidualQuantiles readQuantiles() {

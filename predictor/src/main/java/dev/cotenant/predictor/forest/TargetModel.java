@@ -6,28 +6,33 @@ package dev.cotenant.predictor.forest;
  * @param target what is predicted
  * @param forest gives the logarithm that {@link Target} defines
  * @param familiar residuals within the ranges of a seen device, in units of {@link Target#scaleOf}
- * @param unseenModel residuals on model families that were left out of training
- * @param unseenDevice residuals on devices that were left out; those of families where there was
- *     but one device
+ * @param novel the widest residuals on model families and on devices that were left out
+ * @param coverage how often the bounds hold
  */
 public record TargetModel(
     Target target,
     Forest forest,
     ResidualQuantiles familiar,
-    ResidualQuantiles unseenModel,
-    ResidualQuantiles unseenDevice) {
+    ResidualQuantiles novel,
+    BoundCoverage coverage) {
 
   /**
-   * How far below and above an estimate the truth may lie, in log space. Each new respect of the
-   * question can only widen it. A model beyond the rows of its device may rest on rows of another,
-   * so that it gets the bounds of left-out devices too. The trees' disagreement scales what is
-   * familiar only: beyond their training they may well agree and be wrong.
+   * How far below and above an estimate the truth may lie, in log space. What is new in any respect
+   * gets the widest bounds of all: a model beyond the rows of its device may rest on rows of
+   * another, and on an unseen device nobody knows which models are like those seen. The trees'
+   * disagreement scales what is familiar only: beyond their training they may well agree and be
+   * wrong.
    */
   public ResidualQuantiles offsets(Forest.Estimate estimate, Novelty novelty) {
-    ResidualQuantiles offsets = familiar.times(target.scaleOf(estimate));
-    if (novelty.unseenModel()) {
-      return offsets.widerOf(unseenModel).widerOf(unseenDevice);
-    }
-    return novelty.unseenDevice() ? offsets.widerOf(unseenDevice) : offsets;
+    return novelty.isNone() ? familiarOffsets(estimate) : novelOffsets(estimate);
+  }
+
+  /** As {@link #offsets}, of what is new in any respect. */
+  public ResidualQuantiles novelOffsets(Forest.Estimate estimate) {
+    return familiarOffsets(estimate).widerOf(novel);
+  }
+
+  private ResidualQuantiles familiarOffsets(Forest.Estimate estimate) {
+    return familiar.times(target.scaleOf(estimate));
   }
 }

@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.forest;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.ModelFeatures;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -54,9 +55,9 @@ public final class TrainingRanges {
    * In which respects a question is new: its model against the rows of its device; on a device
    * without rows, against those of all.
    */
-  public Novelty novelty(float[] vector, DeviceId device) {
+  public Novelty novelty(ModelFeatures model, DeviceId device) {
     Hull hull = byDevice.getOrDefault(device, anyDevice);
-    return new Novelty(device, hull.describeOutside(vector), !byDevice.containsKey(device));
+    return new Novelty(device, hull.describeOutside(model), !byDevice.containsKey(device));
   }
 
   List<Hull> hulls() {

@@ -18,6 +18,9 @@ public record TrainingSettings(
 
   public TrainingSettings {
     grid = List.copyOf(grid);
+    if (!(coverage.fraction() > 0 && coverage.fraction() < 1)) {
+      throw new IllegalArgumentException("coverage must be in (0, 1), is " + coverage.fraction());
+    }
     if (grid.isEmpty()) {
       throw new IllegalArgumentException("grid must not be empty");
     }

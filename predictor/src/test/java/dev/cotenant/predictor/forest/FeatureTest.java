@@ -54,14 +54,24 @@ class FeatureTest {
     high[0] = 30;
     high[6] = (float) Math.log1p(62);
     Hull hull = new Hull(low, high);
-    float[] asked = high.clone();
-    assertThat(hull.describeOutside(asked)).isEmpty();
-    asked[0] = 53;
-    asked[6] = (float) Math.log1p(128);
-    asked[7] = 67; // a device number, judged by the device's id instead
-    assertThat(hull.describeOutside(asked))
+    assertThat(hull.describeOutside(model(30, 62))).isEmpty();
+    assertThat(hull.describeOutside(model(53, 128)))
         .containsExactly(
             "convolution layers 53 (training had 0 to 30)",
             "batch size 128 (training had 0 to 62)");
+  }
+
+  /** As a float on a logarithmic scale it would come back as 100000072. */
+  @Test
+  void hullNamesTheValueThatWasAskedForToTheLastDigit() {
+    Hull hull = new Hull(new float[Feature.count()], new float[Feature.count()]);
+
+    assertThat(hull.describeOutside(model(0, 100_000_007)))
+        .containsExactly("batch size 100000007 (training had 0 to 0)");
+  }
+
+  private static ModelFeatures model(int convolutions, int batch) {
+    return new ModelFeatures(
+        new LayerCounts(convolutions, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, batch);
   }
 }

@@ -59,8 +59,8 @@ class ModelFileTest {
         target,
         builder.build(1),
         new ResidualQuantiles(-1, 1),
-        new ResidualQuantiles(-2, 2),
-        new ResidualQuantiles(-3, 3));
+        new ResidualQuantiles(-3, 3),
+        new BoundCoverage(Coverage.of(0.9), Coverage.of(0.5), null));
   }
 
   private static byte[] bytes() {
@@ -82,7 +82,8 @@ class ModelFileTest {
     PredictorModel read = ModelFileReader.parse(bytes(), "x.forest");
     assertThat(read.provenance()).isEqualTo(model().provenance());
     assertThat(read.contextMemory()).isEqualTo(MemorySize.ofMiB(1440));
-    assertThat(read.memory().unseenDevice()).isEqualTo(new ResidualQuantiles(-3, 3));
+    assertThat(read.memory().novel()).isEqualTo(new ResidualQuantiles(-3, 3));
+    assertThat(read.memory().coverage()).isEqualTo(model().memory().coverage());
     assertThat(read.ranges().devices()).containsExactly(A100, RTX);
     assertThat(ModelFileWriter.toBytes(read)).isEqualTo(bytes());
   }

@@ -10,6 +10,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.forest.Forest;
 import dev.cotenant.predictor.forest.ModelFileReader;
@@ -17,6 +18,7 @@ import dev.cotenant.predictor.forest.Novelty;
 import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
+import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.forest.TargetModel;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import java.nio.file.Path;
@@ -109,8 +111,24 @@ class ForestTrainerTest {
     assertThat(wider).isGreaterThan(large.rows().size());
   }
 
+  /** Device numbers tell synthetic runs apart, but no forest has seen the third device's. */
+  @Test
+  void measuresHowOftenTheBoundsOfWhatIsNewHold() {
+    TrainedForest two =
+        train(
+            List.of(SyntheticRuns.result(200, "a100-40gb", 5), SyntheticRuns.result(200, "t4", 6)),
+            1);
+    BoundCoverage measured = two.predictor().coverage(Target.UTILIZATION);
+    BoundCoverage oneDevice = train(runs(200), 1).predictor().coverage(Target.UTILIZATION);
+
+    assertThat(measured.familiar()).isEqualTo(Coverage.of(0.9));
+    assertThat(measured.unseenModel()).isNotNull().isLessThanOrEqualTo(Coverage.of(0.9));
+    assertThat(measured.unseenDevice()).isNotNull().isLessThanOrEqualTo(Coverage.of(0.9));
+    assertThat(oneDevice.unseenDevice()).isNull();
+  }
+
   private static Novelty judge(PredictorModel model, ProfileRow row, String device) {
-    return model.ranges().novelty(vector(row, device), new DeviceId(device));
+    return model.ranges().novelty(row.features(), new DeviceId(device));
   }
 
   private static float[] vector(ProfileRow row, String device) {

@@ -8,41 +8,36 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.GpuReading;
-import dev.cotenant.engine.cluster.RecordedCluster;
+import dev.cotenant.engine.cluster.ReadingsSource;
 import java.util.List;
 import java.util.function.Predicate;
 
-/**
- * The recorded cluster, alone and with what this process has granted since. Snapshots are made
- * once: a recording does not move.
- */
+/** The cluster as it was read, alone and with what this process has granted since. */
 public final class LiveCluster implements ClusterSource {
-  private final RecordedCluster recorded;
-  private final ClusterSnapshot snapshot;
+  private final ReadingsSource readings;
   private final Engine engine;
   private final Ledger ledger;
 
-  public LiveCluster(RecordedCluster recorded, Engine engine, Ledger ledger) {
-    this.recorded = recorded;
-    this.snapshot = engine.snapshot(recorded);
+  public LiveCluster(ReadingsSource readings, Engine engine, Ledger ledger) {
+    this.readings = readings;
     this.engine = engine;
     this.ledger = ledger;
   }
 
-  /** What was recorded. */
-  public RecordedCluster recorded() {
-    return recorded;
+  /** Where it comes from. */
+  public ReadingsSource readings() {
+    return readings;
   }
 
-  /** As it was recorded, without the ledger's grants. */
+  /** As it was read, without the ledger's grants. */
   @Override
   public ClusterSnapshot snapshot() {
-    return snapshot;
+    return readings.snapshot();
   }
 
   /** With the ledger's grants as tenants. */
   public ClusterSnapshot withGrants() {
-    return ledger.overlay(snapshot);
+    return ledger.overlay(snapshot());
   }
 
   /** What this process has granted. */
@@ -57,8 +52,8 @@ public final class LiveCluster implements ClusterSource {
 
   /** Every estimator's forecast for a GPU, its grants counted. */
   public List<MemoryForecast> forecast(String uuid) {
-    GpuReading reading = first(recorded.gpus(), gpu -> gpu.uuid().equals(uuid), uuid);
-    return engine.forecast(reading, require(uuid).tenancy(), recorded.recordedAt());
+    GpuReading reading = first(readings.readings(), gpu -> gpu.uuid().equals(uuid), uuid);
+    return engine.forecast(reading, require(uuid).tenancy(), readings.now());
   }
 
   private static <T> T first(List<T> all, Predicate<T> wanted, String uuid) {

@@ -32,6 +32,10 @@ public interface CotenantConfiguration {
 
   MetricsConfiguration metrics();
 
+  PrometheusConfiguration prometheus();
+
+  ForecastConfiguration forecast();
+
   RestConfiguration rest();
 
   DecisionsConfiguration decisions();

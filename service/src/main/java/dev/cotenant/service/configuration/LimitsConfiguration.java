@@ -19,4 +19,8 @@ public interface LimitsConfiguration {
   /** Predicted slowdown of any of them. */
   @WithDefault("1.15")
   double slowdown();
+
+  /** Share of cases in which the bounds of a prediction must hold to share by them. */
+  @WithDefault("90")
+  double coveragePercent();
 }

@@ -1,6 +1,8 @@
 package dev.cotenant.service.configuration;
 
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,6 +18,9 @@ import java.util.Optional;
  * @param webhook the webhook port
  * @param heldTtl how long a grant waits for its pod
  * @param maxMetricAge age beyond which a used-memory sample is stale
+ * @param prometheus the server that used memory is read from; empty reads the recording
+ * @param refreshInterval between two readings of it
+ * @param forecasting which forecast decides, and how
  * @param restToken what callers off this machine must present
  * @param decisionHistory how many decisions are remembered
  */
@@ -28,6 +33,9 @@ public record ServiceSettings(
     Webhook webhook,
     Duration heldTtl,
     Duration maxMetricAge,
+    Optional<PrometheusSettings> prometheus,
+    Duration refreshInterval,
+    EngineSettings.Forecasting forecasting,
     Optional<String> restToken,
     int decisionHistory) {
 

@@ -2,8 +2,12 @@ package dev.cotenant.service.configuration;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.ForecastPolicy;
+import dev.cotenant.forecast.ResAwareSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,6 +20,9 @@ public final class SettingsReader {
   private static final int MIN_TOKEN_LENGTH = 16;
   private static final double MAX_UTILIZATION_PERCENT = 1_000;
   private static final double MAX_SLOWDOWN = 100;
+  private static final int MAX_ORDER = 1_000;
+  private static final int MAX_WINDOW = 100_000;
+  private static final double MAX_VARIATION = 1_000;
 
   private final CotenantConfiguration configuration;
 
@@ -38,6 +45,9 @@ public final class SettingsReader {
         webhook(),
         positive("ledger.held-ttl", configuration.ledger().heldTtl()),
         positive("metrics.max-age", configuration.metrics().maxAge()),
+        new PrometheusReader(configuration.prometheus()).read(),
+        positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),
+        forecasting(),
         token(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY));
   }
@@ -66,7 +76,8 @@ public final class SettingsReader {
             between("limits.utilization-percent", utilization, 0, MAX_UTILIZATION_PERCENT)),
         headroom / 100,
         (int) between("limits.tenants", limits.tenants(), 1, MAX_TENANTS),
-        Slowdown.ofRatio(between("limits.slowdown", limits.slowdown(), 1, MAX_SLOWDOWN)));
+        Slowdown.ofRatio(between("limits.slowdown", limits.slowdown(), 1, MAX_SLOWDOWN)),
+        Coverage.of(between("limits.coverage-percent", limits.coveragePercent(), 0, 100) / 100));
   }
 
   private ServiceSettings.Webhook webhook() {
@@ -81,6 +92,34 @@ public final class SettingsReader {
         webhook.host(),
         (int) between("webhook.port", webhook.port(), 0, MAX_PORT),
         webhook.serviceAccount());
+  }
+
+  private EngineSettings.Forecasting forecasting() {
+    ForecastConfiguration forecast = configuration.forecast();
+    int order =
+        (int)
+            between(
+                "forecast.autocorrelation-order", forecast.autocorrelationOrder(), 1, MAX_ORDER);
+    return new EngineSettings.Forecasting(
+        policy(forecast.policy()),
+        new ResAwareSettings(
+            between(
+                "forecast.variation-threshold", forecast.variationThreshold(), 0, MAX_VARIATION),
+            between(
+                "forecast.autocorrelation-threshold", forecast.autocorrelationThreshold(), -1, 1),
+            order,
+            (int)
+                between("forecast.window-samples", forecast.windowSamples(), order + 2, MAX_WINDOW),
+            positive("forecast.chain-horizon", forecast.chainHorizon())),
+        positive("forecast.decision-lifetime", forecast.decisionLifetime()));
+  }
+
+  private static ForecastPolicy policy(String name) {
+    return switch (name) {
+      case "peak-bound" -> ForecastPolicy.PEAK_BOUND;
+      case "resaware" -> ForecastPolicy.RESAWARE;
+      default -> throw bad("forecast.policy", "must be peak-bound or resaware, is " + name);
+    };
   }
 
   private Optional<String> token() {

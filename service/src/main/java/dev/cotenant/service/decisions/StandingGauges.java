@@ -2,9 +2,8 @@ package dev.cotenant.service.decisions;
 
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
-import dev.cotenant.domain.cluster.ClusterSource;
-import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.engine.cluster.GpuReading;
+import dev.cotenant.engine.cluster.ReadingsSource;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -24,11 +23,11 @@ public final class StandingGauges {
     grants(ledger, "bound", LedgerEntry.Bound.class::isInstance);
   }
 
-  /** Shows the age of samples; NaN where a GPU has none. */
-  public void show(ClusterSource cluster) {
-    for (GpuSnapshot gpu : cluster.snapshot().gpus()) {
+  /** Shows the age of samples, of GPUs not shown so far too; NaN where a GPU has none. */
+  public void show(ReadingsSource readings) {
+    for (GpuReading gpu : readings.readings()) {
       String uuid = gpu.uuid();
-      Gauge.builder("cotenant.metric.age", cluster, source -> ageSeconds(source, uuid))
+      Gauge.builder("cotenant.metric.age", readings, source -> ageSeconds(source, uuid))
           .baseUnit("seconds")
           .tag("gpu", uuid)
           .strongReference(true)
@@ -46,20 +45,8 @@ public final class StandingGauges {
         .register(meters);
   }
 
-  private static double ageSeconds(ClusterSource cluster, String uuid) {
-    return cluster.snapshot().gpus().stream()
-        .filter(gpu -> gpu.uuid().equals(uuid))
-        .mapToDouble(gpu -> ageSeconds(gpu.memory()))
-        .findFirst()
-        .orElse(Double.NaN);
-  }
-
-  private static double ageSeconds(MemoryOutlook outlook) {
-    return switch (outlook) {
-      case MemoryOutlook.Measured measured -> seconds(measured.age());
-      case MemoryOutlook.Stale stale -> seconds(stale.age());
-      case MemoryOutlook.Unmeasured _ -> Double.NaN;
-    };
+  private static double ageSeconds(ReadingsSource readings, String uuid) {
+    return readings.age(uuid).map(StandingGauges::seconds).orElse(Double.NaN);
   }
 
   private static double seconds(Duration duration) {

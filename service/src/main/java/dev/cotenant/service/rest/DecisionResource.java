@@ -52,15 +52,15 @@ public class DecisionResource {
           @Content(
               schema = @Schema(implementation = WhatIfDocument.class),
               examples = {
-                @ExampleObject(name = "pod", value = Examples.WHAT_IF_POD),
-                @ExampleObject(name = "workload", value = Examples.WHAT_IF_WORKLOAD)
+                @ExampleObject(name = "pod", value = DecisionExamples.WHAT_IF_POD),
+                @ExampleObject(name = "workload", value = DecisionExamples.WHAT_IF_WORKLOAD)
               }))
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = WhatIfView.class),
-              examples = @ExampleObject(name = "admitted", value = Examples.WHAT_IF)))
+              examples = @ExampleObject(name = "admitted", value = DecisionExamples.WHAT_IF)))
   public WhatIfView whatIf(InputStream body) {
     WhatIfDocument document = JsonBody.read(body, WhatIfDocument.class);
     JsonNode pod = document.pod();
@@ -78,7 +78,7 @@ public class DecisionResource {
       content =
           @Content(
               schema = @Schema(implementation = HistoryView.class),
-              examples = @ExampleObject(name = "decisions", value = Examples.DECISIONS)))
+              examples = @ExampleObject(name = "decisions", value = DecisionExamples.DECISIONS)))
   public HistoryView newest(
       @Parameter(description = "At most so many; 50 where not said", example = "10")
           @QueryParam("limit")

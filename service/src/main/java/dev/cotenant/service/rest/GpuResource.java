@@ -34,7 +34,7 @@ public class GpuResource {
       content =
           @Content(
               schema = @Schema(implementation = GpusView.class),
-              examples = @ExampleObject(name = "gpus", value = Examples.GPUS)))
+              examples = @ExampleObject(name = "gpus", value = GpuExamples.GPUS)))
   public GpusView list() {
     return GpusView.of(cluster, settings.limits());
   }
@@ -48,9 +48,9 @@ public class GpuResource {
       content =
           @Content(
               schema = @Schema(implementation = GpuForecastView.class),
-              examples = @ExampleObject(name = "forecast", value = Examples.FORECAST)))
+              examples = @ExampleObject(name = "forecast", value = GpuExamples.FORECAST)))
   public GpuForecastView forecast(
-      @Parameter(example = Examples.GPU_UUID) @PathParam("uuid") String uuid) {
+      @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {
     return GpuForecastView.of(cluster, uuid);
   }
 }

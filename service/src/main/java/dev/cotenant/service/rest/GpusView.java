@@ -4,14 +4,17 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.view.GpuView;
 import dev.cotenant.service.cluster.LiveCluster;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cluster: GPUs with tenants, grants of this service included.
  *
- * @param source where it comes from: always a recording, never a live cluster
- * @param recordedAt when it was recorded; ages are counted from then
- * @param description what was recorded
+ * @param source where it comes from: a recording, or a Prometheus server
+ * @param recordedAt when it was recorded or last read; null before the first reading. Ages are
+ *     counted to the recording, or to now
+ * @param description what was recorded, or which server is read
  * @param utilizationLimitPercent limit of the summed utilization of each GPU
  * @param memoryHeadroomPercent share of each GPU's usable memory that stays free
  * @param tenantLimit most workloads on one GPU
@@ -19,7 +22,7 @@ import java.util.List;
  */
 public record GpusView(
     @JsonProperty("source") String source,
-    @JsonProperty("recorded_at") String recordedAt,
+    @JsonProperty("recorded_at") @Nullable String recordedAt,
     @JsonProperty("description") String description,
     @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
     @JsonProperty("memory_headroom_percent") double memoryHeadroomPercent,
@@ -31,9 +34,9 @@ public record GpusView(
 
   static GpusView of(LiveCluster cluster, SharingLimits limits) {
     return new GpusView(
-        "recorded",
-        cluster.recorded().recordedAt().toString(),
-        cluster.recorded().description(),
+        cluster.readings().kind(),
+        cluster.readings().readAt().map(Instant::toString).orElse(null),
+        cluster.readings().description(),
         limits.summedUtilization().percent(),
         Math.round(limits.memoryHeadroomFraction() * 100_000) / 1_000.0,
         limits.tenants(),

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.ForecastPolicy;
+import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.RunningService;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
@@ -13,6 +17,7 @@ import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.WithDefault;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,6 +62,9 @@ class ConfigurationTest {
                 "127.0.0.1", 8443, "system:serviceaccount:cotenant-system:cotenant"));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.prometheus()).isEmpty();
+    assertThat(settings.refreshInterval()).isEqualTo(Duration.ofSeconds(15));
+    assertThat(settings.forecasting()).isEqualTo(EngineSettings.Forecasting.DEFAULT);
     assertThat(settings.restToken()).isEmpty();
     assertThat(settings.decisionHistory()).isEqualTo(500);
   }
@@ -73,11 +81,39 @@ class ConfigurationTest {
     properties.put("cotenant.limits.memory-headroom-percent", "10");
     properties.put("cotenant.limits.tenants", "4");
     properties.put("cotenant.limits.slowdown", "1.3");
+    properties.put("cotenant.limits.coverage-percent", "75");
     properties.put("cotenant.webhook.host", "0.0.0.0");
     properties.put("cotenant.webhook.port", "9443");
     properties.put("cotenant.webhook.service-account", "me");
     properties.put("cotenant.ledger.held-ttl", "30s");
     properties.put("cotenant.metrics.max-age", "5m");
+    properties.put("cotenant.prometheus.url", "https://p:9090/x");
+    properties.put("cotenant.prometheus.used-metric", "used");
+    properties.put("cotenant.prometheus.free-metric", "free");
+    properties.put("cotenant.prometheus.utilization-metric", "busy");
+    properties.put("cotenant.prometheus.matchers", "cluster=\"a\"");
+    properties.put("cotenant.prometheus.memory-unit", "1K");
+    properties.put("cotenant.prometheus.window", "2h");
+    properties.put("cotenant.prometheus.step", "15s");
+    properties.put("cotenant.prometheus.collection-interval", "20s");
+    properties.put("cotenant.prometheus.refresh-interval", "5s");
+    properties.put("cotenant.prometheus.tenant-header", "X-T");
+    properties.put("cotenant.prometheus.tenant", "team");
+    properties.put("cotenant.prometheus.bearer-token-file", "/token");
+    properties.put("cotenant.prometheus.ca-file", "/ca.pem");
+    properties.put("cotenant.prometheus.client-certificate-file", "/c.pem");
+    properties.put("cotenant.prometheus.client-key-file", "/k.pem");
+    properties.put("cotenant.prometheus.connect-timeout", "1s");
+    properties.put("cotenant.prometheus.request-timeout", "3s");
+    properties.put("cotenant.prometheus.max-answer-size", "2M");
+    properties.put("cotenant.prometheus.clock-skew", "7s");
+    properties.put("cotenant.forecast.policy", "resaware");
+    properties.put("cotenant.forecast.decision-lifetime", "20m");
+    properties.put("cotenant.forecast.window-samples", "30");
+    properties.put("cotenant.forecast.variation-threshold", "0.3");
+    properties.put("cotenant.forecast.autocorrelation-threshold", "0.4");
+    properties.put("cotenant.forecast.autocorrelation-order", "2");
+    properties.put("cotenant.forecast.chain-horizon", "1m");
     properties.put("cotenant.rest.token", "0123456789abcdef");
     properties.put("cotenant.decisions.history", "7");
     assertThat(properties.keySet()).isEqualTo(keysOfTheCode().keySet());
@@ -91,9 +127,32 @@ class ConfigurationTest {
     assertThat(settings.limits().memoryHeadroomFraction()).isEqualTo(0.1);
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
+    assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
     assertThat(settings.webhook()).isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me"));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(settings.prometheus())
+        .contains(
+            new PrometheusSettings(
+                URI.create("https://p:9090/x"),
+                new PrometheusSettings.Metrics("used", "free", "busy", "cluster=\"a\"", 1024),
+                new PrometheusSettings.Range(
+                    Duration.ofHours(2), Duration.ofSeconds(20), Duration.ofSeconds(20)),
+                new PrometheusSettings.Access(
+                    Map.of("X-T", "team"),
+                    Optional.of(Path.of("/token")),
+                    Optional.of(Path.of("/ca.pem")),
+                    Optional.of(Path.of("/c.pem")),
+                    Optional.of(Path.of("/k.pem"))),
+                new PrometheusSettings.Limits(
+                    Duration.ofSeconds(1), Duration.ofSeconds(3), 2 << 20, Duration.ofSeconds(7))));
+    assertThat(settings.refreshInterval()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(settings.forecasting())
+        .isEqualTo(
+            new EngineSettings.Forecasting(
+                ForecastPolicy.RESAWARE,
+                new ResAwareSettings(0.3, 0.4, 2, 30, Duration.ofMinutes(1)),
+                Duration.ofMinutes(20)));
     assertThat(settings.restToken()).contains("0123456789abcdef");
     assertThat(settings.decisionHistory()).isEqualTo(7);
   }
@@ -106,12 +165,18 @@ class ConfigurationTest {
     "limits.memory-headroom-percent, -0.1",
     "limits.tenants, 0",
     "limits.slowdown, 0.99",
+    "limits.coverage-percent, 101",
     "webhook.port, 65536",
     "webhook.port, -1",
     "ledger.held-ttl, 0s",
     "metrics.max-age, PT-1M",
     "rest.token, short",
     "decisions.history, 0",
+    "prometheus.refresh-interval, 0s",
+    "forecast.policy, guess",
+    "forecast.decision-lifetime, 0s",
+    "forecast.window-samples, 2",
+    "forecast.autocorrelation-threshold, 1.1",
     "upload.max-size, 0",
   })
   void namesTheKeyThatIsOutOfRange(String key, String value) {
@@ -120,6 +185,31 @@ class ConfigurationTest {
         .hasMessageStartingWith("cotenant." + key + " must ")
         .message()
         .doesNotContain("short")
+        .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "prometheus.url, ftp://p",
+    "prometheus.url, p:9090",
+    "prometheus.step, 0s",
+    "prometheus.used-metric, a-b",
+    "prometheus.request-timeout, 0s",
+    "prometheus.client-key-file, /k.pem",
+  })
+  void namesTheServersKeyThatDoesNotFit(String key, String value) {
+    assertThatThrownBy(
+            () -> {
+              Map<String, String> properties = new TreeMap<>();
+              properties.put("cotenant.prometheus.url", "http://p");
+              properties.put("cotenant." + key, value);
+              read(properties);
+            })
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant.prometheus.")
+        .hasMessageContaining(key.substring(key.indexOf('.') + 1))
+        .hasMessageContaining("must fit")
+        .message()
         .hasLineCount(1);
   }
 

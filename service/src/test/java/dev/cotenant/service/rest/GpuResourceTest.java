@@ -32,10 +32,10 @@ class GpuResourceTest {
   @Test
   void forecastsWithEveryEstimator() {
     given()
-        .get("/v1/gpus/" + Examples.GPU_UUID + "/forecast")
+        .get("/v1/gpus/" + GpuExamples.GPU_UUID + "/forecast")
         .then()
         .statusCode(200)
-        .body("uuid", equalTo(Examples.GPU_UUID))
+        .body("uuid", equalTo(GpuExamples.GPU_UUID))
         .body("forecasts.estimator", hasItems("agnostic", "cbp", "pp"));
   }
 

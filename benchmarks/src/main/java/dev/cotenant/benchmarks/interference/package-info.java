@@ -1,0 +1,5 @@
+/** How long interference models take. */
+@NullMarked
+package dev.cotenant.benchmarks.interference;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package dev.cotenant.cli.cluster;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.cotenant.cli.files.Installation;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.cluster.DcgmReplay;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** An exporter for demonstrations: a recorded cluster, replayed on {@code /metrics}. */
+@Command(
+    name = "exporter",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Replays a recorded cluster as DCGM's exporter would show it, on /metrics of this machine,",
+      "until it is stopped. Point a Prometheus at it and the service at that Prometheus."
+    })
+public final class ExporterCommand implements Callable<Integer> {
+  private static final int OK = 200;
+  private static final int NOT_FOUND = 404;
+
+  private final Console console;
+  private final Supplier<Engine> engine;
+  private final Installation installation;
+  private final InstantSource clock;
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "FILE",
+      description = "The recorded cluster (default examples/clusters/busy.json).")
+  private @Nullable Path snapshot;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "9400",
+      description = "Where to listen on 127.0.0.1; 0 takes a free port (default 9400).")
+  private int port;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      defaultValue = "30",
+      description = "How long each sample is shown (default 30).")
+  private long intervalSeconds;
+
+  public ExporterCommand(
+      Console console, Supplier<Engine> engine, Installation installation, InstantSource clock) {
+    this.console = console;
+    this.engine = engine;
+    this.installation = installation;
+    this.clock = clock;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (intervalSeconds < 1) {
+      throw InputException.invalidArgument(
+          "bad-interval", "--interval must be at least 1, is " + intervalSeconds + ".");
+    }
+    Path recorded = Objects.requireNonNullElse(snapshot, installation.busyCluster());
+    HttpServer server = start(recorded);
+    console.line(
+        "Replaying "
+            + recorded
+            + " on http://127.0.0.1:"
+            + server.getAddress().getPort()
+            + "/metrics");
+    new CountDownLatch(1).await(); // until the process is stopped
+    return 0;
+  }
+
+  /** Opens the port; the server answers from then on. */
+  HttpServer start(Path recorded) {
+    DcgmReplay replay =
+        new DcgmReplay(engine.get().readCluster(recorded), Duration.ofSeconds(intervalSeconds));
+    Instant began = clock.instant();
+    try {
+      HttpServer server =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+      server.createContext(
+          "/",
+          exchange -> {
+            boolean metrics = exchange.getRequestURI().getPath().equals("/metrics");
+            String text =
+                metrics ? replay.metrics(Duration.between(began, clock.instant())) : "/metrics\n";
+            answer(exchange, metrics ? OK : NOT_FOUND, text);
+          });
+      server.start();
+      return server;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "port-in-use",
+          "port "
+              + port
+              + " cannot be opened ("
+              + e.getMessage()
+              + "): choose another with --port.",
+          e);
+    }
+  }
+
+  private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.cotenant.cli.training;
+
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.series.AlibabaGenAiSource;
+import dev.cotenant.datasets.series.SpreadSeriesSource;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.forecast.SeriesSource;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Sets of recorded used-memory series that users name as {@code FORMAT:PATH}. */
+final class SeriesSets {
+  static final List<String> FORMATS = List.of(AlibabaGenAiSource.FORMAT, SpreadSeriesSource.FORMAT);
+
+  private SeriesSets() {}
+
+  /**
+   * A file in a format.
+   *
+   * @throws InputException ({@code unknown-format})
+   */
+  static SeriesSource of(String format, Path path) {
+    return switch (format) {
+      case AlibabaGenAiSource.FORMAT -> new AlibabaGenAiSource(path);
+      case SpreadSeriesSource.FORMAT -> new SpreadSeriesSource(path);
+      default ->
+          throw InputException.invalidArgument(
+              "unknown-format",
+              "'" + format + "' holds no series: use one of " + String.join(", ", FORMATS) + ".");
+    };
+  }
+
+  /** Reads every {@code FORMAT:PATH}, at least one, and notes how much there was. */
+  static List<SeriesSource.Result> read(List<String> data, Console console) {
+    if (data.isEmpty()) {
+      throw InputException.invalidArgument(
+          "no-data", "name at least one set of series: --data alibaba-genai:FILE.");
+    }
+    return data.stream().map(name -> read(name, console)).toList();
+  }
+
+  private static SeriesSource.Result read(String name, Console console) {
+    int colon = name.indexOf(':');
+    if (colon < 0) {
+      throw InputException.invalidArgument(
+          "bad-data-set", "'" + name + "' is not FORMAT:PATH, such as alibaba-genai:FILE.");
+    }
+    SeriesSource.Result read =
+        of(name.substring(0, colon), Path.of(name.substring(colon + 1))).read();
+    console.note(name + ": " + describe(read));
+    return read;
+  }
+
+  static String describe(SeriesSource.Result read) {
+    int samples = read.devices().stream().mapToInt(d -> d.series().samples().size()).sum();
+    return Words.count(read.devices().size())
+        + " series of "
+        + Words.count(samples)
+        + " samples, "
+        + Words.count(read.rejected().size())
+        + " rejected, sha256 "
+        + read.sha256();
+  }
+}

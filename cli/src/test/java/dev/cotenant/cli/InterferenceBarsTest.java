@@ -1,0 +1,97 @@
+package dev.cotenant.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.datasets.colocation.GavelPairsSource;
+import dev.cotenant.datasets.colocation.GpuLetsSource;
+import dev.cotenant.datasets.colocation.IgniterPairsSource;
+import dev.cotenant.datasets.colocation.IgniterSoloSource;
+import dev.cotenant.datasets.colocation.LucidPairsSource;
+import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.testing.OutsideData;
+import dev.cotenant.interference.evaluate.Figure;
+import dev.cotenant.interference.evaluate.InterferenceEvaluation;
+import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The figures that docs/papers.md states, on the published measurements. */
+class InterferenceBarsTest {
+  private static List<Figure> figures = List.of();
+
+  @BeforeAll
+  static void evaluate() {
+    Path data = OutsideData.require("data");
+    ColocationRows rows =
+        new IgniterSoloSource(data.resolve("igniter/v100_solo_latency.csv"))
+            .read()
+            .plus(new IgniterPairsSource(data.resolve("igniter/v100_pair_latency.csv")).read())
+            .plus(new GpuLetsSource(data.resolve("glet/2080ti")).read())
+            .plus(new LucidPairsSource(data.resolve("lucid")).read())
+            .plus(new GavelPairsSource(data.resolve("gavel/pair_throughput.csv")).read());
+    figures = new InterferenceEvaluation().evaluate(rows);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "solo-16, igniter-published, mape, 2.7",
+    "solo-16, solo-surface, mape, 1.2",
+    "no-pairs, igniter-published, mape, 3.7",
+    "no-pairs, ensemble, mape, 3.5",
+    "calibrated-24, calibrated, mape, 2.5",
+    "model-out, calibrated, mape, 3.3",
+    "model-out-6pairs, calibrated, mape, 2.8",
+    "model-out-9pairs, calibrated, mape, 2.6",
+    "random-70-30, gpu-lets, mape, 2.85",
+    "random-70-30, gpu-lets, p90_ape, 10.26",
+    "random-70-30, gpu-lets, p95_ape, 13.98",
+    "lucid-model-out, training-pairs, mae, 0.064",
+    "lucid-model-out-own, training-pairs, mae, 0.070",
+    "lucid-random-5fold, training-pairs, mae, 0.043",
+  })
+  void staysWithinTheBar(String protocol, String model, String metric, double bar) {
+    assertThat(value(protocol, model, metric)).isLessThanOrEqualTo(bar);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "calibrated-24, calibrated",
+    "model-out, calibrated",
+    "model-out-6pairs, calibrated",
+    "model-out-9pairs, calibrated",
+    "lucid-model-out, training-pairs",
+    "lucid-model-out-own, training-pairs",
+    "lucid-random-5fold, training-pairs",
+  })
+  void boundsSlowdownMoreSharplyThanAConstant(String protocol, String model) {
+    assertThat(value(protocol, model, "bound_coverage")).isBetween(0.88, 0.95);
+    assertThat(value(protocol, model, "pinball"))
+        .isLessThan(value(protocol, "constant-quantile", "pinball"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gavel-p100-pair-out", "gavel-v100-pair-out"})
+  void beatsBothBaselinesOnGavelsPairs(String protocol) {
+    assertThat(value(protocol, "job-pairs", "mae"))
+        .isLessThan(value(protocol, "own-job-mean", "mae"))
+        .isLessThan(value(protocol, "constant", "mae"));
+  }
+
+  @Test
+  void givesThePublishedCheckValue() {
+    assertThat(value("check", "gpu-lets", "factor")).isCloseTo(1.1408, Offset.offset(5e-5));
+  }
+
+  private static double value(String protocol, String model, String metric) {
+    return figures.stream()
+        .filter(f ->
+            f.protocol().equals(protocol) && f.model().equals(model) && f.metric().equals(metric))
+        .findFirst()
+        .orElseThrow()
+        .value();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.cotenant.cli.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PodManifestTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void followsAnchorsAndMergeKeys() {
+    JsonNode pod =
+        read(
+            """
+            kind: Pod
+            x-gpu: &gpu {nvidia.com/gpu: "1", memory: 8Gi}
+            spec:
+              containers:
+              - name: main
+                resources:
+                  limits: &limits
+                    <<: *gpu
+                    memory: 16Gi
+                  requests: *limits
+            """);
+
+    JsonNode resources = pod.at("/spec/containers/0/resources");
+    assertThat(resources.path("limits").toString())
+        .isEqualTo("{\"nvidia.com/gpu\":\"1\",\"memory\":\"16Gi\"}");
+    assertThat(resources.path("requests")).isEqualTo(resources.path("limits"));
+  }
+
+  @Test
+  void keepsTheTypesThatJsonHas() {
+    JsonNode pod =
+        read(
+            """
+            kind: Pod
+            a: 1
+            b: "1"
+            c: true
+            d: 1.5
+            e:
+            f: 2026-11-21T10:00:00Z
+            g: 8Gi
+            h: 123456789012
+            7: [x, ~]
+            """);
+
+    assertThat(pod.toString())
+        .isEqualTo(
+            "{\"kind\":\"Pod\",\"a\":1,\"b\":\"1\",\"c\":true,\"d\":1.5,\"e\":null,"
+                + "\"f\":\"2026-11-21T10:00:00Z\",\"g\":\"8Gi\",\"h\":123456789012,"
+                + "\"7\":[\"x\",null]}");
+  }
+
+  @Test
+  void takesEmptyDocumentsForNone() {
+    assertThat(read("---\n# a comment\n---\nkind: Pod\n---\n").path("kind").asText())
+        .isEqualTo("Pod");
+    assertThat(read("{\"kind\": \"Pod\"}").path("kind").asText()).isEqualTo("Pod");
+  }
+
+  // Columns: the text, with ^ for a line break; what the message says of it.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "kind: Pod^kind: Job; :2: is no YAML: found duplicate key kind.",
+        "kind: Pod^a: {b: 1, b: 2}; found duplicate key b",
+        "kind: Pod^---^kind: Pod; holds 2 documents",
+        "---; holds 0 documents",
+        "``; holds 0 documents",
+        "kind: Job; is of kind Job",
+        "[1, 2]; is of kind nothing",
+        "kind: Pod^a: *b; found undefined alias",
+        "kind: Pod^a: &a {b: *a}; deeper or larger",
+        "kind: Pod^a: [; is no YAML",
+        "a: &a [x,x,x,x,x,x,x,x]^b: &b [*a,*a,*a,*a,*a,*a,*a,*a]^c: &c [*b,*b,*b,*b,*b,*b,*b,*b]^d:"
+            + " &d [*c,*c,*c,*c,*c,*c,*c,*c]^e: &e [*d,*d,*d,*d,*d,*d,*d,*d]^f:"
+            + " [*e,*e,*e,*e,*e,*e,*e]; deeper or larger",
+        "!!java.net.URL [x]; is no YAML"
+      })
+  void saysWhatIsWrongWithAManifest(String text, String message) {
+    assertThatThrownBy(() -> read(text.replace('^', '\n')))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith(folder.resolve("pod.yaml").toString())
+        .hasMessageContaining(message)
+        .message()
+        .hasLineCount(1);
+  }
+
+  @Test
+  void tellsADirectoryFromAFileThatIsNotThere() {
+    assertThatThrownBy(() -> PodManifest.read(folder))
+        .hasMessage(folder + ": is a directory; name a pod manifest.");
+    assertThatThrownBy(() -> PodManifest.read(folder.resolve("no.yaml")))
+        .hasMessageContaining("there is no such file");
+  }
+
+  private JsonNode read(String text) {
+    try {
+      return PodManifest.read(Files.writeString(folder.resolve("pod.yaml"), text)).pod();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

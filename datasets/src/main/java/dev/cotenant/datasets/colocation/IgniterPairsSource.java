@@ -1,0 +1,59 @@
+package dev.cotenant.datasets.colocation;
+
+import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.colocation.ColocationSource;
+import dev.cotenant.domain.colocation.PairLatency;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads iGniter's pair latencies: two workloads in MPS partitions of one GPU, one row a side. */
+public final class IgniterPairsSource implements ColocationSource {
+  private static final double ROUNDING = 1e-6;
+  private static final List<String> COLUMNS =
+      List.of(
+          "model",
+          "batch",
+          "mps_pct",
+          "co_model",
+          "co_batch",
+          "co_mps_pct",
+          "solo_ms",
+          "colocated_ms");
+
+  private final Path file;
+
+  public IgniterPairsSource(Path file) {
+    this.file = file;
+  }
+
+  @Override
+  public ColocationRows read() {
+    List<PairLatency> rows = new ArrayList<>();
+    List<String> rejected = new ArrayList<>();
+    new CsvTable(file, COLUMNS).forEach(row -> rows.add(pair(row)), rejected);
+    return new ColocationRows(List.of(), rows, List.of(), List.of(), rejected);
+  }
+
+  private static PairLatency pair(CsvTable.Row row) {
+    PairLatency.Side own = side(row, "");
+    PairLatency.Side other = side(row, "co_");
+    double sum = own.sharePercent() + other.sharePercent();
+    if (sum > 100 + ROUNDING) {
+      throw new UnusableRowException("the shares add up to " + sum + " %, more than 100");
+    }
+    return new PairLatency(
+        "igniter-pairs/" + row.place(),
+        own,
+        other,
+        row.positive("solo_ms"),
+        row.positive("colocated_ms"));
+  }
+
+  private static PairLatency.Side side(CsvTable.Row row, String prefix) {
+    return new PairLatency.Side(
+        row.text(prefix + "model"),
+        row.batch(prefix + "batch"),
+        row.number(prefix + "mps_pct", Double.MIN_NORMAL, 100));
+  }
+}

@@ -1,0 +1,43 @@
+package dev.cotenant.datasets.colocation;
+
+import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.colocation.ColocationSource;
+import dev.cotenant.domain.colocation.SoloLatency;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads iGniter's solo latencies: model, batch, share, milliseconds, L2 and memory bandwidth. */
+public final class IgniterSoloSource implements ColocationSource {
+  private static final List<String> COLUMNS = List.of("model", "batch", "mps_pct", "latency_ms");
+
+  private final Path file;
+
+  public IgniterSoloSource(Path file) {
+    this.file = file;
+  }
+
+  @Override
+  public ColocationRows read() {
+    List<SoloLatency> rows = new ArrayList<>();
+    List<String> rejected = new ArrayList<>();
+    new CsvTable(file, COLUMNS).forEach(row -> rows.add(latency(row)), rejected);
+    return new ColocationRows(rows, List.of(), List.of(), List.of(), rejected);
+  }
+
+  private static SoloLatency latency(CsvTable.Row row) {
+    return new SoloLatency(
+        "igniter-solo/" + row.place(),
+        row.text("model"),
+        row.batch("batch"),
+        row.number("mps_pct", Double.MIN_NORMAL, 100),
+        row.positive("latency_ms"),
+        percent(row, "l2_pct"),
+        percent(row, "dram_pct"));
+  }
+
+  private static @Nullable Double percent(CsvTable.Row row, String column) {
+    return row.has(column) ? row.number(column, 0, 100) : null;
+  }
+}

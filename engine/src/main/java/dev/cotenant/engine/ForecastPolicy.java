@@ -1,0 +1,9 @@
+package dev.cotenant.engine;
+
+/** Which forecast decisions reckon with. */
+public enum ForecastPolicy {
+  /** The bound on the peak over a decision's lifetime. */
+  PEAK_BOUND,
+  /** The published chain: grants, then CBP, then PP. */
+  RESAWARE
+}

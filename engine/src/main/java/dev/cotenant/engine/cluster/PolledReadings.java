@@ -1,0 +1,170 @@
+package dev.cotenant.engine.cluster;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.forecast.prometheus.DroppedSamples;
+import dev.cotenant.forecast.prometheus.MetricsReading;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * The newest good readings of a metrics server. Whoever polls calls {@link #refresh}; whoever asks
+ * gets what is there at once, with ages that go on growing while the server is silent.
+ */
+public final class PolledReadings implements ReadingsSource {
+  /*
+   * A state is replaced as a whole, so a request sees one reading and never waits for the next. What
+   * a failed or partial answer lacks is kept with its own sample times: it grows old, is stale after
+   * the limit, and is forgotten after FORGOTTEN_AFTER. Ages are made when asked, in time linear in
+   * the GPUs; forecasts only when read.
+   */
+
+  /** A GPU unseen for so long was taken away. */
+  private static final Duration FORGOTTEN_AFTER = Duration.ofHours(1);
+
+  private final Function<Instant, MetricsReading> server;
+  private final MetricsTranslator translator;
+  private final SnapshotAssembler assembler;
+  private final String description;
+  private final InstantSource clock;
+  private volatile State state = State.EMPTY;
+
+  /** What polling has brought so far. */
+  public record Polled(
+      List<MetricsReading.Failed> failure, DroppedSamples dropped, List<String> skipped) {
+    public Polled {
+      failure = List.copyOf(failure);
+      skipped = List.copyOf(skipped);
+    }
+  }
+
+  private record Seen(GpuReading reading, Instant at) {}
+
+  private record State(Map<String, Seen> seen, ClusterSnapshot snapshot, Optional<Instant> readAt) {
+    static final State EMPTY =
+        new State(Map.of(), new ClusterSnapshot(Instant.EPOCH, List.of()), Optional.empty());
+
+    List<GpuReading> readings() {
+      return seen.values().stream().map(Seen::reading).toList();
+    }
+  }
+
+  /**
+   * @param server reads everything as of an instant; may block
+   * @param description of the server, for people
+   */
+  public PolledReadings(
+      Function<Instant, MetricsReading> server,
+      MetricsTranslator translator,
+      SnapshotAssembler assembler,
+      String description,
+      InstantSource clock) {
+    this.server = server;
+    this.translator = translator;
+    this.assembler = assembler;
+    this.description = description;
+    this.clock = clock;
+  }
+
+  /** Reads the server once and takes over what it says; a failure leaves what was there. */
+  public Polled refresh() {
+    Instant now = clock.instant();
+    return switch (server.apply(now)) {
+      case MetricsReading.Failed failed ->
+          new Polled(List.of(failed), DroppedSamples.NONE, List.of());
+      case MetricsReading.Fetched fetched -> {
+        MetricsTranslator.Translation translation = translator.translate(fetched.devices());
+        take(now, translation.readings());
+        yield new Polled(List.of(), fetched.dropped(), translation.skipped());
+      }
+    };
+  }
+
+  private void take(Instant now, List<GpuReading> readings) {
+    Map<String, Seen> seen = new TreeMap<>();
+    state.seen.forEach((uuid, before) -> {
+      if (before.at.isAfter(now.minus(FORGOTTEN_AFTER))) {
+        seen.put(uuid, before);
+      }
+    });
+    for (GpuReading reading : readings) {
+      Seen before = seen.get(reading.uuid());
+      boolean lostItsSeries = reading.usedMemory().isEmpty() && before != null;
+      seen.put(reading.uuid(), lostItsSeries ? before : new Seen(reading, now));
+    }
+    List<GpuReading> all = seen.values().stream().map(Seen::reading).toList();
+    state = new State(seen, assembler.assemble(now, all), Optional.of(now));
+  }
+
+  @Override
+  public String kind() {
+    return "prometheus";
+  }
+
+  @Override
+  public String description() {
+    return description;
+  }
+
+  @Override
+  public Optional<Instant> readAt() {
+    return state.readAt;
+  }
+
+  @Override
+  public Instant now() {
+    return clock.instant();
+  }
+
+  @Override
+  public ClusterSnapshot snapshot() {
+    State newest = state;
+    Instant now = clock.instant();
+    Duration passed = Duration.between(newest.snapshot.takenAt(), now);
+    List<GpuSnapshot> aged = new ArrayList<>(newest.snapshot.gpus().size());
+    for (GpuSnapshot gpu : newest.snapshot.gpus()) {
+      aged.add(gpu.withMemory(aged(gpu.memory(), passed)));
+    }
+    return new ClusterSnapshot(now, aged);
+  }
+
+  private MemoryOutlook aged(MemoryOutlook outlook, Duration passed) {
+    return switch (outlook) {
+      case MemoryOutlook.Measured m ->
+          assembler
+              .stale(m.age().plus(passed))
+              .orElseGet(() ->
+                  new MemoryOutlook.Measured(
+                      m.lastUsed(),
+                      m.windowPeak(),
+                      m.age().plus(passed),
+                      m.window().plus(passed),
+                      m.forecasts()));
+      case MemoryOutlook.Stale(Duration age, Duration limit) ->
+          new MemoryOutlook.Stale(age.plus(passed), limit);
+      case MemoryOutlook.Unmeasured unmeasured -> unmeasured;
+    };
+  }
+
+  @Override
+  public List<GpuReading> readings() {
+    return state.readings();
+  }
+
+  @Override
+  public Optional<Duration> age(String uuid) {
+    return Optional.ofNullable(state.seen.get(uuid))
+        .flatMap(seen -> seen.reading.usedMemory().last())
+        .map(MemorySample::at)
+        .map(at -> Duration.between(at, clock.instant()));
+  }
+}

@@ -1,0 +1,31 @@
+package dev.cotenant.engine.cluster;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Where readings come from: a recording, or a metrics server. Asking costs no I/O. */
+public interface ReadingsSource {
+  /** {@code recorded} or {@code prometheus}. */
+  String kind();
+
+  /** What it is, for people. */
+  String description();
+
+  /** When it was recorded, or last read; empty before the first good reading. */
+  Optional<Instant> readAt();
+
+  /** The instant that ages are counted to. */
+  Instant now();
+
+  /** The GPUs, without what this process has granted; ages are as of {@link #now}. */
+  ClusterSnapshot snapshot();
+
+  /** The readings behind it. */
+  List<GpuReading> readings();
+
+  /** How old a GPU's newest sample is; empty where it has none. */
+  Optional<Duration> age(String uuid);
+}

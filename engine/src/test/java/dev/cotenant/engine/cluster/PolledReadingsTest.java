@@ -1,0 +1,185 @@
+package dev.cotenant.engine.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.prometheus.DeviceMetrics;
+import dev.cotenant.forecast.prometheus.DroppedSamples;
+import dev.cotenant.forecast.prometheus.MetricsReading;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PolledReadingsTest {
+  private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  private Instant now = START;
+  private MetricsReading next = failed();
+  private final PolledReadings readings =
+      new PolledReadings(
+          _ -> next,
+          new MetricsTranslator(new DeviceNames(DeviceCatalogue.builtIn())),
+          new SnapshotAssembler(List.of(), 60, LIMIT),
+          "http://test",
+          () -> now);
+
+  private static MetricsReading failed() {
+    return new MetricsReading.Failed(MetricsReading.Cause.UNREACHABLE, "down");
+  }
+
+  /** Each GPU with twenty samples, the newest right now. */
+  private MetricsReading fetched(String... uuids) {
+    List<DeviceMetrics> devices = Arrays.stream(uuids).map(this::device).toList();
+    return new MetricsReading.Fetched(now, devices, DroppedSamples.NONE, List.of());
+  }
+
+  private DeviceMetrics device(String uuid) {
+    List<MemorySample> samples = new ArrayList<>();
+    for (int i = 19; i >= 0; i--) {
+      samples.add(new MemorySample(now.minusSeconds(30L * i), MemorySize.ofGiB(5)));
+    }
+    return new DeviceMetrics(
+        uuid,
+        "n1",
+        "NVIDIA A100-SXM4-40GB",
+        false,
+        MemorySize.ofGiB(39),
+        new MemorySeries(samples),
+        null,
+        List.of());
+  }
+
+  private MemoryOutlook outlook(String uuid) {
+    return readings.snapshot().gpus().stream()
+        .filter(gpu -> gpu.uuid().equals(uuid))
+        .map(GpuSnapshot::memory)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void pass(Duration time) {
+    now = now.plus(time);
+  }
+
+  @Test
+  void knowsNothingBeforeTheFirstReading() {
+    assertThat(readings.refresh().failure()).hasSize(1);
+    assertThat(readings.snapshot().gpus()).isEmpty();
+    assertThat(readings.readAt()).isEmpty();
+  }
+
+  @Test
+  void growsOldVisiblyWhileTheServerIsDownAndRecoversByItself() {
+    next = fetched("GPU-1");
+    assertThat(readings.refresh().failure()).isEmpty();
+    next = failed();
+    pass(Duration.ofSeconds(90));
+    readings.refresh();
+    assertThat(outlook("GPU-1"))
+        .isInstanceOfSatisfying(
+            MemoryOutlook.Measured.class,
+            measured -> assertThat(measured.age()).isEqualTo(Duration.ofSeconds(90)));
+    pass(Duration.ofSeconds(31));
+    assertThat(outlook("GPU-1")).isEqualTo(new MemoryOutlook.Stale(Duration.ofSeconds(121), LIMIT));
+    assertThat(readings.age("GPU-1")).contains(Duration.ofSeconds(121));
+    next = fetched("GPU-1");
+    readings.refresh();
+    assertThat(outlook("GPU-1")).isInstanceOf(MemoryOutlook.Measured.class);
+  }
+
+  @Test
+  void keepsGpusThatAreMissingFromAnAnswerWithTheirOwnAge() {
+    next = fetched("GPU-1", "GPU-2", "GPU-3", "GPU-4");
+    readings.refresh();
+    pass(Duration.ofMinutes(3));
+    next = fetched("GPU-1", "GPU-2");
+    readings.refresh();
+    assertThat(outlook("GPU-1")).isInstanceOf(MemoryOutlook.Measured.class);
+    assertThat(outlook("GPU-3")).isEqualTo(new MemoryOutlook.Stale(Duration.ofMinutes(3), LIMIT));
+    assertThat(outlook("GPU-4")).isEqualTo(new MemoryOutlook.Stale(Duration.ofMinutes(3), LIMIT));
+  }
+
+  @Test
+  void forgetsGpusThatWereUnseenForAnHour() {
+    next = fetched("GPU-1", "GPU-2");
+    readings.refresh();
+    pass(Duration.ofMinutes(61));
+    next = fetched("GPU-1");
+    readings.refresh();
+    assertThat(readings.snapshot().gpus()).extracting(GpuSnapshot::uuid).containsExactly("GPU-1");
+  }
+
+  @Test
+  void doesNotTakeAFrozenServerForAFreshOne() {
+    // the same answer again and again: its samples keep their own times
+    next = fetched("GPU-1");
+    readings.refresh();
+    for (int i = 0; i < 10; i++) {
+      pass(Duration.ofSeconds(30));
+      readings.refresh();
+    }
+    assertThat(outlook("GPU-1")).isEqualTo(new MemoryOutlook.Stale(Duration.ofMinutes(5), LIMIT));
+  }
+
+  @Test
+  void takesFlatSeriesForWhatTheyAre() {
+    next = fetched("GPU-1", "GPU-2");
+    readings.refresh();
+    assertThat(outlook("GPU-2"))
+        .isInstanceOfSatisfying(
+            MemoryOutlook.Measured.class,
+            measured -> assertThat(measured.windowPeak()).isEqualTo(MemorySize.ofGiB(5)));
+  }
+
+  @Test
+  void saysWhichGpusItCannotUse() {
+    DeviceMetrics known = device("GPU-1");
+    DeviceMetrics strange =
+        new DeviceMetrics(
+            "GPU-2", "n1", "Quantum 9000", false, known.capacity(), known.used(), null, List.of());
+    next = new MetricsReading.Fetched(now, List.of(known, strange), DroppedSamples.NONE, List.of());
+    assertThat(readings.refresh().skipped())
+        .singleElement()
+        .asString()
+        .startsWith("GPU-2: no product of the catalogue is called 'Quantum 9000'");
+    assertThat(readings.snapshot().gpus()).hasSize(1);
+  }
+
+  @Test
+  void neverMakesARequestWaitForARefresh() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    PolledReadings slow =
+        new PolledReadings(
+            _ -> {
+              asked.countDown();
+              try {
+                answer.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+              return fetched("GPU-1");
+            },
+            new MetricsTranslator(new DeviceNames(DeviceCatalogue.builtIn())),
+            new SnapshotAssembler(List.of(), 60, LIMIT),
+            "http://slow",
+            () -> now);
+    Thread poller = Thread.ofVirtual().start(slow::refresh);
+    assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(slow.snapshot().gpus()).isEmpty(); // answered while the server is still asked
+    answer.countDown();
+    poller.join();
+    assertThat(slow.snapshot().gpus()).hasSize(1);
+  }
+}

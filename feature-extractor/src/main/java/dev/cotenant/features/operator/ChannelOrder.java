@@ -1,0 +1,59 @@
+package dev.cotenant.features.operator;
+
+import dev.cotenant.features.inference.NodeView;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.ShapeMismatch;
+
+/** Where an image's channels lie; rules are written for the first order. */
+enum ChannelOrder {
+  /** (batch, channels, image…). */
+  FIRST {
+    @Override
+    Shape toFirst(Shape shape) {
+      return shape;
+    }
+
+    @Override
+    Shape fromFirst(Shape shape) {
+      return shape;
+    }
+  },
+  /** (batch, image…, channels). */
+  LAST {
+    @Override
+    Shape toFirst(Shape shape) {
+      int rank = requireRank(shape);
+      return new Shape.Builder(rank)
+          .addAll(shape, 0, 1)
+          .addAll(shape, rank - 1, rank)
+          .addAll(shape, 1, rank - 1)
+          .build();
+    }
+
+    @Override
+    Shape fromFirst(Shape shape) {
+      int rank = requireRank(shape);
+      return new Shape.Builder(rank)
+          .addAll(shape, 0, 1)
+          .addAll(shape, 2, rank)
+          .addAll(shape, 1, 2)
+          .build();
+    }
+  };
+
+  abstract Shape toFirst(Shape shape);
+
+  abstract Shape fromFirst(Shape shape);
+
+  /** What a node of ONNX Runtime says of itself. */
+  static ChannelOrder of(NodeView node) {
+    return node.integer("channels_last", 0) != 0 ? LAST : FIRST;
+  }
+
+  private static int requireRank(Shape shape) {
+    if (shape.rank() < 2) {
+      throw new ShapeMismatch("an image of " + shape);
+    }
+    return shape.rank();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.cotenant.features.operator;
+
+import dev.cotenant.features.inference.Saturating;
+import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.inference.ShapeMismatch;
+import org.jspecify.annotations.Nullable;
+
+/** Arithmetic on extents and counts of which any may not be known; then neither is the result. */
+final class Extents {
+  private Extents() {}
+
+  static long times(long... factors) {
+    long product = 1;
+    for (long factor : factors) {
+      if (factor < 0) {
+        return Shape.UNKNOWN;
+      }
+      product = Saturating.multiply(product, factor);
+    }
+    return product;
+  }
+
+  static long plus(long... summands) {
+    long sum = 0;
+    for (long summand : summands) {
+      if (summand < 0) {
+        return Shape.UNKNOWN;
+      }
+      sum = Saturating.add(sum, summand);
+    }
+    return sum;
+  }
+
+  /** An extent in so many equal parts; 0 parts are none at all. */
+  static long over(long extent, long parts) {
+    if (extent < 0 || parts < 0) {
+      return Shape.UNKNOWN;
+    }
+    if (parts == 0 || extent % parts != 0) {
+      throw new ShapeMismatch("an extent of " + extent + " in " + parts + " parts");
+    }
+    return extent / parts;
+  }
+
+  /** One axis of a shape, as a shape of its own that keeps what grows with the batch. */
+  static Shape axis(Shape shape, int axis) {
+    int index = shape.axis(axis);
+    return new Shape.Builder(1).addAll(shape, index, index + 1).build();
+  }
+
+  /** Two axes end to end; the first may be left out. */
+  static Shape joined(@Nullable Shape before, Shape after) {
+    return before == null
+        ? after
+        : new Shape.Builder(1)
+            .add(plus(before.extent(0), after.extent(0)), before.scales(0) || after.scales(0))
+            .build();
+  }
+}

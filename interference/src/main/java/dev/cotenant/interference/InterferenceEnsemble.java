@@ -1,0 +1,52 @@
+package dev.cotenant.interference;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.interference.profile.ProfileBook;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Asks the models in turn, the most specific first, and gives the first estimate; the answer names
+ * the model that gave it. Where none has one, every reason is told.
+ *
+ * <p>In turn: pairs calibrated on measured pairs, partitions from profiles or guesses (iGniter
+ * alone, or joined with measured solo times and gpu-lets), training jobs on a whole GPU.
+ */
+public final class InterferenceEnsemble implements InterferenceModel {
+  private static final String NAME = "ensemble";
+
+  private final List<InterferenceModel> models;
+
+  /** Asks these, in this order. */
+  public InterferenceEnsemble(List<InterferenceModel> models) {
+    this.models = List.copyOf(models);
+    if (models.isEmpty()) {
+      throw InputException.invalidArgument("no-models", "An ensemble needs at least one model.");
+    }
+  }
+
+  /** What the shipped profiles allow. */
+  public static InterferenceEnsemble builtIn() {
+    return new InterferenceEnsemble(
+        List.of(new PartitionModel(ProfileBook.builtIn()), new TrainingColocationModel()));
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Answer answer(Colocation colocation) {
+    List<String> reasons = new ArrayList<>();
+    for (InterferenceModel model : models) {
+      switch (model.answer(colocation)) {
+        case Answer.Estimated estimated -> {
+          return estimated;
+        }
+        case Answer.CannotSay(String name, String reason) -> reasons.add(name + ": " + reason);
+      }
+    }
+    return new Answer.CannotSay(NAME, String.join("; ", reasons));
+  }
+}

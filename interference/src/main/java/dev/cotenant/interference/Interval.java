@@ -1,0 +1,39 @@
+package dev.cotenant.interference;
+
+/**
+ * An estimate with one-sided bounds, each meant to hold in 90 % of cases.
+ *
+ * @param mean the estimate
+ * @param lower at most the estimate
+ * @param upper at least the estimate
+ */
+public record Interval(double mean, double lower, double upper) {
+  /** What the bounds are meant to hold. */
+  public static final double COVERAGE = 0.9;
+
+  /** The 90 % quantile of the normal distribution. */
+  public static final double NORMAL_QUANTILE = 1.2815515655446004;
+
+  public Interval {
+    if (!(lower <= mean && mean <= upper && lower >= 0 && upper < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "must hold 0 <= lower <= mean <= upper, is " + lower + ", " + mean + ", " + upper);
+    }
+  }
+
+  /** Around a mean whose logarithm has this standard deviation. */
+  public static Interval logNormal(double mean, double deviation) {
+    double factor = Math.exp(NORMAL_QUANTILE * deviation);
+    return new Interval(mean, mean / factor, mean * factor);
+  }
+
+  /** {@code numerator} over a number of this interval. */
+  public Interval under(double numerator) {
+    return new Interval(numerator / mean, numerator / upper, numerator / lower);
+  }
+
+  /** Every value at least {@code least}. */
+  public Interval atLeast(double least) {
+    return new Interval(Math.max(least, mean), Math.max(least, lower), Math.max(least, upper));
+  }
+}

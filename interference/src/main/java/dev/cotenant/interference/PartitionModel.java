@@ -1,0 +1,176 @@
+package dev.cotenant.interference;
+
+import dev.cotenant.interference.partition.GpuState;
+import dev.cotenant.interference.partition.MeasuredSolo;
+import dev.cotenant.interference.partition.UtilizationFactor;
+import dev.cotenant.interference.partition.UtilizationFactor.Usage;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.WorkloadProfile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Inference in MPS partitions, without any measured pair: iGniter where only its coefficients are
+ * known, the geometric mean of up to three published views where more was measured.
+ */
+public final class PartitionModel implements InterferenceModel {
+  /*
+   * View 1: iGniter as published, from its coefficients. View 2: the measured solo surface times
+   * iGniter's ratio of colocated to solo time. View 3, for two workloads whose L2 and bandwidth were
+   * measured: the surface times gpu-lets' factor with its authors' constants. iGniter's form tends to
+   * over-estimate times alone and to under-estimate interference, gpu-lets' constants over-estimate
+   * it; equal weights are a choice, not a fit. Uncertainty: gpu-lets' authors found 90 % of cases
+   * within 10.26 %, a standard deviation of 10.26/1.645 = 6.24 %, joined with that of the surface.
+   */
+  static final double MODEL_DEVIATION = 0.1026 / 1.6448536269514722;
+  private static final double GUESSED_DEVIATION = 0.5;
+  private static final double MILLIS_PER_SECOND = 1000;
+  private static final double PERCENT = 100;
+
+  private final ProfileBook book;
+
+  /** With these coefficients of devices. */
+  public PartitionModel(ProfileBook book) {
+    this.book = book;
+  }
+
+  @Override
+  public String name() {
+    return "partition";
+  }
+
+  /** One member with everything that is needed of it. */
+  private record Placed(
+      Colocation.Member member,
+      double sharePercent,
+      WorkloadProfile profile,
+      @Nullable MeasuredSolo solo,
+      double knowledgeDeviation) {
+    Optional<Usage> usage() {
+      return solo == null ? Optional.empty() : solo.usage(member.batch(), sharePercent);
+    }
+  }
+
+  @Override
+  public Answer answer(Colocation colocation) {
+    var device = book.device(colocation.device()).orElse(null);
+    if (device == null) {
+      return cannot("no interference coefficients for device '" + colocation.device() + "'");
+    }
+    List<Placed> placed = new ArrayList<>();
+    for (Colocation.Member member : colocation.members()) {
+      MpsShare share = member.share();
+      if (share == null) {
+        return cannot("'" + member.name() + "' has no partition");
+      }
+      switch (member.knowledge()) {
+        case Knowledge.Profiled(WorkloadProfile profile, MeasuredSolo solo) ->
+            placed.add(new Placed(member, share.percent(), profile, solo, 0));
+        case Knowledge.Guessed(WorkloadProfile profile, MeasuredSolo solo) ->
+            placed.add(new Placed(member, share.percent(), profile, solo, GUESSED_DEVIATION / 4));
+        case Knowledge.Training _ -> {
+          return cannot("'" + member.name() + "' is a training job");
+        }
+      }
+    }
+    Optional<String> mismatch =
+        placed.stream()
+            .filter(p -> !p.profile().device().equals(device.device()))
+            .map(p -> "'" + p.member().name() + "' was profiled on " + p.profile().device())
+            .findFirst();
+    return mismatch.isPresent()
+        ? cannot(mismatch.get())
+        : evaluate(placed, new GpuState(device, placed.size()), new GpuState(device, 1));
+  }
+
+  private Answer evaluate(List<Placed> placed, GpuState together, GpuState alone) {
+    placed.forEach(p -> together.place(p.profile(), p.member().batch(), p.sharePercent()));
+    GpuState.Status status = together.evaluate();
+    if (status != GpuState.Status.VALID) {
+      return cannot(reason(status));
+    }
+    List<Answer.Effect> effects = new ArrayList<>();
+    String model = "igniter";
+    for (int i = 0; i < placed.size(); i++) {
+      Placed own = placed.get(i);
+      alone.clear();
+      alone.place(own.profile(), own.member().batch(), own.sharePercent());
+      status = alone.evaluate();
+      if (status != GpuState.Status.VALID) {
+        return cannot(reason(status));
+      }
+      Optional<Usage> other = placed.size() == 2 ? placed.get(1 - i).usage() : Optional.empty();
+      model = own.solo() == null ? model : other.isPresent() ? "igniter+gpu-lets" : "igniter+solo";
+      effects.add(effect(own, together, i, new Views(alone, other)));
+    }
+    return new Answer.Estimated(model, effects, load(placed, together));
+  }
+
+  private record Views(GpuState alone, Optional<Usage> other) {}
+
+  private static Answer.Effect effect(Placed own, GpuState together, int i, Views views) {
+    int batch = own.member().batch();
+    double igniter = together.latencyMillis(i);
+    double igniterSolo = views.alone().latencyMillis(0);
+    double latency = igniter;
+    double solo = igniterSolo;
+    double soloDeviation = 0;
+    MeasuredSolo measured = own.solo();
+    if (measured != null) {
+      solo = measured.surface().millis(batch, own.sharePercent());
+      soloDeviation = measured.surface().relativeDeviation(batch, own.sharePercent());
+      latency = combined(own, solo, igniter, views);
+    }
+    double deviation =
+        Math.hypot(Math.hypot(MODEL_DEVIATION, soloDeviation), own.knowledgeDeviation());
+    latency = Math.max(latency, solo);
+    Interval time = Interval.logNormal(latency, deviation);
+    double slowdown = latency / solo;
+    double ofSlowdown = Math.hypot(MODEL_DEVIATION, own.knowledgeDeviation());
+    double stretch = together.throughputPerSecond(i) * igniter / (MILLIS_PER_SECOND * batch);
+    return new Answer.Effect(
+        own.member().name(),
+        Interval.logNormal(slowdown, ofSlowdown).atLeast(1),
+        new Answer.Serving(time, time.under(MILLIS_PER_SECOND * batch * stretch)),
+        new Answer.Usage(
+            together.powerWatts(i),
+            together.l2Percent(i),
+            own.usage().map(u -> u.bandwidthFraction() * PERCENT).orElse(null)));
+  }
+
+  /** The geometric mean of the views there are. */
+  private static double combined(Placed own, double solo, double igniter, Views views) {
+    double second = solo * igniter / views.alone().latencyMillis(0);
+    Optional<Usage> usage = own.usage();
+    if (usage.isEmpty() || views.other().isEmpty()) {
+      return Math.sqrt(igniter * second);
+    }
+    double third = solo * UtilizationFactor.RTX_2080_TI.of(usage.get(), views.other().get());
+    return Math.cbrt(igniter * second * third);
+  }
+
+  private static Answer.GpuLoad load(List<Placed> placed, GpuState together) {
+    Double bandwidth = 0.0;
+    for (Placed one : placed) {
+      Double own = one.usage().map(u -> u.bandwidthFraction() * PERCENT).orElse(null);
+      bandwidth = bandwidth == null || own == null ? null : Double.valueOf(bandwidth + own);
+    }
+    return new Answer.GpuLoad(
+        together.demandWatts(), together.frequencyMegahertz(), together.l2SumPercent(), bandwidth);
+  }
+
+  private static String reason(GpuState.Status status) {
+    return switch (status) {
+      case VALID -> "valid";
+      case TIME_NOT_POSITIVE -> "the profile gives no positive time at this batch and share";
+      case FREQUENCY_NOT_POSITIVE -> "the power demand is beyond what the profile can describe";
+      case SHARES_EXCEEDED -> "the shares add up to more than 100 %";
+    };
+  }
+
+  private Answer cannot(String reason) {
+    return new Answer.CannotSay(name(), reason);
+  }
+}

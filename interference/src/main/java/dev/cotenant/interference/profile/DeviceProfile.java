@@ -1,0 +1,48 @@
+package dev.cotenant.interference.profile;
+
+/**
+ * The coefficients of a device in iGniter's model [iGniter, section 3.1].
+ *
+ * @param device its id in the catalogue
+ * @param maxPowerWatts P
+ * @param maxFrequencyMegahertz F
+ * @param idlePowerWatts p_idle
+ * @param pcieBytesPerMillisecond B_pcie
+ * @param frequencySlope α_f, megahertz for each watt of demand beyond P, not positive
+ * @param schedulingSlope α_sch, milliseconds a kernel for each colocated workload
+ * @param schedulingIntercept β_sch, milliseconds a kernel
+ * @param shareUnitPercent r_unit, the step of shares
+ */
+public record DeviceProfile(
+    String device,
+    double maxPowerWatts,
+    double maxFrequencyMegahertz,
+    double idlePowerWatts,
+    double pcieBytesPerMillisecond,
+    double frequencySlope,
+    double schedulingSlope,
+    double schedulingIntercept,
+    double shareUnitPercent) {
+  public DeviceProfile {
+    Check.positive("maxPowerWatts", maxPowerWatts);
+    Check.positive("maxFrequencyMegahertz", maxFrequencyMegahertz);
+    Check.notNegative("idlePowerWatts", idlePowerWatts);
+    Check.positive("pcieBytesPerMillisecond", pcieBytesPerMillisecond);
+    Check.notNegative("-frequencySlope", -frequencySlope);
+    Check.finite("schedulingSlope", schedulingSlope);
+    Check.finite("schedulingIntercept", schedulingIntercept);
+    Check.positive("shareUnitPercent", shareUnitPercent);
+  }
+
+  /** Δ_sch: what each kernel waits longer beside others, counting the workload itself. */
+  public double schedulingDelayMillis(int colocated) {
+    return colocated <= 1 ? 0 : schedulingSlope * colocated + schedulingIntercept;
+  }
+
+  /** f: what is left of the frequency at a power demand. */
+  public double frequencyMegahertz(double demandWatts) {
+    return demandWatts <= maxPowerWatts
+        ? maxFrequencyMegahertz
+        : maxFrequencyMegahertz + frequencySlope * (demandWatts - maxPowerWatts);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.cotenant.interference.profile;
+
+/**
+ * The coefficients of a workload in iGniter's model [iGniter, section 3.1], milliseconds and
+ * percent throughout.
+ *
+ * @param name the workload's name
+ * @param device the catalogue id of the device that it was profiled on
+ * @param activeTime k_act alone
+ * @param cacheSensitivity α_cache: relative growth of the active time for each percent of L2
+ *     utilization of the neighbours
+ * @param demand what it draws of the device alone
+ * @param kernels n_k
+ * @param schedulingMillis k_sch·n_k, the scheduling delay alone
+ * @param inputBytes d_load of one sample
+ * @param outputBytes d_feedback of one sample
+ */
+public record WorkloadProfile(
+    String name,
+    String device,
+    ActiveTime activeTime,
+    double cacheSensitivity,
+    Demand demand,
+    int kernels,
+    double schedulingMillis,
+    double inputBytes,
+    double outputBytes) {
+  public WorkloadProfile {
+    Check.notNegative("cacheSensitivity", cacheSensitivity);
+    Check.notNegative("kernels", kernels);
+    Check.notNegative("schedulingMillis", schedulingMillis);
+    Check.notNegative("inputBytes", inputBytes);
+    Check.notNegative("outputBytes", outputBytes);
+  }
+
+  /**
+   * k_act(b, r) = (k1·b² + k2·b + k3) / (r + k4) + k5 [iGniter, equation 11].
+   *
+   * @param k1 milliseconds·percent a squared sample
+   * @param k2 milliseconds·percent a sample
+   * @param k3 milliseconds·percent
+   * @param k4 percent
+   * @param k5 milliseconds
+   */
+  public record ActiveTime(double k1, double k2, double k3, double k4, double k5) {
+    public ActiveTime {
+      Check.finite("k1", k1);
+      Check.finite("k2", k2);
+      Check.finite("k3", k3);
+      Check.finite("k4", k4);
+      Check.finite("k5", k5);
+    }
+
+    /**
+     * Milliseconds for a batch in a partition of {@code sharePercent}; may fall below 0 far out.
+     */
+    public double millis(double batch, double sharePercent) {
+      return (k1 * batch * batch + k2 * batch + k3) / (sharePercent + k4) + k5;
+    }
+  }
+
+  /**
+   * Power and L2 utilization as lines over b/k_act in requests per second.
+   *
+   * @param powerSlope α_power, watts a request per second
+   * @param powerIntercept β_power, watts
+   * @param l2Slope α_cacheutil, percent a request per second
+   * @param l2Intercept β_cacheutil, percent
+   */
+  public record Demand(
+      double powerSlope, double powerIntercept, double l2Slope, double l2Intercept) {
+    public Demand {
+      Check.finite("powerSlope", powerSlope);
+      Check.finite("powerIntercept", powerIntercept);
+      Check.finite("l2Slope", l2Slope);
+      Check.finite("l2Intercept", l2Intercept);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.cotenant.forecast;
+
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.history.HistoryFeatures;
+import dev.cotenant.forecast.history.Situation;
+import dev.cotenant.forecast.history.SteppedHistory;
+import dev.cotenant.forecast.trees.PeakModel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * {@code peak-bound}, the default: the most that will be used while a decision lasts, with a bound
+ * that holds in 95 % of cases.
+ *
+ * <p>It looks at the whole series it is given, in steps of a tenth of the horizon, and passes on
+ * only without samples. The bound is never below what is in use or was in the last five steps, and
+ * never above capacity.
+ */
+public final class PeakBound implements MemoryForecaster {
+  /*
+   * Idea: three ensembles of boosted quantile trees on scale-free numbers of the past (see
+   * HistoryFeatures) state the rise of the next step (median), of the peak over the horizon (median)
+   * and the rise that the peak exceeds in 5 % of cases. Trees cannot state what they never saw, so
+   * the bound has floors, each a plain rule:
+   *  - restart: after a drop to idle the process may come back as it was, or a little larger;
+   *  - start: the peak of what has just started is not in its series, capacity bounds it;
+   *  - ramp: what rose steadily for some steps goes on for a horizon;
+   *  - period: what repeats itself peaks as it did in its last period.
+   * One floor is a ceiling: a GPU that nobody holds and that was idle all along stays idle, for
+   * whoever comes is counted by the grant. Cost: a few sorts of at most 360 numbers and one path
+   * through each tree. Assumes that the coming pods resemble those of the training traces; the
+   * coverage on others is in the standing table (evaluate forecast).
+   */
+  static final String NAME = "peak-bound";
+
+  private final PeakModel model;
+  private final Duration horizon;
+  private final int memorySteps;
+
+  /**
+   * @param horizon how long a decision lasts, positive
+   */
+  public PeakBound(PeakModel model, Duration horizon) {
+    this(model, horizon, SteppedHistory.LONGEST);
+  }
+
+  /** As above, looking at the newest {@code memorySteps} steps only. */
+  public PeakBound(PeakModel model, Duration horizon, int memorySteps) {
+    if (!horizon.isPositive()) {
+      throw new IllegalArgumentException("horizon must be positive, is " + horizon);
+    }
+    this.model = model;
+    this.horizon = horizon;
+    this.memorySteps = memorySteps;
+  }
+
+  @Override
+  public String name() {
+    return memorySteps == SteppedHistory.LONGEST ? NAME : NAME + "-" + memorySteps;
+  }
+
+  @Override
+  public MemoryForecast forecast(ForecastQuestion question) {
+    MemorySeries series = question.series();
+    ForecastBuilder answer = new ForecastBuilder(name(), question, series, horizon);
+    if (series.isEmpty()) {
+      return answer.passes("no samples");
+    }
+    SteppedHistory history = SteppedHistory.of(series, horizon).newest(memorySteps);
+    double capacity = question.capacity().bytes();
+    if (isLeftAlone(question, history, capacity)) {
+      double most = history.maximum(SteppedHistory.RECENT);
+      return answer.bounded(
+          "idle, and nobody holds it",
+          new ForecastBuilder.Figures(most, most, most),
+          model.coverage());
+    }
+    return judge(answer, history, capacity);
+  }
+
+  private MemoryForecast judge(ForecastBuilder answer, SteppedHistory history, double capacity) {
+    float[] features = HistoryFeatures.of(history, capacity);
+    double reference = HistoryFeatures.reference(history, capacity);
+    double last = history.last();
+    double rise = Math.max(0, model.bound().predict(features) + model.margin());
+    Floor floor = floor(history, capacity);
+    double bound = Math.max(last + rise * reference, floor.bytes);
+    double peak = last + Math.max(0, model.peak().predict(features)) * reference;
+    double next = last + model.next().predict(features) * reference;
+    String why =
+        String.format(
+            Locale.ROOT,
+            "%d steps of %.0f s%s%s",
+            history.length(),
+            history.stepSeconds(),
+            history.gaps() == 0 ? "" : ", " + history.gaps() + " gaps",
+            floor.bytes > last + rise * reference ? ", " + floor.reason : "");
+    return answer.bounded(
+        why, new ForecastBuilder.Figures(next, Math.min(peak, bound), bound), model.coverage());
+  }
+
+  private static boolean isLeftAlone(
+      ForecastQuestion question, SteppedHistory history, double capacity) {
+    List<MemorySize> granted = question.granted();
+    double idle = HistoryFeatures.IDLE_SHARE * capacity;
+    boolean alwaysIdle =
+        history.length() > SteppedHistory.RECENT && history.maximum(SteppedHistory.LONGEST) < idle;
+    return granted != null && granted.isEmpty() && alwaysIdle;
+  }
+
+  private record Floor(double bytes, String reason) {
+    Floor or(Floor other) {
+      return other.bytes > bytes ? other : this;
+    }
+  }
+
+  private Floor floor(SteppedHistory history, double capacity) {
+    Floor usual =
+        new Floor(
+                history.maximum(SteppedHistory.RECENT),
+                "not below the last " + SteppedHistory.RECENT + " steps")
+            .or(new Floor(Trend.rampBytes(history), "on a steady ramp"))
+            .or(new Floor(Trend.periodPeakBytes(history), "as high as in its last period"));
+    return switch (Situation.of(history, capacity)) {
+      case RUNNING -> usual;
+      case RESTARTED ->
+          usual.or(
+              new Floor(
+                  model.restartFactor() * history.maximum(SteppedHistory.LONGEST),
+                  "may come back as before its restart"));
+      case STARTED -> usual.or(new Floor(model.startShare() * capacity, "has just started"));
+    };
+  }
+}

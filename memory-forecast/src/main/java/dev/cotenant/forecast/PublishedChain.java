@@ -1,0 +1,49 @@
+package dev.cotenant.forecast;
+
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.forecast.MemoryForecast.Applies;
+import dev.cotenant.domain.forecast.MemoryForecast.Passes;
+import java.util.List;
+
+/**
+ * Baseline {@code resaware}: the used memory that the published chain reckons with where grants
+ * alone leave no room, which is CBP's answer, else PP's, else none.
+ */
+public final class PublishedChain implements MemoryForecaster {
+  private static final String NAME = "resaware";
+  private final ResAwareSettings settings;
+  private final List<MemoryForecaster> stages;
+
+  public PublishedChain(ResAwareSettings settings) {
+    this.settings = settings;
+    stages = List.of(new CorrelationBasedPrediction(settings), new PeakPrediction(settings));
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public MemoryForecast forecast(ForecastQuestion question) {
+    StringBuilder reasons = new StringBuilder();
+    for (MemoryForecaster stage : stages) {
+      MemoryForecast answer = stage.forecast(question);
+      reasons.append(reasons.isEmpty() ? "" : "; ").append(stage.name()).append(": ");
+      switch (answer.verdict()) {
+        case Applies(var reason, var next, var peak, var upper, var coverage) -> {
+          String why = reasons + reason;
+          return named(answer, new Applies(why, next, peak, upper, coverage));
+        }
+        case Passes(String reason) -> reasons.append(reason);
+      }
+    }
+    return new ForecastBuilder(
+            NAME, question, question.series().newest(settings.windowSamples()), settings.horizon())
+        .passes(reasons.toString());
+  }
+
+  private static MemoryForecast named(MemoryForecast answer, MemoryForecast.Verdict verdict) {
+    return new MemoryForecast(NAME, verdict, answer.horizon(), answer.samples(), answer.age());
+  }
+}

@@ -1,0 +1,100 @@
+package dev.cotenant.forecast.evaluate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleBiFunction;
+
+/** Scores of folds as figures, in the order of the forecasters. */
+final class Figures {
+  /** What point forecasts are measured against. */
+  static final String REFERENCE = "persistence";
+
+  private final String protocol;
+  private final List<Map<String, Score>> folds;
+  private final Map<String, Score> all;
+  private final List<ForecastFigure> figures = new ArrayList<>();
+
+  private Figures(String protocol, List<Map<String, Score>> folds) {
+    this.protocol = protocol;
+    this.folds = folds;
+    this.all = new LinkedHashMap<>();
+    for (Map<String, Score> fold : folds) {
+      fold.forEach((name, score) -> all.computeIfAbsent(name, _ -> new Score()).plus(score));
+    }
+  }
+
+  static List<ForecastFigure> of(String protocol, List<Map<String, Score>> folds) {
+    Figures figures = new Figures(protocol, folds);
+    figures.all.keySet().forEach(figures::add);
+    return figures.figures;
+  }
+
+  private void add(String model) {
+    int rows = score(all, model).asked();
+    int restarts = score(all, model).restarts();
+    add(model, "mae_mib", rows, (scores, name) -> score(scores, name).meanAbsoluteErrorMiB());
+    add(
+        model,
+        "mae_ratio",
+        rows,
+        (scores, name) ->
+            score(scores, name).meanAbsoluteErrorMiB()
+                / score(scores, REFERENCE).meanAbsoluteErrorMiB());
+    add(model, "coverage", rows, (scores, name) -> score(scores, name).coverage());
+    add(model, "headroom_mib", rows, (scores, name) -> score(scores, name).headroomMiB());
+    add(
+        model,
+        "restart_coverage",
+        restarts,
+        (scores, name) -> score(scores, name).restartCoverage());
+    add(model, "violation_5_percent", rows, (scores, name) -> score(scores, name).hurtShare());
+    add(
+        model,
+        "worst_device_coverage",
+        rows,
+        (scores, name) -> score(scores, name).worstDeviceCoverage());
+    add(model, "answered", rows, (scores, name) -> score(scores, name).answeredShare());
+  }
+
+  private void add(
+      String model,
+      String metric,
+      int rows,
+      ToDoubleBiFunction<Map<String, Score>, String> figure) {
+    double[] values =
+        folds.stream()
+            .mapToDouble(fold -> figure.applyAsDouble(fold, model))
+            .filter(value -> !Double.isNaN(value))
+            .toArray();
+    double sum = 0;
+    double squares = 0;
+    double min = Double.POSITIVE_INFINITY;
+    double max = Double.NEGATIVE_INFINITY;
+    for (double value : values) {
+      sum += value;
+      squares += value * value;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    }
+    double mean = sum / values.length;
+    double variance = Math.max(0, squares / values.length - mean * mean);
+    figures.add(
+        new ForecastFigure(
+            protocol,
+            model,
+            metric,
+            figure.applyAsDouble(all, model),
+            min,
+            max,
+            Math.sqrt(variance),
+            rows,
+            folds.size()));
+  }
+
+  private static Score score(Map<String, Score> scores, String model) {
+    Score score = scores.get(model);
+    return score == null ? new Score() : score;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.cotenant.forecast.evaluate;
+
+import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.forecast.RecordedDevice;
+import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.MemoryForecaster;
+import dev.cotenant.forecast.PeakBound;
+import dev.cotenant.forecast.Persistence;
+import dev.cotenant.forecast.PublishedChain;
+import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.forecast.WindowEstimate;
+import dev.cotenant.forecast.WindowMaximum;
+import dev.cotenant.forecast.history.HistoryFeatures;
+import dev.cotenant.forecast.history.SteppedHistory;
+import dev.cotenant.forecast.train.PeakTrainer;
+import dev.cotenant.forecast.train.Windows;
+import dev.cotenant.forecast.trees.PeakModel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * Asks every forecaster about every instant of recorded series and holds the answers against what
+ * came: the next sample, and the peak of the next ten.
+ *
+ * <p>Baselines see the newest 5, 30 or 60 samples; the peak forecaster what it remembers.
+ */
+public final class ForecastEvaluation {
+  private static final int FOLDS = 4;
+  private static final int[] WINDOWS = {5, 30, 60};
+  private static final int SHORT_MEMORY = 60;
+  private static final double[] MARGINS = {1, 1.1, 1.2};
+
+  private final Consumer<String> progress;
+
+  /**
+   * @param progress is told what is done, from any thread
+   */
+  public ForecastEvaluation(Consumer<String> progress) {
+    this.progress = progress;
+  }
+
+  /** Each quarter of the groups scored by a model of the other three; no device is in both. */
+  public List<ForecastFigure> crossValidate(List<RecordedDevice> devices, long seed) {
+    List<String> groups = devices.stream().map(RecordedDevice::group).distinct().sorted().toList();
+    int folds = Math.min(FOLDS, groups.size());
+    List<Map<String, Score>> scores =
+        IntStream.range(0, folds)
+            .parallel()
+            .mapToObj(fold -> scoreFold(devices, groups, fold, seed))
+            .toList();
+    List<ForecastFigure> figures = new ArrayList<>(Figures.of("pod-out", scores));
+    figures.addAll(Figures.of("pod-out/last-fold", List.of(scores.getLast())));
+    return figures;
+  }
+
+  private Map<String, Score> scoreFold(
+      List<RecordedDevice> devices, List<String> groups, int held, long seed) {
+    List<RecordedDevice> others =
+        devices.stream().filter(d -> groups.indexOf(d.group()) % FOLDS != held).toList();
+    PeakModel model = new PeakTrainer(seed).train(others, "the other folds");
+    progress.accept("fold " + (held + 1) + " is trained");
+    return score(
+        devices.stream().filter(d -> groups.indexOf(d.group()) % FOLDS == held).toList(), model);
+  }
+
+  /** A finished model on devices that it was not trained on. */
+  public List<ForecastFigure> test(List<RecordedDevice> devices, PeakModel model) {
+    return Figures.of("given-test", List.of(score(devices, model)));
+  }
+
+  private static Map<String, Score> score(List<RecordedDevice> devices, PeakModel model) {
+    Map<String, Score> scores = new LinkedHashMap<>();
+    for (RecordedDevice device : devices) {
+      score(device, forecasters(model, Windows.horizon(device.series())), scores);
+    }
+    return scores;
+  }
+
+  private static Map<String, MemoryForecaster> forecasters(PeakModel model, Duration horizon) {
+    Map<String, MemoryForecaster> named = new LinkedHashMap<>();
+    named.put(Figures.REFERENCE, new Persistence(horizon));
+    named.put("peak-bound", new PeakBound(model, horizon));
+    named.put("peak-bound/W=60", new PeakBound(model, horizon, SHORT_MEMORY));
+    for (int window : WINDOWS) {
+      List<MemoryForecaster> baselines = new ArrayList<>(WindowEstimate.all(window, horizon));
+      for (double margin : MARGINS) {
+        baselines.add(new WindowMaximum(margin, window, horizon));
+      }
+      baselines.add(new PublishedChain(ResAwareSettings.DEFAULT.withWindow(window)));
+      baselines.forEach(baseline -> named.put(baseline.name() + "/W=" + window, baseline));
+    }
+    return named;
+  }
+
+  private static void score(
+      RecordedDevice device, Map<String, MemoryForecaster> forecasters, Map<String, Score> scores) {
+    List<MemorySample> samples = device.series().samples();
+    double idle = HistoryFeatures.IDLE_SHARE * device.capacity().bytes();
+    for (int now : Windows.ends(device.series())) {
+      int from = Math.max(0, now + 1 - SteppedHistory.LONGEST);
+      ForecastQuestion question =
+          new ForecastQuestion(
+              new MemorySeries(samples.subList(from, now + 1)),
+              device.capacity(),
+              null,
+              samples.get(now).at());
+      Score.Truth truth = truth(samples, now, idle);
+      forecasters.forEach((name, forecaster) ->
+          scores.computeIfAbsent(name, _ -> new Score()).add(forecaster.forecast(question), truth));
+    }
+    scores.values().forEach(Score::endDevice);
+  }
+
+  private static Score.Truth truth(List<MemorySample> samples, int now, double idle) {
+    double peak = 0;
+    for (int i = now + 1; i <= now + SteppedHistory.STEPS; i++) {
+      peak = Math.max(peak, (double) samples.get(i).used().bytes());
+    }
+    boolean restarted = false;
+    for (int i = Math.max(0, now + 1 - SteppedHistory.STEPS); i <= now; i++) {
+      restarted |= samples.get(i).used().bytes() < idle;
+    }
+    return new Score.Truth((double) samples.get(now + 1).used().bytes(), peak, restarted);
+  }
+}

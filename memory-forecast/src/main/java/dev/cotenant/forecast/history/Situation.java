@@ -1,0 +1,24 @@
+package dev.cotenant.forecast.history;
+
+/** What kind of past a device has, where its values alone mislead. */
+public enum Situation {
+  /** It was in use, and in the last steps it was not: whoever used it may come back as it was. */
+  RESTARTED,
+  /** Too little was seen of it, or only a beginning: its own past says nothing of its peak. */
+  STARTED,
+  /** Its past is long enough to learn from. */
+  RUNNING;
+
+  /** A start is over after a window of this many steps. */
+  private static final int WINDOW = 60;
+
+  /** Judges by the newest steps. */
+  public static Situation of(SteppedHistory history, double capacityBytes) {
+    double idle = HistoryFeatures.IDLE_SHARE * capacityBytes;
+    boolean wasIdle = history.stepsSinceBelow(idle) < SteppedHistory.STEPS;
+    if (history.length() < SteppedHistory.STEPS || (wasIdle && history.length() < WINDOW)) {
+      return STARTED;
+    }
+    return wasIdle && history.maximum(SteppedHistory.LONGEST) >= idle ? RESTARTED : RUNNING;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.cotenant.forecast.prometheus;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads an answer of the query API as a stream: one series is held at a time, so memory does not
+ * grow with the answer.
+ */
+final class ResponseParser {
+  private static final int LONGEST_NAME = 1_000;
+  private static final int LONGEST_TEXT = 100_000;
+  private static final int DEEPEST = 20;
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNameLength(LONGEST_NAME)
+                  .maxStringLength(LONGEST_TEXT)
+                  .maxNestingDepth(DEEPEST)
+                  .build())
+          .build();
+
+  private final SeriesSink sink;
+  private final Samples samples = new Samples();
+  private final List<String> warnings = new ArrayList<>();
+  private final Map<String, String> names = new HashMap<>();
+  private String status = "";
+  private String resultType = "";
+  private String error = "";
+
+  /** Takes one series at a time; the arrays are used again for the next. */
+  interface SeriesSink {
+    void series(Map<String, String> labels, Samples samples);
+  }
+
+  ResponseParser(SeriesSink sink) {
+    this.sink = sink;
+  }
+
+  /**
+   * Reads a whole answer.
+   *
+   * @throws IOException when it ends early, is no JSON or is no answer
+   */
+  void parse(InputStream in) throws IOException {
+    try (JsonParser parser = JSON.createParser(in)) {
+      require(parser.nextToken() == JsonToken.START_OBJECT, "is no JSON object");
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String key = parser.currentName();
+        JsonToken value = parser.nextToken();
+        switch (key) {
+          case "status" -> status = parser.getValueAsString("");
+          case "error" -> error = parser.getValueAsString("");
+          case "warnings" -> warnings(parser, value);
+          case "data" -> data(parser, value);
+          default -> parser.skipChildren();
+        }
+      }
+      require(parser.currentToken() == JsonToken.END_OBJECT, "ends early");
+    }
+    require(status.equals("success") || status.equals("error"), "has no status");
+  }
+
+  /** The server's own complaint; empty where it has none. */
+  String error() {
+    return status.equals("error") && error.isEmpty() ? "error without a text" : error;
+  }
+
+  String resultType() {
+    return resultType;
+  }
+
+  List<String> warnings() {
+    return warnings;
+  }
+
+  private void warnings(JsonParser parser, JsonToken value) throws IOException {
+    if (value != JsonToken.START_ARRAY) {
+      parser.skipChildren();
+      return;
+    }
+    while (more(parser)) {
+      warnings.add(parser.getValueAsString("").replaceAll("\\p{C}", "?"));
+      parser.skipChildren();
+    }
+  }
+
+  private void data(JsonParser parser, JsonToken value) throws IOException {
+    if (value != JsonToken.START_OBJECT) {
+      parser.skipChildren();
+      return;
+    }
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String key = parser.currentName();
+      JsonToken inner = parser.nextToken();
+      if (key.equals("resultType")) {
+        resultType = parser.getValueAsString("");
+      } else if (key.equals("result") && inner == JsonToken.START_ARRAY) {
+        result(parser);
+      } else {
+        parser.skipChildren();
+      }
+    }
+  }
+
+  private void result(JsonParser parser) throws IOException {
+    while (more(parser)) {
+      if (parser.currentToken() == JsonToken.START_OBJECT) {
+        series(parser);
+      } else {
+        parser.skipChildren(); // a scalar's time and value
+      }
+    }
+  }
+
+  private void series(JsonParser parser) throws IOException {
+    Map<String, String> labels = new HashMap<>();
+    samples.clear();
+    while (parser.nextToken() == JsonToken.FIELD_NAME) {
+      String key = parser.currentName();
+      JsonToken value = parser.nextToken();
+      if (key.equals("metric") && value == JsonToken.START_OBJECT) {
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+          String name = parser.currentName();
+          parser.nextToken();
+          labels.put(name, shared(parser.getValueAsString("")));
+          parser.skipChildren();
+        }
+      } else if (key.equals("values") && value == JsonToken.START_ARRAY) {
+        while (more(parser)) {
+          sample(parser);
+        }
+      } else if (key.equals("value")) {
+        sample(parser);
+      } else {
+        parser.skipChildren();
+      }
+    }
+    sink.series(labels, samples);
+  }
+
+  /** One text for equal label values: nodes and models repeat themselves. */
+  private String shared(String text) {
+    return names.computeIfAbsent(text, same -> same);
+  }
+
+  private void sample(JsonParser parser) throws IOException {
+    require(parser.currentToken() == JsonToken.START_ARRAY, "has a sample that is no pair");
+    JsonToken time = parser.nextToken();
+    require(time != null && time.isNumeric(), "has a sample without a time");
+    long milliseconds =
+        time == JsonToken.VALUE_NUMBER_INT
+            ? Math.multiplyExact(parser.getLongValue(), 1_000L)
+            : Math.round(parser.getDoubleValue() * 1_000);
+    require(parser.nextToken() == JsonToken.VALUE_STRING, "has a value that is no string");
+    samples.add(milliseconds, number(parser));
+    require(parser.nextToken() == JsonToken.END_ARRAY, "has a sample that is no pair");
+  }
+
+  private static double number(JsonParser parser) throws IOException {
+    char[] text = parser.getTextCharacters();
+    int from = parser.getTextOffset();
+    int length = parser.getTextLength();
+    long whole = 0;
+    boolean digits = length > 0 && length < 18;
+    for (int i = from; digits && i < from + length; i++) {
+      digits = text[i] >= '0' && text[i] <= '9';
+      whole = whole * 10 + (text[i] - '0');
+    }
+    return digits ? whole : decimal(new String(text, from, length));
+  }
+
+  private static double decimal(String text) throws IOException {
+    return switch (text) {
+      case "+Inf", "Inf" -> Double.POSITIVE_INFINITY;
+      case "-Inf" -> Double.NEGATIVE_INFINITY;
+      default -> {
+        try {
+          yield Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+          throw new IOException("has a value that is no number", e);
+        }
+      }
+    };
+  }
+
+  private static boolean more(JsonParser parser) throws IOException {
+    JsonToken token = parser.nextToken();
+    require(token != null, "ends early");
+    return token != JsonToken.END_ARRAY;
+  }
+
+  private static void require(boolean holds, String otherwise) throws IOException {
+    if (!holds) {
+      throw new IOException(otherwise);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.cotenant.forecast.evaluate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.forecast.RecordedDevice;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.trees.PeakModelFile;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ForecastEvaluationTest {
+  /** 31 samples a minute apart: 10 GiB, and 11 GiB at every tenth. */
+  private static RecordedDevice device() {
+    List<MemorySample> samples = new ArrayList<>();
+    for (int i = 0; i <= 30; i++) {
+      samples.add(
+          new MemorySample(
+              Instant.EPOCH.plusSeconds(60L * i), MemorySize.ofGiB(i % 10 == 0 ? 11 : 10)));
+    }
+    return new RecordedDevice("a", "a", new MemorySeries(samples), MemorySize.ofGiB(20));
+  }
+
+  private static ForecastFigure figure(List<ForecastFigure> all, String model, String metric) {
+    return all.stream()
+        .filter(f -> f.model().equals(model) && f.metric().equals(metric))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void holdsForecastsAgainstWhatCame() {
+    List<ForecastFigure> figures =
+        new ForecastEvaluation(_ -> {}).test(List.of(device()), PeakModelFile.shipped());
+    // 31 samples leave 21 instants with ten to follow. Persistence errs by 1 GiB where the next
+    // sample rises or falls: into and out of instants 10 and 20, and out of instant 0: 5 of 21.
+    ForecastFigure error = figure(figures, "persistence", "mae_mib");
+    assertThat(error.rows()).isEqualTo(21);
+    assertThat(error.value()).isCloseTo(1024 * 5 / 21.0, within(1e-9));
+    // Every ten samples hold an 11 GiB; persistence says so at instants 0, 10 and 20 only.
+    assertThat(figure(figures, "persistence", "coverage").value())
+        .isCloseTo(3 / 21.0, within(1e-9));
+    assertThat(figure(figures, "max/W=30", "coverage").value()).isEqualTo(1);
+    assertThat(figure(figures, "max/W=30", "headroom_mib").value()).isZero();
+    assertThat(figure(figures, "max-1.2/W=30", "headroom_mib").value())
+        .isCloseTo(0.2 * 11 * 1024, within(1e-6));
+    assertThat(figure(figures, "peak-bound", "coverage").value()).isGreaterThan(0.8);
+  }
+
+  @Test
+  void leavesOutInstantsWhoseHorizonHasAGap() {
+    RecordedDevice whole = device();
+    List<MemorySample> cut = new ArrayList<>(whole.series().samples());
+    cut.remove(15);
+    RecordedDevice gap = new RecordedDevice("a", "a", new MemorySeries(cut), MemorySize.ofGiB(20));
+    // instants 5 to 14 have the missing minute 15 ahead, instant 15 is gone itself
+    assertThat(
+            figure(
+                    new ForecastEvaluation(_ -> {}).test(List.of(gap), PeakModelFile.shipped()),
+                    "persistence",
+                    "mae_mib")
+                .rows())
+        .isEqualTo(21 - 11);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.quantity.Utilization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * How busy a GPU is kept by whoever was granted nothing: pods outside, other schedulers.
+ *
+ * <p>In percent, 0 to 100; 0 where utilization was not measured.
+ */
+final class UnknownUsers {
+  /*
+   * Idea: observed utilization less the means that the tenants were predicted. The means, not the
+   * upper bounds, which would hide a stranger in the slack that they leave; the tenants themselves
+   * are still counted with their upper bounds. A tenant younger than the window is hardly in the
+   * observation and explains nothing. Utilizations overlap in time, so that their union, which is
+   * observed, is at most their sum: what is left over is never too much on that account.
+   */
+  private UnknownUsers() {}
+
+  static Utilization of(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
+    Utilization observed = gpu.observedUtilization();
+    if (observed == null) {
+      return Utilization.IDLE;
+    }
+    Duration window =
+        gpu.memory() instanceof MemoryOutlook.Measured measured ? measured.window() : Duration.ZERO;
+    double explained =
+        tenants.stream()
+            .filter(tenant -> !UsedMemory.isYoung(tenant, window, now))
+            .mapToDouble(tenant -> tenant.utilization().mean().percent())
+            .sum();
+    return Utilization.ofPercentClipped(observed.percent() - explained);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.cotenant.placement;
+
+import static dev.cotenant.placement.Clusters.A100;
+import static dev.cotenant.placement.Clusters.cluster;
+import static dev.cotenant.placement.Clusters.covered;
+import static dev.cotenant.placement.Clusters.free;
+import static dev.cotenant.placement.Clusters.gpu;
+import static dev.cotenant.placement.Clusters.measured;
+import static dev.cotenant.placement.Clusters.prediction;
+import static dev.cotenant.placement.Clusters.shared;
+import static dev.cotenant.placement.Clusters.tenant;
+import static dev.cotenant.placement.Decisions.codes;
+import static dev.cotenant.placement.Decisions.grantedTo;
+import static dev.cotenant.placement.Decisions.lines;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.interference.InterferenceEnsemble;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Predictions whose bounds hold too rarely to share by them. */
+class TrustTest {
+  private static final Duration OLD = Duration.ofHours(2);
+
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+
+  // Columns: coverage of the memory bounds (empty: assumed), least coverage, whether it shares.
+  @ParameterizedTest
+  @CsvSource({"0.9, 0.9, true", "0.89, 0.9, false", ", 0.9, false", ", 0, true", "0, 0.5, false"})
+  void sharesOnlyByBoundsThatHoldOftenEnough(
+      @Nullable Double coverage, double least, boolean shares) {
+    SharingLimits limits =
+        new SharingLimits(
+            SharingLimits.DEFAULT.summedUtilization(),
+            0.05,
+            3,
+            Slowdown.ofRatio(1.15),
+            Coverage.of(least));
+    PlacementRequest.Share asked =
+        new PlacementRequest.Share(
+            "team-a/new", Map.of(A100.id(), covered(prediction(20, 4), coverage)), limits);
+
+    Decision.Admitted admitted = (Decision.Admitted) decider.decide(cluster(free("GPU-a")), asked);
+
+    assertThat(admitted.evidence() instanceof Evidence.WithinLimits).isEqualTo(shares);
+  }
+
+  @Test
+  void saysThatTheBoundsAreTheReasonForAWholeGpu() {
+    ClusterSnapshot half = cluster(gpu("GPU-a", shared(tenant("t/1", 10, 1, OLD)), measured(1, 1)));
+    PlacementRequest.Share asked = uncertain(Map.of(A100.id(), covered(prediction(20, 4), 0.67)));
+
+    assertThat(lines(decider.decide(half, asked)))
+        .containsExactly(
+            "PolicyExcluded: the prediction's bounds hold in 67 % of such cases, sharing wants 90"
+                + " %, so it needs a whole free GPU",
+            "ExclusiveRequested: GPU-a on node-1: is held by t/1 and is not free for exclusive"
+                + " use");
+    assertThat(
+            ((Decision.Admitted) decider.decide(cluster(free("GPU-b")), asked))
+                .evidence()
+                .sentence())
+        .isEqualTo(
+            "a whole GPU: the prediction's bounds hold in 67 % of such cases, sharing wants 90 %");
+  }
+
+  /** Certain on the A100, uncertain on the V100: the A100 is shared while there is room on it. */
+  @Test
+  void prefersAShareToAWholeGpuOfALessCertainDevice() {
+    Device v100 = DeviceCatalogue.builtIn().require("v100-16gb");
+    GpuSnapshot other =
+        new GpuSnapshot("GPU-v", "node-2", v100, MemorySize.ofGiB(16), shared(), measured(0, 0));
+    PlacementRequest.Share asked =
+        uncertain(
+            Map.of(
+                A100.id(), prediction(30, 4),
+                v100.id(),
+                    covered(prediction(v100, Clusters.utilization(30), Clusters.memory(4)), 0.5)));
+    GpuSnapshot full = gpu("GPU-a", shared(tenant("t/1", 80, 8, OLD)), measured(8, 8));
+
+    assertThat(grantedTo(decider.decide(cluster(other, free("GPU-a")), asked))).isEqualTo("GPU-a");
+    assertThat(grantedTo(decider.decide(cluster(other, full), asked))).isEqualTo("GPU-v");
+    assertThat(
+            codes(
+                decider.decide(
+                    cluster(other.withTenancy(new Tenancy.Exclusive("t/x")), full), asked)))
+        .containsExactly("UtilizationExceeded", "PolicyExcluded", "ExclusiveRequested");
+  }
+
+  private static PlacementRequest.Share uncertain(Map<DeviceId, Prediction> predictions) {
+    return new PlacementRequest.Share("team-a/new", predictions, SharingLimits.DEFAULT);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.cotenant.service;
+
+import dev.cotenant.service.cluster.MetricsPoller;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the poller, if there is one, and stops it with the service. */
+@Singleton
+final class Polling {
+  private @Nullable MetricsPoller poller;
+
+  void begin(MetricsPoller started, Duration interval) {
+    poller = started;
+    started.start(interval);
+  }
+
+  void stop(@Observes ShutdownEvent event) {
+    MetricsPoller running = poller;
+    if (running != null) {
+      running.stop();
+    }
+  }
+}

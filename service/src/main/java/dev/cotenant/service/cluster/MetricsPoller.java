@@ -1,0 +1,123 @@
+package dev.cotenant.service.cluster;
+
+import dev.cotenant.engine.cluster.PolledReadings;
+import dev.cotenant.forecast.prometheus.DroppedSamples;
+import dev.cotenant.forecast.prometheus.MetricsReading;
+import dev.cotenant.forecast.prometheus.PrometheusClient;
+import dev.cotenant.service.decisions.StandingGauges;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refreshes readings in the background, on a thread of its own: no request waits for it. A failure
+ * is logged once until it changes, counted each time, and tried again after the interval.
+ */
+public final class MetricsPoller {
+  private static final Logger LOG = Logger.getLogger(MetricsPoller.class);
+
+  private final PrometheusClient client;
+  private final PolledReadings readings;
+  private final MeterRegistry meters;
+  private final StandingGauges gauges;
+  private final Set<String> told = new HashSet<>();
+  private String lastFailure = "";
+  private @Nullable Thread thread;
+
+  public MetricsPoller(PrometheusClient client, PolledReadings readings, MeterRegistry meters) {
+    this.client = client;
+    this.readings = readings;
+    this.meters = meters;
+    this.gauges = new StandingGauges(meters);
+  }
+
+  /** Reads once, so that the first request finds GPUs, and then again and again. */
+  public void start(Duration interval) {
+    poll();
+    thread = Thread.ofPlatform().daemon().name("metrics-poller").start(() -> repeat(interval));
+  }
+
+  private void repeat(Duration interval) {
+    try {
+      while (true) {
+        Thread.sleep(interval);
+        poll();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the service stops
+    }
+  }
+
+  /** Ends polling and what is under way. */
+  public void stop() {
+    Thread running = thread;
+    if (running != null) {
+      running.interrupt();
+    }
+    client.close();
+  }
+
+  private void poll() {
+    Timer.Sample sample = Timer.start(meters);
+    String outcome = "failed";
+    try {
+      PolledReadings.Polled polled = readings.refresh();
+      outcome = polled.failure().isEmpty() ? "read" : "failed";
+      report(polled);
+    } catch (RuntimeException defect) { // polling would end with it
+      LOG.error("Reading metrics failed on a defect", defect);
+    } finally {
+      sample.stop(meters.timer("cotenant.metrics.refresh", "outcome", outcome));
+    }
+  }
+
+  private void report(PolledReadings.Polled polled) {
+    for (MetricsReading.Failed failed : polled.failure()) {
+      meters
+          .counter(
+              "cotenant.metrics.failures", "cause", failed.cause().name().toLowerCase(Locale.ROOT))
+          .increment();
+      if (!failed.message().equals(lastFailure)) {
+        LOG.warnf("Metrics cannot be read, the last ones grow old: %s", failed.message());
+      }
+      lastFailure = failed.message();
+    }
+    if (polled.failure().isEmpty()) {
+      if (!lastFailure.isEmpty()) {
+        LOG.info("Metrics can be read again");
+      }
+      lastFailure = "";
+      count(polled.dropped());
+      tell(polled.skipped());
+      gauges.show(readings);
+    }
+  }
+
+  private void tell(List<String> skipped) {
+    for (String line : skipped) {
+      if (told.add(line)) {
+        LOG.warnf("GPU left out: %s", line);
+      }
+    }
+    told.retainAll(skipped);
+  }
+
+  private void count(DroppedSamples dropped) {
+    count("blank", dropped.blank());
+    count("not_finite", dropped.notFinite());
+    count("out_of_range", dropped.outOfRange());
+    count("repeated", dropped.repeated());
+    count("future", dropped.future());
+    count("nameless", dropped.nameless());
+  }
+
+  private void count(String why, int samples) {
+    meters.counter("cotenant.metrics.dropped.samples", "why", why).increment(samples);
+  }
+}

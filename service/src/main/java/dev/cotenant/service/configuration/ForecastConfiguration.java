@@ -1,0 +1,35 @@
+package dev.cotenant.service.configuration;
+
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+
+/** Which forecast of used memory decisions reckon with. */
+public interface ForecastConfiguration {
+  /** {@code peak-bound}, or {@code resaware} for the published chain. */
+  @WithDefault("peak-bound")
+  String policy();
+
+  /** How far ahead the peak is bounded. */
+  @WithDefault("10m")
+  Duration decisionLifetime();
+
+  /** Samples of the published chain; younger tenants count with their predicted peak. */
+  @WithDefault("60")
+  int windowSamples();
+
+  /** CBP answers where the coefficient of variation is below it. */
+  @WithDefault("0.2")
+  double variationThreshold();
+
+  /** PP answers where the autocorrelation is above it. */
+  @WithDefault("0")
+  double autocorrelationThreshold();
+
+  /** The lag of that autocorrelation, in samples. */
+  @WithDefault("1")
+  int autocorrelationOrder();
+
+  /** What the published chain's answers are held against; it changes no figure. */
+  @WithDefault("1s")
+  Duration chainHorizon();
+}

@@ -1,0 +1,83 @@
+package dev.cotenant.service.configuration;
+
+import io.quarkus.runtime.configuration.MemorySize;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The server that used memory is read from; without a url the recorded cluster is. */
+public interface PrometheusConfiguration {
+  /** Its base address. */
+  Optional<String> url();
+
+  /** Metric of used memory. */
+  @WithDefault("DCGM_FI_DEV_FB_USED")
+  String usedMetric();
+
+  /** Metric of free memory. */
+  @WithDefault("DCGM_FI_DEV_FB_FREE")
+  String freeMetric();
+
+  /** Metric of utilization in percent. */
+  @WithDefault("DCGM_FI_DEV_GPU_UTIL")
+  String utilizationMetric();
+
+  /** Added to every selector. */
+  Optional<String> matchers();
+
+  /** Bytes in one unit of the memory metrics. */
+  @WithDefault("1M")
+  MemorySize memoryUnit();
+
+  /** How far back samples are read. */
+  @WithDefault("1h")
+  Duration window();
+
+  /** How far apart they are. */
+  @WithDefault("30s")
+  Duration step();
+
+  /** How often the exporter collects; a smaller step is raised to it. */
+  @WithDefault("30s")
+  Duration collectionInterval();
+
+  /** How long to wait after a reading before the next. */
+  @WithDefault("15s")
+  Duration refreshInterval();
+
+  /** Name of the header that names a tenant. */
+  @WithDefault("X-Scope-OrgID")
+  String tenantHeader();
+
+  /** The tenant; the header is sent only with one. */
+  Optional<String> tenant();
+
+  /** A file with a bearer token. */
+  Optional<Path> bearerTokenFile();
+
+  /** PEM of who signed the server's certificate. */
+  Optional<Path> caFile();
+
+  /** PEM of the client's certificate. */
+  Optional<Path> clientCertificateFile();
+
+  /** PEM of its PKCS #8 key. */
+  Optional<Path> clientKeyFile();
+
+  /** Until a connection stands. */
+  @WithDefault("2s")
+  Duration connectTimeout();
+
+  /** Until a whole answer was read. */
+  @WithDefault("10s")
+  Duration requestTimeout();
+
+  /** The largest answer that is read. */
+  @WithDefault("256M")
+  MemorySize maxAnswerSize();
+
+  /** How far ahead of this machine's clock a sample may be. */
+  @WithDefault("30s")
+  Duration clockSkew();
+}
