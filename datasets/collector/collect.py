@@ -1227,6 +1227,10 @@ def export_onnx(built: BuiltModel) -> bytes:
     )  # fmt: skip
     if "dynamo" in inspect.signature(torch.onnx.export).parameters:
         settings["dynamo"] = False  # the tracing exporter, which every release so far has
+    with torch.no_grad():
+        for tensor in itertools.chain(built.module.parameters(), built.module.buffers()):
+            if tensor.is_floating_point():
+                tensor.uniform_(0.5, 1.5)  # else the exporter stores tensors of equal value, such as zeros, once
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(built.module.eval(), (built.input.sample(2),), target, **settings)

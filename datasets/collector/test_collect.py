@@ -257,11 +257,14 @@ class GraphTest(unittest.TestCase):
 
     def test_an_exported_model_keeps_its_nodes_and_shrinks(self):
         built = collect.build_model(ModelSpec.parse("mlp:width=256:layers=2"), "cpu")
+        for parameter in built.module.parameters():
+            collect.nn.init.zeros_(parameter)
         whole = collect.export_onnx(built)
         stripped = collect.without_weights(whole)
         self.assertGreater(len(whole), 1_000_000)
         self.assertLess(len(stripped), 10_000)
         self.assertIn(b"Gemm", stripped)
+        self.assertEqual(6, sum(1 for _ in self.tensors(stripped)), "three weights and three biases, all zero or not")
         self.assertIn(b"batch", stripped)
 
 
