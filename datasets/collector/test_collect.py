@@ -168,6 +168,10 @@ class FiguresTest(unittest.TestCase):
                       event("aten::mm", "DeviceType.CPU")):  # fmt: skip
             self.assertFalse(collect.is_kernel(other))
 
+    def test_sleeping_until_a_moment_that_has_come_returns_at_once(self):
+        for moment in (0.0, *(collect.monotonic() + 1e-7 * i for i in range(2000))):
+            collect.sleep_until(moment)
+
     def test_poisson_arrivals_have_the_rate_that_was_asked_for(self):
         arrivals = collect.poisson_arrivals(100.0, 5.0, seed=3)
         moments = [next(arrivals) for _ in range(10_000)]
