@@ -1411,8 +1411,9 @@ def is_over(window: Window, done: list[Step]) -> bool:
 
 
 def sleep_until(moment: float) -> None:
-    if moment > monotonic():
-        time.sleep(moment - monotonic())
+    wait = moment - monotonic()
+    if wait > 0:
+        time.sleep(wait)
 
 
 def poisson_arrivals(rate: float, begin: float, seed: int) -> Iterator[float]:
@@ -1538,13 +1539,15 @@ class WorkerService:
 
     def answer(self, line: str) -> dict[str, Any]:
         """Whatever goes wrong is an answer too: this is the edge of the process."""
+        number = None
         try:
             request = json.loads(line)
-            return {"ok": self.requests[request.pop("do")](**request)}
+            number = request.pop("number", None)
+            return {"number": number, "ok": self.requests[request.pop("do")](**request)}
         except Exception as error:  # noqa: BLE001
             failure = describe_failure(error)
         self.release_quietly()  # only now do the failed frames no longer hold tensors
-        return {"failure": failure}
+        return {"number": number, "failure": failure}
 
     def describe(self) -> dict[str, Any]:
         found: dict[str, Any] = {
@@ -1569,14 +1572,17 @@ class WorkerService:
         if self.device == "cuda":
             torch.cuda.reset_peak_memory_stats()
         self.runner = runner = JobRunner(Job.parse(job), self.device)
-        begun = [monotonic()]
         for _ in range(FIRST_STEPS):
             runner.step()()
-            begun.append(monotonic())
+        times: list[float] = []
+        while not times or (len(times) < 20 and math.fsum(times) < 0.2):
+            begun = monotonic()
+            runner.step()()
+            times.append(monotonic() - begun)
         return {
             "implementation": runner.implementation,
             "parameters": runner.parameters,
-            "step_seconds": begun[-1] - begun[-2],
+            "step_seconds": quantile(times, 0.5),
             "input_bytes": runner.host.numel() * runner.host.element_size(),
             "output_bytes": runner.answer_bytes,
         }
@@ -1951,6 +1957,7 @@ class Worker:
             env={**os.environ, **environment}, start_new_session=True,
         )  # fmt: skip
         self.answers: queue.Queue = queue.Queue()
+        self.sent = 0
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -1963,27 +1970,34 @@ class Worker:
         return self.process.poll() is None
 
     def send(self, do: str, **arguments: Any) -> None:
+        self.sent += 1
         try:
-            print(json.dumps({"do": do, **arguments}), file=self.process.stdin, flush=True)
+            print(json.dumps({"number": self.sent, "do": do, **arguments}), file=self.process.stdin, flush=True)
         except OSError as error:
             raise PointFailure("error", f"the worker is gone ({self.last_words()}): {error}") from error
 
     def receive(self, timeout_seconds: float) -> dict[str, Any]:
-        """The next answer; a worker that is late or broken for good is ended."""
+        """The answer to the last request; a worker that is late or broken for good is ended."""
+        end = monotonic() + timeout_seconds
+        answer: dict[str, Any] = {}
+        while answer.get("number") != self.sent:  # what a failed point has left unread is skipped
+            answer = self._next_answer(max(0.1, end - monotonic()), timeout_seconds)
+        if "failure" not in answer:
+            return answer["ok"]
+        if answer["failure"]["status"] == "broken-device":
+            self.kill()
+        raise PointFailure(**answer["failure"])
+
+    def _next_answer(self, wait_seconds: float, timeout_seconds: float) -> dict[str, Any]:
         try:
-            line = self.answers.get(timeout=max(0.1, timeout_seconds))
+            line = self.answers.get(timeout=wait_seconds)
         except queue.Empty:
             self.kill()
             raise PointFailure("timeout", f"no answer within {timeout_seconds:.0f} s") from None
         if line is None:
             self.process.wait(timeout=10)
             raise PointFailure("error", f"the worker ended with {self.process.returncode}: {self.last_words()}")
-        answer = json.loads(line)
-        if "failure" not in answer:
-            return answer["ok"]
-        if answer["failure"]["status"] == "broken-device":
-            self.kill()
-        raise PointFailure(**answer["failure"])
+        return json.loads(line)
 
     def ask(self, timeout_seconds: float, do: str, **arguments: Any) -> dict[str, Any]:
         self.send(do, **arguments)
@@ -2176,15 +2190,18 @@ class Bench:
         """The worker of this key, started where there is none or it has ended."""
         found = self.workers.pop(key, None)
         if found is None or not found.alive:
-            environment = {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": str(self.settings.gpu)}
-            if key.share_percent is not None and self.mps is not None:
-                environment.update(self.mps.worker_environment(key.share_percent))
-            found = Worker(self.settings.device, environment)
+            share = self.mps.worker_environment(key.share_percent) if self.mps and key.share_percent else {}
+            found = Worker(self.settings.device, {**self._visible_device(), **share})
         self.workers[key] = found
         return found
 
+    def _visible_device(self) -> dict[str, str]:
+        return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": str(self.settings.gpu)}
+
     def make_room(self, keys: Sequence[WorkerKey]) -> None:
         """Ends the workers that were idle longest: each holds a context, starting one takes seconds."""
+        for key in [key for key, worker in self.workers.items() if not worker.alive]:
+            self.workers.pop(key).close()
         most = 8 if self.facts.memory_bytes > 30 * 1024 * MIB else 4
         idle = [key for key in self.workers if key not in keys]
         surplus = max(0, len(idle) + len(keys) - most)
@@ -2219,7 +2236,7 @@ class Bench:
             self.mps = daemon
 
     def _multiprocessors(self, daemon: MpsDaemon, share: int) -> int:
-        worker = Worker("cuda", daemon.worker_environment(share))
+        worker = Worker("cuda", {**self._visible_device(), **daemon.worker_environment(share)})
         try:
             return worker.ask(60, "describe")["visible_multiprocessors"]
         finally:
@@ -2726,7 +2743,6 @@ class ProfileBench:
         self.bench = bench
         self.rows = RowFile(bench.settings.out / "profile-points.csv", ProfilePointRow)
         self.counter_objection: Optional[str] = None
-        self.counted: dict[ProfilePoint, dict[str, float]] = {}
 
     def measure(self, point: ProfilePoint) -> str:
         row = ProfilePointRow(
@@ -2779,8 +2795,8 @@ class ProfileBench:
         fill(row, worker.ask(self.bench.timeout(), "transfers", size_bytes=row.input_bytes or 1))
 
     def _note_counters(self, row: ProfilePointRow, point: ProfilePoint) -> None:
-        """L2 and DRAM, once a model, batch and share of iGniter's grid, while a counter tool works."""
-        wanted = (point.batch_size, point.share_percent) in IGNITER_GRID or self.bench.mps is None
+        """L2 and DRAM along one row and one column of iGniter's grid, while a counter tool works."""
+        wanted = point.share_percent == 100 or (point.batch_size, point.share_percent) in ((16, 10), (16, 50))
         if self.counter_objection is None and wanted:
             figures, self.counter_objection = read_counters(self.bench, point)
             fill(row, figures)

@@ -168,6 +168,10 @@ class FiguresTest(unittest.TestCase):
                       event("aten::mm", "DeviceType.CPU")):  # fmt: skip
             self.assertFalse(collect.is_kernel(other))
 
+    def test_sleeping_until_a_moment_that_has_come_returns_at_once(self):
+        for moment in (0.0, *(collect.monotonic() + 1e-7 * i for i in range(2000))):
+            collect.sleep_until(moment)
+
     def test_poisson_arrivals_have_the_rate_that_was_asked_for(self):
         arrivals = collect.poisson_arrivals(100.0, 5.0, seed=3)
         moments = [next(arrivals) for _ in range(10_000)]
@@ -374,8 +378,38 @@ class FailureTest(unittest.TestCase):
         service = collect.WorkerService("cpu")
         for line in ("{", "{}", '{"do":"fly"}', '{"do":"run","begin":0,"end":1}', '{"do":"prepare","job":"x/1/y/z"}'):
             self.assertIn("failure", service.answer(line), line)
+        self.assertEqual(7, service.answer('{"number":7,"do":"fly"}')["number"])
         self.assertIn("ok", service.answer('{"do":"prepare","job":"mlp:width=8/2/inference/fp32"}'))
         self.assertGreater(service.answer('{"do":"kernels"}')["ok"]["kernels"], 0)
+
+
+class WorkerTest(unittest.TestCase):
+    """With a real worker process on the CPU."""
+
+    def setUp(self):
+        self.worker = collect.Worker("cpu", {})
+        self.addCleanup(self.worker.close)
+
+    def test_an_answer_that_nobody_read_is_not_taken_for_the_next_one(self):
+        self.worker.send("describe")
+        self.assertEqual({}, self.worker.ask(60, "release"))
+
+    def test_a_failure_leaves_the_worker_usable_and_a_hang_ends_it(self):
+        with self.assertRaisesRegex(collect.PointFailure, "unknown model 'x'"):
+            self.worker.ask(60, "prepare", job="x/1/inference/fp32")
+        self.assertIn("torch", self.worker.ask(60, "describe"))
+        self.worker.ask(60, "prepare", job="mlp:width=8/2/inference/fp32")
+        now = collect.monotonic()
+        with self.assertRaises(collect.PointFailure) as raised:
+            self.worker.ask(0.2, "run", begin=now, end=now + 60)
+        self.assertEqual("timeout", raised.exception.status)
+        self.assertFalse(self.worker.alive)
+
+    def test_a_worker_that_dies_is_an_error_of_the_point(self):
+        self.worker.process.kill()
+        with self.assertRaises(collect.PointFailure) as raised:
+            self.worker.ask(60, "describe")
+        self.assertEqual("error", raised.exception.status)
 
 
 class ProfileTest(unittest.TestCase):
