@@ -25,7 +25,7 @@ import dev.cotenant.service.decisions.AdmissionObserver;
 import dev.cotenant.service.decisions.CountingPredictor;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.PredictionCounter;
-import dev.cotenant.service.decisions.StandingGauges;
+import dev.cotenant.service.cluster.StandingGauges;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.Uploads;
 import io.micrometer.core.instrument.Meter;

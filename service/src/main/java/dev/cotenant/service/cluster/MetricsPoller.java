@@ -4,7 +4,6 @@ import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.forecast.prometheus.DroppedSamples;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
-import dev.cotenant.service.decisions.StandingGauges;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;

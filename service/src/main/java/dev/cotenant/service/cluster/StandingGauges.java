@@ -1,4 +1,4 @@
-package dev.cotenant.service.decisions;
+package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
