@@ -54,10 +54,22 @@ public final class Engine {
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
   private final Supplier<ForestPredictor> predictor;
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
-  private final SnapshotAssembler assembler;
+  private final Supplier<SharingDecider> decider =
+      new Once<>(() -> new SharingDecider(InterferenceEnsemble.builtIn()));
+  private final Supplier<Forecasting> forecasting;
   private final RecordedClusterReader clusterReader;
-  private final List<MemoryForecaster> forecasters;
+
+  /** What is loaded once a series is asked about. */
+  private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
+    static Forecasting of(EngineSettings settings) {
+      EngineSettings.Forecasting chosen = settings.forecasting();
+      PeakBound bound = new PeakBound(PeakModelFile.shipped(), chosen.decisionLifetime());
+      SnapshotAssembler assembler =
+          new SnapshotAssembler(
+              deciding(chosen, bound), chosen.chain().windowSamples(), settings.maxMetricAge());
+      return new Forecasting(assembler, ForecasterCatalogue.all(bound, chosen.chain()));
+    }
+  }
 
   /** Composes the parts with these settings around this predictor. */
   public Engine(EngineSettings settings, ForestPredictor predictor) {
@@ -68,15 +80,8 @@ public final class Engine {
     this.settings = settings;
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
-    EngineSettings.Forecasting forecasting = settings.forecasting();
-    PeakBound bound = new PeakBound(PeakModelFile.shipped(), forecasting.decisionLifetime());
-    assembler =
-        new SnapshotAssembler(
-            deciding(forecasting, bound),
-            forecasting.chain().windowSamples(),
-            settings.maxMetricAge());
     clusterReader = new RecordedClusterReader(settings.devices());
-    forecasters = ForecasterCatalogue.all(bound, forecasting.chain());
+    forecasting = new Once<>(() -> Forecasting.of(settings));
   }
 
   /**
@@ -133,7 +138,7 @@ public final class Engine {
 
   /** What decides; it reserves nothing. */
   public SharingDecider decider() {
-    return decider;
+    return decider.get();
   }
 
   /**
@@ -176,12 +181,14 @@ public final class Engine {
    * baselines.
    */
   public List<MemoryForecast> forecast(ForecastQuestion question) {
-    return forecasters.stream().map(forecaster -> forecaster.forecast(question)).toList();
+    return forecasting.get().forecasters.stream()
+        .map(forecaster -> forecaster.forecast(question))
+        .toList();
   }
 
   /** The same about one GPU, held as {@code tenancy} says. */
   public List<MemoryForecast> forecast(GpuReading gpu, Tenancy tenancy, Instant now) {
-    return forecast(assembler.question(gpu, tenancy, now));
+    return forecast(forecasting.get().assembler.question(gpu, tenancy, now));
   }
 
   /** Reads a recorded cluster. */
@@ -191,7 +198,7 @@ public final class Engine {
 
   /** The snapshot of a recorded cluster at the instant of its recording. */
   public ClusterSnapshot snapshot(RecordedCluster recorded) {
-    return assembler.assemble(recorded.recordedAt(), recorded.gpus());
+    return forecasting.get().assembler.assemble(recorded.recordedAt(), recorded.gpus());
   }
 
   /**
@@ -203,11 +210,11 @@ public final class Engine {
   public PolledReadings poll(
       Function<Instant, MetricsReading> server, String description, InstantSource clock) {
     MetricsTranslator translator = new MetricsTranslator(new DeviceNames(settings.devices()));
-    return new PolledReadings(server, translator, assembler, description, clock);
+    return new PolledReadings(server, translator, forecasting.get().assembler, description, clock);
   }
 
   /** Decides about one workload on one snapshot; reserves nothing. */
   public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
-    return decider.decide(snapshot, request);
+    return decider.get().decide(snapshot, request);
   }
 }
