@@ -39,6 +39,7 @@ public record SaturatingCurve(
   private static final double SOFT = 0.05;
   private static final double[] FLOOR_STARTS = {0.3, 0.8};
   private static final double[] NORM_STARTS = {1, 2, 4};
+  private static final double ROUGH = 1e-2;
   private static final double BOUND = 40;
 
   @Override
@@ -56,20 +57,27 @@ public record SaturatingCurve(
     if (objection.isPresent()) {
       return new NotFitted<>(objection.get());
     }
+    return descend(points)
+        .<SoloFit<SaturatingCurve>>map(end -> new Fitted<>(ofLogarithms(end.parameters())))
+        .orElseGet(() -> new NotFitted<>("the points determine no curve"));
+  }
+
+  private static Optional<LeastSquares.Solution> descend(List<SoloPoint> points) {
     Problem problem = new Problem(points);
     LeastSquares.Solution best = null;
     for (double floor : FLOOR_STARTS) {
       for (double norm : NORM_STARTS) {
+        double[] start = start(points, floor, norm);
         LeastSquares.Solution found =
-            LeastSquares.descend(problem, start(points, floor, norm), points.size()).orElse(null);
+            LeastSquares.descend(problem, start, points.size(), ROUGH).orElse(null);
         if (found != null && (best == null || found.cost() < best.cost())) {
           best = found;
         }
       }
     }
     return best == null
-        ? new NotFitted<>("the points determine no curve")
-        : new Fitted<>(ofLogarithms(best.parameters()));
+        ? Optional.empty()
+        : LeastSquares.descend(problem, best.parameters(), points.size());
   }
 
   private static Optional<String> objection(List<SoloPoint> points) {
