@@ -20,7 +20,10 @@ public final class Main {
       options.showHelp();
       return;
     }
-    System.out.print(ResultTable.of(new Runner(withSamples(options).build()).run()));
+    ResultTable table = ResultTable.of(new Runner(withSamples(options).build()).run());
+    if (!table.isEmpty()) {
+      System.out.print(table);
+    }
   }
 
   /** Every sample that can be made here, unless the arguments name some. */

@@ -21,11 +21,11 @@ final class ResultTable {
     for (RunResult result : results) {
       String name = result.getParams().getBenchmark();
       String method = name.substring(name.lastIndexOf('.') + 1);
-      if (method.equals("refresh")) {
-        continue; // JMH's own table shows it
-      }
       boolean isExtraction = method.equals("readAndExtract");
       String label = result.getParams().getParam(isExtraction ? "model" : "weights");
+      if (label == null) {
+        continue; // not of a sample; JMH's own table shows it
+      }
       table.add(method, Sample.of(label), Timing.of(result));
     }
     return table;
@@ -41,6 +41,11 @@ final class ResultTable {
         };
     column.put(sample, timing);
     return this;
+  }
+
+  /** Whether no sample was measured. */
+  boolean isEmpty() {
+    return extractions.isEmpty() && optimizedLoads.isEmpty() && plainLoads.isEmpty();
   }
 
   @Override

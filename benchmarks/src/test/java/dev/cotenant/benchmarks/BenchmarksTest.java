@@ -37,7 +37,8 @@ class BenchmarksTest {
             .run();
     assertThat(results)
         .extracting(result -> result.getParams().getBenchmark().replaceAll(".*\\.", ""))
-        .contains("readAndExtract", "loadOptimized", "loadUnoptimized", "refresh");
+        .contains("readAndExtract", "loadOptimized", "loadUnoptimized", "refresh")
+        .contains("surface", "igniter", "placeAndEvaluate");
     assertThat(ResultTable.of(results).toString()).contains("resnet50 ");
   }
 

@@ -55,12 +55,22 @@ public final class LeastSquares {
 
   /** Descends from {@code start}; empty when it leads nowhere finite. */
   public static Optional<Solution> descend(Residuals problem, double[] start, int points) {
+    return descend(problem, start, points, TOLERANCE);
+  }
+
+  /**
+   * Descends until a step gains little.
+   *
+   * @param tolerance relative change of cost or parameters at which it stops
+   */
+  public static Optional<Solution> descend(
+      Residuals problem, double[] start, int points, double tolerance) {
     MultivariateJacobianFunction model = point -> evaluate(problem, point.toArray(), points);
     try {
       LeastSquaresOptimizer.Optimum optimum =
           new LevenbergMarquardtOptimizer()
-              .withCostRelativeTolerance(TOLERANCE)
-              .withParameterRelativeTolerance(TOLERANCE)
+              .withCostRelativeTolerance(tolerance)
+              .withParameterRelativeTolerance(tolerance)
               .optimize(
                   new LeastSquaresBuilder()
                       .start(start)

@@ -39,6 +39,7 @@ public record SaturatingCurve(
   private static final double SOFT = 0.05;
   private static final double[] FLOOR_STARTS = {0.3, 0.8};
   private static final double[] NORM_STARTS = {1, 2, 4};
+  private static final double ROUGH = 1e-2;
   private static final double BOUND = 40;
 
   @Override
@@ -56,23 +57,27 @@ public record SaturatingCurve(
     if (objection.isPresent()) {
       return new NotFitted<>(objection.get());
     }
+    return descend(points)
+        .<SoloFit<SaturatingCurve>>map(end -> new Fitted<>(ofLogarithms(end.parameters())))
+        .orElseGet(() -> new NotFitted<>("the points determine no curve"));
+  }
+
+  private static Optional<LeastSquares.Solution> descend(List<SoloPoint> points) {
+    Problem problem = new Problem(points);
     LeastSquares.Solution best = null;
     for (double floor : FLOOR_STARTS) {
       for (double norm : NORM_STARTS) {
+        double[] start = start(points, floor, norm);
         LeastSquares.Solution found =
-            LeastSquares.descend(
-                    (q, residuals, jacobian) -> evaluate(points, q, residuals, jacobian),
-                    start(points, floor, norm),
-                    points.size())
-                .orElse(null);
+            LeastSquares.descend(problem, start, points.size(), ROUGH).orElse(null);
         if (found != null && (best == null || found.cost() < best.cost())) {
           best = found;
         }
       }
     }
     return best == null
-        ? new NotFitted<>("the points determine no curve")
-        : new Fitted<>(ofLogarithms(best.parameters()));
+        ? Optional.empty()
+        : LeastSquares.descend(problem, best.parameters(), points.size());
   }
 
   private static Optional<String> objection(List<SoloPoint> points) {
@@ -112,48 +117,55 @@ public record SaturatingCurve(
     return new SaturatingCurve(p[0], p[1], p[2], p[3], p[4], p[5]);
   }
 
-  private static void evaluate(
-      List<SoloPoint> points, double[] q, double[] residuals, double[][] jacobian) {
-    SaturatingCurve curve = ofLogarithms(q);
-    for (int i = 0; i < residuals.length; i++) {
-      SoloPoint point = points.get(i);
-      double total = curve.derivatives(point, jacobian[i]);
-      double error = Math.log(total / point.latencyMillis());
-      double soft = Math.sqrt(1 + error * error / (SOFT * SOFT));
-      double softened = SOFT * Math.sqrt(2 * (soft - 1)) * Math.signum(error);
-      double slope = softened == 0 ? 1 : error / (soft * softened);
-      residuals[i] = softened;
-      for (int j = 0; j < PARAMETERS; j++) {
-        jacobian[i][j] *= slope / total;
+  /** The points in logarithms, taken once, and the residuals of a curve at them. */
+  private static final class Problem implements LeastSquares.Residuals {
+    private final double[] batches;
+    private final double[] logShares;
+    private final double[] logLatencies;
+
+    Problem(List<SoloPoint> points) {
+      batches = points.stream().mapToDouble(SoloPoint::batch).toArray();
+      logShares = points.stream().mapToDouble(p -> Math.log(p.sharePercent())).toArray();
+      logLatencies = points.stream().mapToDouble(p -> Math.log(p.latencyMillis())).toArray();
+    }
+
+    @Override
+    public void evaluate(double[] q, double[] residuals, double[][] jacobian) {
+      SaturatingCurve curve = ofLogarithms(q);
+      double logFloor = Math.log(curve.floorMillis);
+      for (int i = 0; i < residuals.length; i++) {
+        double[] row = jacobian[i];
+        double total = curve.derivatives(batches[i], logShares[i], logFloor, row);
+        double error = Math.log(total) - logLatencies[i];
+        double soft = Math.sqrt(1 + error * error / (SOFT * SOFT));
+        double softened = SOFT * Math.sqrt(2 * (soft - 1)) * Math.signum(error);
+        double slope = softened == 0 ? 1 : error / (soft * softened);
+        residuals[i] = softened;
+        for (int j = 0; j < PARAMETERS; j++) {
+          row[j] *= slope / total;
+        }
       }
     }
   }
 
   /** The latency at a point; {@code row} receives its derivatives by the parameters' logarithms. */
-  private double derivatives(SoloPoint point, double[] row) {
-    double b = point.batch();
-    double sum = workPerSample * b + work;
-    double u = sum / Math.pow(point.sharePercent(), shareExponent);
-    double larger = Math.max(floorMillis, u);
-    double floorPart = Math.pow(floorMillis / larger, norm);
-    double workPart = Math.pow(u / larger, norm);
-    double total = floorPart + workPart;
-    double joined = larger * Math.pow(total, 1 / norm);
-    double byWork = joined * workPart / total;
-    row[0] = joined * floorPart / total;
-    row[1] = byWork * workPerSample * b / sum;
+  private double derivatives(double batch, double logShare, double logFloor, double[] row) {
+    double sum = workPerSample * batch + work;
+    double logWork = Math.log(sum) - shareExponent * logShare;
+    double logLarger = Math.max(logFloor, logWork);
+    double gap = Math.abs(logFloor - logWork);
+    double smaller = Math.exp(-norm * gap);
+    double logTotal = Math.log(1 + smaller);
+    double joined = Math.exp(logLarger + logTotal / norm);
+    double largerShare = 1 / (1 + smaller);
+    double workShare = logWork > logFloor ? largerShare : 1 - largerShare;
+    double byWork = joined * workShare;
+    row[0] = joined - byWork;
+    row[1] = byWork * workPerSample * batch / sum;
     row[2] = byWork * work / sum;
-    row[3] = -byWork * shareExponent * Math.log(point.sharePercent());
-    row[4] = millisPerSample * b;
-    row[5] =
-        joined
-            * ((floorPart * logOrZero(floorMillis / larger) + workPart * logOrZero(u / larger))
-                    / total
-                - Math.log(total) / norm);
-    return joined + millisPerSample * b;
-  }
-
-  private static double logOrZero(double ratio) {
-    return ratio > 0 ? Math.log(ratio) : 0;
+    row[3] = -byWork * shareExponent * logShare;
+    row[4] = millisPerSample * batch;
+    row[5] = -joined * ((1 - largerShare) * gap + logTotal / norm);
+    return joined + millisPerSample * batch;
   }
 }

@@ -3,7 +3,6 @@ package dev.cotenant.interference.solo;
 import dev.cotenant.interference.fit.GaussianProcess;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +17,8 @@ public final class SoloSurface implements SoloCurve {
    * squared-exponential covariance, plus an offset that all points share (for curves that were not
    * fitted), plus noise. Length scales, deviation and noise are those of largest marginal likelihood
    * on the workload's own points, from a small grid: nothing is tuned on cells outside them.
-   * O(grid·points³) to fit; sixteen points take about a millisecond.
+   * O(grid·points³) to fit: the distances are taken once, the correlations once for each two length
+   * scales, so that what is left of a grid point is one small Cholesky.
    */
   private static final double[] BATCH_SCALES = {0.3, 0.6, 1.2};
   private static final double[] SHARE_SCALES = {0.2, 0.4, 0.8};
@@ -46,8 +46,6 @@ public final class SoloSurface implements SoloCurve {
       return offset * offset + deviation * deviation;
     }
   }
-
-  private static final List<Covariance> GRID = grid();
 
   private final SoloCurve curve;
   private final List<SoloPoint> points;
@@ -85,56 +83,112 @@ public final class SoloSurface implements SoloCurve {
     if (points.isEmpty()) {
       return new Fitted<>(new SoloSurface(guess, points, covariance, null));
     }
-    GaussianProcess residual = process(guess, points, covariance);
+    double[][] correlations =
+        new Distances(points).correlations(covariance.batchScale(), covariance.shareScale());
+    GaussianProcess residual = process(correlations, residuals(guess, points), covariance);
     return residual == null
         ? new NotFitted<>("the profile points are too far from the guess to be numbers")
         : new Fitted<>(new SoloSurface(guess, List.copyOf(points), covariance, residual));
   }
 
   private static SoloFit<SoloSurface> around(SoloCurve curve, List<SoloPoint> points) {
-    GaussianProcess best = null;
-    Covariance chosen = null;
-    for (Covariance candidate : GRID) {
-      GaussianProcess found = process(curve, points, candidate);
-      if (found != null && (best == null || found.logLikelihood() > best.logLikelihood())) {
-        best = found;
-        chosen = candidate;
+    Search search = new Search(new Distances(points), residuals(curve, points));
+    for (double batch : BATCH_SCALES) {
+      for (double share : SHARE_SCALES) {
+        search.tryAll(batch, share);
       }
     }
+    GaussianProcess best = search.best;
+    Covariance chosen = search.chosen;
     return best == null || chosen == null
         ? new NotFitted<>("the residuals of the profile points are not finite")
         : new Fitted<>(new SoloSurface(curve, List.copyOf(points), chosen, best));
   }
 
-  private static List<Covariance> grid() {
-    List<Covariance> grid = new ArrayList<>();
-    for (double batch : BATCH_SCALES) {
-      for (double share : SHARE_SCALES) {
-        for (double deviation : DEVIATIONS) {
-          for (double noise : NOISES) {
-            grid.add(new Covariance(batch, share, deviation, noise, 0));
+  /** The covariance of largest marginal likelihood, the first of equals. */
+  private static final class Search {
+    private final Distances distances;
+    private final double[] residuals;
+    private @Nullable GaussianProcess best;
+    private @Nullable Covariance chosen;
+
+    Search(Distances distances, double[] residuals) {
+      this.distances = distances;
+      this.residuals = residuals;
+    }
+
+    void tryAll(double batchScale, double shareScale) {
+      double[][] correlations = distances.correlations(batchScale, shareScale);
+      for (double deviation : DEVIATIONS) {
+        for (double noise : NOISES) {
+          Covariance candidate = new Covariance(batchScale, shareScale, deviation, noise, 0);
+          GaussianProcess found = process(correlations, residuals, candidate);
+          if (found != null && (best == null || found.logLikelihood() > best.logLikelihood())) {
+            best = found;
+            chosen = candidate;
           }
         }
       }
     }
-    return grid;
+  }
+
+  /** Squared differences of ln batch and ln share between points, lower halves. */
+  private static final class Distances {
+    private final double[][] batches;
+    private final double[][] shares;
+
+    Distances(List<SoloPoint> points) {
+      batches = new double[points.size()][];
+      shares = new double[points.size()][];
+      for (int i = 0; i < batches.length; i++) {
+        batches[i] = new double[i + 1];
+        shares[i] = new double[i + 1];
+        for (int j = 0; j < i; j++) {
+          double db = Math.log((double) points.get(i).batch() / points.get(j).batch());
+          double dr = Math.log(points.get(i).sharePercent() / points.get(j).sharePercent());
+          batches[i][j] = db * db;
+          shares[i][j] = dr * dr;
+        }
+      }
+    }
+
+    double[][] correlations(double batchScale, double shareScale) {
+      double byBatch = -1 / (2 * batchScale * batchScale);
+      double byShare = -1 / (2 * shareScale * shareScale);
+      double[][] correlations = new double[batches.length][];
+      for (int i = 0; i < correlations.length; i++) {
+        correlations[i] = new double[i + 1];
+        for (int j = 0; j <= i; j++) {
+          correlations[i][j] = Math.exp(byBatch * batches[i][j] + byShare * shares[i][j]);
+        }
+      }
+      return correlations;
+    }
   }
 
   private static @Nullable GaussianProcess process(
-      SoloCurve curve, List<SoloPoint> points, Covariance covariance) {
-    int n = points.size();
-    double[][] matrix = new double[n][n];
-    double[] targets = new double[n];
-    for (int i = 0; i < n; i++) {
-      SoloPoint point = points.get(i);
+      double[][] correlations, double[] residuals, Covariance covariance) {
+    double offset = covariance.offset() * covariance.offset();
+    double local = covariance.deviation() * covariance.deviation();
+    double[][] matrix = new double[correlations.length][];
+    for (int i = 0; i < matrix.length; i++) {
+      matrix[i] = new double[i + 1];
       for (int j = 0; j <= i; j++) {
-        matrix[i][j] = covariance.between(point.batch(), point.sharePercent(), points.get(j));
+        matrix[i][j] = offset + local * correlations[i][j];
       }
       matrix[i][i] += covariance.noise() * covariance.noise();
-      targets[i] =
+    }
+    return GaussianProcess.fit(matrix, residuals, 0).orElse(null);
+  }
+
+  private static double[] residuals(SoloCurve curve, List<SoloPoint> points) {
+    double[] residuals = new double[points.size()];
+    for (int i = 0; i < residuals.length; i++) {
+      SoloPoint point = points.get(i);
+      residuals[i] =
           Math.log(point.latencyMillis() / curve.millis(point.batch(), point.sharePercent()));
     }
-    return GaussianProcess.fit(matrix, targets, 0).orElse(null);
+    return residuals;
   }
 
   @Override
