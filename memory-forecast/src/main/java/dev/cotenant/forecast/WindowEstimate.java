@@ -4,6 +4,7 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySeries;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -59,13 +60,24 @@ public final class WindowEstimate implements MemoryForecaster {
             estimate.applyAsDouble(new SampledWindow(window).bytes()));
   }
 
+  /**
+   * AR(1)'s next sample as fitted, in bytes, of any size or sign: {@code ar1} is this kept between
+   * 0 and capacity, as a forecaster's sizes must be. Empty without samples.
+   */
+  public static OptionalDouble rawAutoregression(ForecastQuestion question, int windowSamples) {
+    MemorySeries window = question.series().newest(windowSamples);
+    return window.isEmpty()
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(autoregression(new SampledWindow(window).bytes()));
+  }
+
   /** ŷ = c + φ·y by least squares; the newest value where no line is determined. */
   private static double autoregression(double[] window) {
     double newest = window[window.length - 1];
     return FirstOrderAutoregression.fit(List.of(window)).map(f -> f.next(newest)).orElse(newest);
   }
 
-  /** The same with φ in [0, 0.99] around the mean, and the answer within what the window saw. */
+  /** The same with φ in [0, 0.99] around the mean: between that and the newest value. */
   private static double clamped(double[] window) {
     double newest = window[window.length - 1];
     double mean = SampleStatistics.mean(window);

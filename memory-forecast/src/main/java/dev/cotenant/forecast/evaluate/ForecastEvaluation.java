@@ -4,19 +4,11 @@ import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.forecast.ForecastQuestion;
-import dev.cotenant.forecast.MemoryForecaster;
-import dev.cotenant.forecast.PeakBound;
-import dev.cotenant.forecast.Persistence;
-import dev.cotenant.forecast.PublishedChain;
-import dev.cotenant.forecast.ResAwareSettings;
-import dev.cotenant.forecast.WindowEstimate;
-import dev.cotenant.forecast.WindowMaximum;
 import dev.cotenant.forecast.history.HistoryFeatures;
 import dev.cotenant.forecast.history.SteppedHistory;
 import dev.cotenant.forecast.train.PeakTrainer;
 import dev.cotenant.forecast.train.Windows;
 import dev.cotenant.forecast.trees.PeakModel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,9 +24,6 @@ import java.util.stream.IntStream;
  */
 public final class ForecastEvaluation {
   private static final int FOLDS = 4;
-  private static final int[] WINDOWS = {5, 30, 60};
-  private static final int SHORT_MEMORY = 60;
-  private static final double[] MARGINS = {1, 1.1, 1.2};
 
   private final Consumer<String> progress;
 
@@ -77,29 +66,13 @@ public final class ForecastEvaluation {
   private static Map<String, Score> score(List<RecordedDevice> devices, PeakModel model) {
     Map<String, Score> scores = new LinkedHashMap<>();
     for (RecordedDevice device : devices) {
-      score(device, forecasters(model, Windows.horizon(device.series())), scores);
+      score(device, Entrants.of(model, Windows.horizon(device.series())), scores);
     }
     return scores;
   }
 
-  private static Map<String, MemoryForecaster> forecasters(PeakModel model, Duration horizon) {
-    Map<String, MemoryForecaster> named = new LinkedHashMap<>();
-    named.put(Figures.REFERENCE, new Persistence(horizon));
-    named.put("peak-bound", new PeakBound(model, horizon));
-    named.put("peak-bound/W=60", new PeakBound(model, horizon, SHORT_MEMORY));
-    for (int window : WINDOWS) {
-      List<MemoryForecaster> baselines = new ArrayList<>(WindowEstimate.all(window, horizon));
-      for (double margin : MARGINS) {
-        baselines.add(new WindowMaximum(margin, window, horizon));
-      }
-      baselines.add(new PublishedChain(ResAwareSettings.DEFAULT.withWindow(window)));
-      baselines.forEach(baseline -> named.put(baseline.name() + "/W=" + window, baseline));
-    }
-    return named;
-  }
-
   private static void score(
-      RecordedDevice device, Map<String, MemoryForecaster> forecasters, Map<String, Score> scores) {
+      RecordedDevice device, Map<String, Entrants.Entrant> entrants, Map<String, Score> scores) {
     List<MemorySample> samples = device.series().samples();
     double idle = HistoryFeatures.IDLE_SHARE * device.capacity().bytes();
     for (int now : Windows.ends(device.series())) {
@@ -111,8 +84,8 @@ public final class ForecastEvaluation {
               null,
               samples.get(now).at());
       Score.Truth truth = truth(samples, now, idle);
-      forecasters.forEach((name, forecaster) ->
-          scores.computeIfAbsent(name, _ -> new Score()).add(forecaster.forecast(question), truth));
+      entrants.forEach((name, entrant) ->
+          scores.computeIfAbsent(name, _ -> new Score()).add(entrant.answer(question), truth));
     }
     scores.values().forEach(Score::endDevice);
   }

@@ -1,8 +1,8 @@
 package dev.cotenant.forecast.evaluate;
 
-import dev.cotenant.domain.forecast.MemoryForecast;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What one forecaster reached on the windows of some devices; sizes in MiB. */
 final class Score {
@@ -32,15 +32,24 @@ final class Score {
    */
   record Truth(double next, double peak, boolean restarted) {}
 
-  void add(MemoryForecast forecast, Truth truth) {
+  /**
+   * What a forecaster said.
+   *
+   * @param next used bytes one sample later; a raw formula may say any number
+   * @param upper bound on the peak, in bytes
+   */
+  record Answer(double next, double upper) {}
+
+  void add(Optional<Answer> answer, Truth truth) {
     asked++;
-    if (!(forecast.verdict() instanceof MemoryForecast.Applies applies)) {
-      return;
-    }
-    double upper = applies.peakUpper().bytes();
+    answer.ifPresent(said -> add(said, truth));
+  }
+
+  private void add(Answer said, Truth truth) {
+    double upper = said.upper;
     boolean holds = truth.peak <= upper;
     answered++;
-    absoluteErrors += Math.abs(applies.next().bytes() - truth.next) / MIB;
+    absoluteErrors += Math.abs(said.next - truth.next) / MIB;
     covered += holds ? 1 : 0;
     headroom += (upper - truth.peak) / MIB;
     hurt += truth.peak > HURTS * upper ? 1 : 0;

@@ -30,6 +30,10 @@ public sealed interface MetricsReading {
   /** Why there is nothing. */
   enum Cause {
     UNREACHABLE,
+    /** A certificate, the server's or this client's, was not accepted by the other side. */
+    UNTRUSTED,
+    /** The file of the bearer token holds none; nothing was asked. */
+    NO_TOKEN,
     TIMED_OUT,
     TOO_LARGE,
     REFUSED,

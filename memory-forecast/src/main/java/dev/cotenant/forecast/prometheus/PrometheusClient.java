@@ -4,6 +4,8 @@ import dev.cotenant.forecast.prometheus.MetricsReading.Cause;
 import dev.cotenant.forecast.prometheus.ResponseParser.SeriesSink;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.ProtocolException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -11,8 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +39,12 @@ public final class PrometheusClient implements AutoCloseable {
   private static final int ERROR_STATUS = 400;
   private static final int LONGEST_COMPLAINT = 200;
   private static final int LARGEST_ERROR_BYTES = 64 << 10;
+
+  /** What proxies mean by a status without Prometheus' own words. */
+  private static final Map<Integer, String> UNACCEPTED =
+      Map.of(
+          401, "who is asking is not known: check the bearer token or the client certificate",
+          403, "the bearer token, client certificate or tenant may not read metrics there");
 
   private final PrometheusSettings settings;
   private final Queries queries;
@@ -84,7 +90,7 @@ public final class PrometheusClient implements AutoCloseable {
       newest.put("time", Long.toString(now.getEpochSecond()));
       ask("query", "vector", newest, devices::newest, warnings);
     } catch (UnusableAnswerException e) {
-      return new MetricsReading.Failed(e.cause, e.text);
+      return e.failed();
     }
     List<DeviceMetrics> found = devices.devices(range.step());
     return new MetricsReading.Fetched(now, found, devices.dropped(), warnings);
@@ -98,13 +104,35 @@ public final class PrometheusClient implements AutoCloseable {
     withinDeadline(
         uri,
         () -> {
-          HttpResponse<InputStream> response =
-              http.send(request(uri, form), HttpResponse.BodyHandlers.ofInputStream());
+          HttpResponse<InputStream> response = send(uri, form);
           try (InputStream body = response.body()) {
             take(uri, response.statusCode(), body, type, sink, warnings);
           }
           return true;
         });
+  }
+
+  private HttpResponse<InputStream> send(URI uri, Map<String, String> form)
+      throws IOException, InterruptedException, UnusableAnswerException {
+    HttpRequest request = request(uri, form);
+    try {
+      return http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    } catch (HttpTimeoutException | ConnectException | ProtocolException known) {
+      throw known;
+    } catch (IOException e) {
+      if (TlsFault.in(e).isPresent()) {
+        throw e;
+      }
+      // since TLS 1.3 a client's certificate is refused after the handshake: often just so
+      throw new UnusableAnswerException(
+          Cause.UNREACHABLE,
+          uri
+              + ": the connection ended before an answer: "
+              + ("https".equals(uri.getScheme())
+                  ? "does the server want another client certificate?"
+                  : "is it an https:// address?"),
+          e);
+    }
   }
 
   private void take(
@@ -133,13 +161,13 @@ public final class PrometheusClient implements AutoCloseable {
       parser.parse(body);
       said = parser.error();
     } catch (IOException e) {
-      said = "no Prometheus API answers there";
+      said = UNACCEPTED.getOrDefault(status, "no Prometheus API answers there");
     }
     return new UnusableAnswerException(
         Cause.REFUSED, uri + ": HTTP " + status + ": " + shortened(said));
   }
 
-  private HttpRequest request(URI uri, Map<String, String> form) throws IOException {
+  private HttpRequest request(URI uri, Map<String, String> form) throws UnusableAnswerException {
     String body =
         form.entrySet().stream()
             .map(e -> e.getKey() + "=" + URLEncoder.encode(e.getValue(), StandardCharsets.UTF_8))
@@ -152,8 +180,8 @@ public final class PrometheusClient implements AutoCloseable {
             .POST(HttpRequest.BodyPublishers.ofString(body));
     settings.access().headers().forEach(request::header);
     if (settings.access().bearerTokenFile().isPresent()) {
-      Path file = settings.access().bearerTokenFile().get();
-      request.header("Authorization", "Bearer " + Files.readString(file).strip());
+      request.header(
+          "Authorization", BearerToken.header(settings.access().bearerTokenFile().get(), uri));
     }
     return request.build();
   }
@@ -188,7 +216,10 @@ public final class PrometheusClient implements AutoCloseable {
               Cause.MALFORMED,
               uri + ": the answer is no whole JSON: " + shortened(json.getOriginalMessage()),
               json);
-      case java.net.ConnectException refused ->
+      case IOException io when TlsFault.in(io).isPresent() ->
+          new UnusableAnswerException(
+              Cause.UNTRUSTED, uri + ": " + shortened(TlsFault.in(io).get().words()), io);
+      case ConnectException refused ->
           new UnusableAnswerException(
               Cause.UNREACHABLE, uri + ": cannot be connected to: is it running?", refused);
       case IOException io ->
@@ -218,24 +249,5 @@ public final class PrometheusClient implements AutoCloseable {
   public void close() {
     executor.shutdownNow();
     http.shutdownNow();
-  }
-
-  /** Carries the reason from where an answer is read to where a reading is made of it. */
-  private static final class UnusableAnswerException extends Exception {
-    private static final long serialVersionUID = 1L;
-    private final Cause cause;
-    private final String text;
-
-    UnusableAnswerException(Cause cause, String text) {
-      super(text);
-      this.cause = cause;
-      this.text = text;
-    }
-
-    UnusableAnswerException(Cause cause, String text, Exception why) {
-      super(text, why);
-      this.cause = cause;
-      this.text = text;
-    }
   }
 }

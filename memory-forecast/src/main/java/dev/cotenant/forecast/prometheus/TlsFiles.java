@@ -4,11 +4,16 @@ import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.InvalidKeySpecException;
@@ -16,6 +21,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -26,6 +32,8 @@ import javax.net.ssl.TrustManagerFactory;
 /** Certificates and keys as PEM files, the way clusters hand them out. */
 final class TlsFiles {
   private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA", "Ed25519");
+  private static final Map<String, String> SIGNATURES =
+      Map.of("EC", "SHA256withECDSA", "RSA", "SHA256withRSA");
   private static final char[] IN_MEMORY = "in-memory".toCharArray();
 
   private TlsFiles() {}
@@ -71,14 +79,35 @@ final class TlsFiles {
     return read(
         certificateFile,
         bytes -> {
+          Certificate[] chain = certificates(bytes).toArray(Certificate[]::new);
+          if (!belong(key, chain[0].getPublicKey())) {
+            throw new GeneralSecurityException(keyFile + " is not the key of this certificate");
+          }
           KeyStore store = emptyStore();
-          store.setKeyEntry(
-              "client", key, IN_MEMORY, certificates(bytes).toArray(Certificate[]::new));
+          store.setKeyEntry("client", key, IN_MEMORY, chain);
           KeyManagerFactory managers =
               KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
           managers.init(store, IN_MEMORY);
           return managers.getKeyManagers();
         });
+  }
+
+  /** Whether one verifies what the other signs; a handshake would not say what is wrong. */
+  private static boolean belong(PrivateKey key, PublicKey certified)
+      throws GeneralSecurityException {
+    String algorithm = SIGNATURES.getOrDefault(key.getAlgorithm(), key.getAlgorithm());
+    byte[] text = {1, 2, 3};
+    try {
+      Signature signer = Signature.getInstance(algorithm);
+      signer.initSign(key);
+      signer.update(text);
+      byte[] signature = signer.sign();
+      signer.initVerify(certified);
+      signer.update(text);
+      return signer.verify(signature);
+    } catch (InvalidKeyException | SignatureException e) {
+      return false; // keys of two algorithms, or of two sizes
+    }
   }
 
   private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
@@ -134,12 +163,15 @@ final class TlsFiles {
   private static <T> T read(Path file, Reader<T> reader) {
     try (InputStream in = Files.newInputStream(file)) {
       return reader.of(in.readAllBytes());
+    } catch (NoSuchFileException e) {
+      throw unusable(file, "no such file", e);
     } catch (IOException | GeneralSecurityException e) {
-      throw new InputException(
-          InputException.Kind.MALFORMED,
-          "bad-tls-file",
-          file + " cannot be used: " + e.getMessage(),
-          e);
+      throw unusable(file, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  private static InputException unusable(Path file, String why, Exception e) {
+    return new InputException(
+        InputException.Kind.MALFORMED, "bad-tls-file", file + " cannot be used: " + why, e);
   }
 }

@@ -66,4 +66,30 @@ class ForecastEvaluationTest {
                 .rows())
         .isEqualTo(21 - 11);
   }
+
+  @Test
+  void scoresAutoregressionAsFittedBesideWhatIsCutToTheCard() {
+    // Doubling from 1 MiB: c + φ·y through (1, 2), (2, 4), (4, 8) is 2·y exactly, so the raw next
+    // of
+    // sample i is 2^(i+1) MiB. At instant 10 that is 2,048 MiB on a card of 1,024, where the series
+    // stays: raw errs by 1,024 MiB, and "ar1" is cut to the card and errs by nothing.
+    List<MemorySample> samples = new ArrayList<>();
+    for (int i = 0; i <= 20; i++) {
+      samples.add(
+          new MemorySample(
+              Instant.EPOCH.plusSeconds(60L * i), MemorySize.ofMiB(1L << Math.min(i, 10))));
+    }
+    RecordedDevice device =
+        new RecordedDevice("a", "a", new MemorySeries(samples), MemorySize.ofMiB(1024));
+    List<ForecastFigure> figures =
+        new ForecastEvaluation(_ -> {}).test(List.of(device), PeakModelFile.shipped());
+    // eleven instants; 0 has no line and repeats 1 MiB where 2 follow, 1 has one pair and repeats 2
+    // where 4 follow, 2 to 9 are exact
+    assertThat(figure(figures, "ar1-raw/W=60", "mae_mib").value())
+        .isCloseTo((1 + 2 + 1024) / 11.0, within(1e-6));
+    assertThat(figure(figures, "ar1/W=60", "mae_mib").value())
+        .isCloseTo((1 + 2) / 11.0, within(1e-6));
+    assertThat(figure(figures, "ar1-raw/W=60", "coverage").value())
+        .isCloseTo(2 / 11.0, within(1e-9));
+  }
 }

@@ -2,6 +2,9 @@ package dev.cotenant.forecast.prometheus;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,6 +18,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 
 /** A server that answers what a test tells it to, and remembers what it was asked. */
 final class FakePrometheus implements AutoCloseable {
@@ -29,6 +34,7 @@ final class FakePrometheus implements AutoCloseable {
 
   static final String NO_VECTOR = success("vector", "");
 
+  private final String scheme;
   private final HttpServer server;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final List<Request> requests = new CopyOnWriteArrayList<>();
@@ -36,10 +42,44 @@ final class FakePrometheus implements AutoCloseable {
   private volatile Answer instant = json(NO_VECTOR);
 
   FakePrometheus() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this("http", HttpServer.create(anyPort(), 0));
+  }
+
+  private FakePrometheus(String scheme, HttpServer server) {
+    this.scheme = scheme;
+    this.server = server;
     server.setExecutor(executor);
     server.createContext("/", this::handle);
     server.start();
+  }
+
+  /** One that speaks TLS only, to anybody. */
+  static FakePrometheus secure(SSLContext context) throws IOException {
+    return secure(context, context.getDefaultSSLParameters());
+  }
+
+  /** One that speaks TLS only, to clients whose certificate the context trusts. */
+  static FakePrometheus mutual(SSLContext context) throws IOException {
+    SSLParameters parameters = context.getDefaultSSLParameters();
+    parameters.setNeedClientAuth(true);
+    return secure(context, parameters);
+  }
+
+  private static FakePrometheus secure(SSLContext context, SSLParameters wanted)
+      throws IOException {
+    HttpsServer server = HttpsServer.create(anyPort(), 0);
+    server.setHttpsConfigurator(
+        new HttpsConfigurator(context) {
+          @Override
+          public void configure(HttpsParameters parameters) {
+            parameters.setSSLParameters(wanted);
+          }
+        });
+    return new FakePrometheus("https", server);
+  }
+
+  private static InetSocketAddress anyPort() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
   static String success(String type, String series) {
@@ -90,7 +130,7 @@ final class FakePrometheus implements AutoCloseable {
   }
 
   URI url() {
-    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    return URI.create(scheme + "://127.0.0.1:" + server.getAddress().getPort());
   }
 
   List<Request> requests() {
