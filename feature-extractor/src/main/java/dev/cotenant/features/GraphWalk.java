@@ -4,7 +4,6 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.execution.DataFlow;
-import dev.cotenant.features.execution.DataFlow.Use;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
@@ -16,7 +15,6 @@ import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
-import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Operator.Role;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
@@ -42,7 +40,7 @@ final class GraphWalk {
   private final Scope scope;
   private final LayerPatterns patterns;
   private final AttentionProducts attention;
-  private final DataFlow flow;
+  private final Lowering lowering;
   private final ControlFlow control;
   private final Tally tally = new Tally();
 
@@ -51,10 +49,10 @@ final class GraphWalk {
     this.extraction = extraction;
     this.graph = graph;
     this.scope = scope;
-    flow = new DataFlow(graph.valueCount());
     ValueIndex values = new ValueIndex(graph);
     patterns = new LayerPatterns(graph, values);
     attention = new AttentionProducts(graph, values);
+    lowering = new Lowering(graph, scope, patterns);
     control = new ControlFlow(extraction, scope);
   }
 
@@ -77,11 +75,7 @@ final class GraphWalk {
         tally.addUnknownMatrixNode();
       }
     }
-    for (int i = 0; i < graph.outputCount(); i++) {
-      if (graph.output(i) != Names.NONE) {
-        flow.output(graph.output(i));
-      }
-    }
+    DataFlow flow = lowering.finish();
     tally.finish(flow.kernels(), flow.peak());
     return tally;
   }
@@ -109,20 +103,18 @@ final class GraphWalk {
       apply(operator, view);
       store(node, outputs(node, view));
       count(index, node, operator, view);
-      flow(index, node, operator, view);
+      lowering.add(index, node, operator, view);
     } else {
       extraction.warnings().add("operator " + node.key() + " is not known: " + node.label());
       store(node, outputs(node, view));
-      describe(node, flow.use(Kernel.CLOSED, index));
+      lowering.addUnknown(index, node);
     }
   }
 
   private void nest(int index, Node node, Outcome outcome) {
     store(node, outcome.outputs());
     tally.addBody(outcome.body(), outcome.times());
-    Use use = flow.use(Kernel.CLOSED, index);
-    use.running(outcome.body().kernels().times(outcome.times()), outcome.body().peak());
-    describe(node, use);
+    lowering.addNested(index, node, outcome);
   }
 
   private @Nullable TensorFact[] inputs(Node node) {
@@ -276,89 +268,10 @@ final class GraphWalk {
         boolean isActivation =
             operator.role() != Role.ARITHMETIC || type.isFloating() || type.isNarrowInteger();
         if (isActivation) {
-          tally.addActivationBytes(bytes(fact));
+          tally.addActivationBytes(Lowering.bytes(fact));
         }
         return;
       }
     }
-  }
-
-  /** Bytes of a tensor that the model computes; none where its shape is not known. */
-  private static Amount bytes(TensorFact fact) {
-    return fact.isConstant() ? Amount.ZERO : size(fact);
-  }
-
-  private static Amount size(TensorFact fact) {
-    Shape shape = fact.shape();
-    Amount bytes = shape == null ? Amount.UNKNOWN : shape.bytes(fact.type());
-    return bytes.isKnown() ? bytes : Amount.ZERO;
-  }
-
-  private void flow(int index, Node node, Operator operator, NodeView view) {
-    boolean isView =
-        operator.role() == Role.VIEW
-            || (operator.role() == Role.LAYER && operator.kernel() == Kernel.NONE);
-    if (isView && node.input(0) != Names.NONE && node.output(0) != Names.NONE) {
-      int original = node.input(0);
-      if (!scope.get(original).isConstant()) {
-        flow.alias(node.output(0), original, bytes(scope.get(original)));
-      }
-    } else if (operator.kernel() != Kernel.NONE) {
-      int layer = patterns.layer(index);
-      Use use = flow.use(kernel(operator, layer, index), layer).launching(launches(operator, view));
-      describe(node, operator.role() == Role.MOVEMENT ? use.choosing() : use);
-    }
-  }
-
-  /** One where what is known of the inputs contradicts the operator, which was warned of. */
-  private static Amount launches(Operator operator, NodeView view) {
-    try {
-      return operator.launches().count(view);
-    } catch (ShapeMismatch alreadyReported) {
-      return Amount.ONE;
-    }
-  }
-
-  /** A layer of several nodes is a kernel of its own or, if an activation, pointwise. */
-  private Kernel kernel(Operator operator, int layer, int index) {
-    if (patterns.isNormalizationLayer(layer)) {
-      return Kernel.CLOSED;
-    }
-    return layer == index ? operator.kernel() : Kernel.POINTWISE;
-  }
-
-  /** What a node reads and writes; one that computes nothing at run time does neither. */
-  private void describe(Node node, Use use) {
-    if (!computes(node)) {
-      return;
-    }
-    for (int i = 0; i < node.readCount(); i++) {
-      int input = node.read(i);
-      TensorFact fact = scope.find(input);
-      if (fact != null && fact.isConstant()) {
-        use.readsConstant(size(fact));
-      } else if (fact != null) {
-        use.reads(input, bytes(fact));
-      }
-    }
-    for (int i = 0; i < node.outputCount(); i++) {
-      if (isComputed(node.output(i))) {
-        use.writes(node.output(i), bytes(scope.get(node.output(i))));
-      }
-    }
-    use.add();
-  }
-
-  private boolean computes(Node node) {
-    for (int i = 0; i < node.outputCount(); i++) {
-      if (isComputed(node.output(i))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isComputed(int value) {
-    return value != Names.NONE && !scope.get(value).isConstant();
   }
 }
