@@ -41,8 +41,11 @@ public sealed interface Answer {
    *
    * @param latencyMillis time of a batch, transfers included
    * @param throughputPerSecond requests per second at most
+   * @param requestMillis from the arrival of a request to its result, the wait for its batch
+   *     included; null where the model knows no arrival rate
    */
-  record Serving(Interval latencyMillis, Interval throughputPerSecond) {}
+  record Serving(
+      Interval latencyMillis, Interval throughputPerSecond, @Nullable Interval requestMillis) {}
 
   /**
    * What one workload draws of the GPU.

@@ -89,7 +89,7 @@ public final class CalibratedPairModel implements InterferenceModel {
     return new Answer.Effect(
         name,
         slowdown,
-        new Answer.Serving(latency, latency.under(MILLIS_PER_SECOND * own.batch())),
+        new Answer.Serving(latency, latency.under(MILLIS_PER_SECOND * own.batch()), null),
         null);
   }
 

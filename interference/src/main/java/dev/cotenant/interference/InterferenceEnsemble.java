@@ -1,16 +1,20 @@
 package dev.cotenant.interference;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.profile.ProfileBook;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Asks the models in turn, the most specific first, and gives the first estimate; the answer names
  * the model that gave it. Where none has one, every reason is told.
  *
- * <p>In turn: pairs calibrated on measured pairs, partitions from profiles or guesses (iGniter
- * alone, or joined with measured solo times and gpu-lets), training jobs on a whole GPU.
+ * <p>In turn: pairs calibrated on measured pairs, partitions of workloads whose arrival rate is
+ * known (InSS), partitions from profiles or guesses (iGniter alone, or joined with measured solo
+ * times and gpu-lets), training jobs on a whole GPU.
  */
 public final class InterferenceEnsemble implements InterferenceModel {
   private static final String NAME = "ensemble";
@@ -27,8 +31,28 @@ public final class InterferenceEnsemble implements InterferenceModel {
 
   /** What the shipped profiles allow. */
   public static InterferenceEnsemble builtIn() {
+    ProfileBook book = ProfileBook.builtIn();
     return new InterferenceEnsemble(
-        List.of(new PartitionModel(ProfileBook.builtIn()), new TrainingColocationModel()));
+        List.of(
+            new InssModel(book, DeviceCatalogue.builtIn()),
+            new PartitionModel(book),
+            new TrainingColocationModel()));
+  }
+
+  /** This ensemble, or one of its models, by name; an input error where none has it. */
+  public InterferenceModel named(String name) {
+    return Stream.concat(Stream.of(this), models.stream())
+        .filter(model -> model.name().equals(name))
+        .findFirst()
+        .orElseThrow(() ->
+            InputException.invalidArgument(
+                "unknown-interference-model",
+                "There is no interference model '"
+                    + name
+                    + "': use "
+                    + NAME
+                    + models.stream().map(m -> ", " + m.name()).collect(Collectors.joining())
+                    + "."));
   }
 
   @Override

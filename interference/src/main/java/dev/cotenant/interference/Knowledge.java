@@ -1,5 +1,6 @@
 package dev.cotenant.interference;
 
+import dev.cotenant.interference.partition.Inss;
 import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,14 @@ public sealed interface Knowledge {
    * @param solo the guess and the runs that have corrected it
    */
   record Guessed(WorkloadProfile profile, MeasuredSolo solo) implements Knowledge {}
+
+  /**
+   * Inference whose requests wait for their batch, profiled on this device in InSS's terms.
+   *
+   * @param coefficients what InSS knows of it; its base are iGniter's coefficients
+   * @param arrival what a request finds when it arrives, and the rate at which others follow
+   */
+  record Queued(Inss.Coefficients coefficients, Inss.Arrival arrival) implements Knowledge {}
 
   /**
    * A training job, as it is alone.

@@ -70,6 +70,8 @@ public final class PartitionModel implements InterferenceModel {
             placed.add(new Placed(member, share.percent(), profile, solo, 0));
         case Knowledge.Guessed(WorkloadProfile profile, MeasuredSolo solo) ->
             placed.add(new Placed(member, share.percent(), profile, solo, GUESSED_DEVIATION / 4));
+        case Knowledge.Queued(var known, _) ->
+            placed.add(new Placed(member, share.percent(), known.base(), null, 0));
         case Knowledge.Training _ -> {
           return cannot("'" + member.name() + "' is a training job");
         }
@@ -133,7 +135,7 @@ public final class PartitionModel implements InterferenceModel {
     return new Answer.Effect(
         own.member().name(),
         Interval.logNormal(slowdown, ofSlowdown).atLeast(1),
-        new Answer.Serving(time, time.under(MILLIS_PER_SECOND * batch * stretch)),
+        new Answer.Serving(time, time.under(MILLIS_PER_SECOND * batch * stretch), null),
         new Answer.Usage(
             together.powerWatts(i),
             together.l2Percent(i),

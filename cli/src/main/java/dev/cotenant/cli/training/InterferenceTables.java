@@ -3,11 +3,21 @@ package dev.cotenant.cli.training;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.colocation.SoloLatency;
+import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.features.FeatureExtractor;
+import dev.cotenant.features.GraphBinding;
+import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.features.ReaderLimits;
 import dev.cotenant.interference.evaluate.Figure;
 import dev.cotenant.interference.evaluate.InterferenceEvaluation;
 import dev.cotenant.predictor.evaluate.EvaluationRow;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** How wrong interference models are on measured colocations. */
 final class InterferenceTables {
@@ -30,7 +40,8 @@ final class InterferenceTables {
               + DATA_FOLDER
               + ".");
     }
-    return rows(new InterferenceEvaluation().evaluate(ColocationSets.read(sets, console)));
+    ColocationRows read = ColocationSets.read(sets, console);
+    return rows(new InterferenceEvaluation().evaluate(read, graphs(read.solo())));
   }
 
   /** Models that learnt from {@code train}, tested on {@code test}. */
@@ -38,6 +49,26 @@ final class InterferenceTables {
     ColocationRows shown = ColocationSets.read(train, console);
     ColocationRows hidden = ColocationSets.read(test, console);
     return rows(new InterferenceEvaluation().evaluate(shown, hidden));
+  }
+
+  /** Graphs of the models that were run alone, where the data folder has them. */
+  private static Map<String, GraphFeatures> graphs(List<SoloLatency> runs) {
+    String root = System.getenv(DATA_FOLDER);
+    return root == null ? Map.of() : graphs(runs, Path.of(root, "models", "torchvision"));
+  }
+
+  /** The graphs NAME.b1.onnx of a folder. */
+  static Map<String, GraphFeatures> graphs(List<SoloLatency> runs, Path folder) {
+    Map<String, GraphFeatures> graphs = new TreeMap<>();
+    FeatureExtractor extractor = new FeatureExtractor();
+    OnnxGraphReader reader = new OnnxGraphReader(ReaderLimits.DEFAULT);
+    for (String model : new TreeSet<>(runs.stream().map(SoloLatency::model).toList())) {
+      Path file = folder.resolve(model + ".b1.onnx").normalize();
+      if (file.startsWith(folder.normalize()) && Files.isRegularFile(file)) {
+        graphs.put(model, extractor.extract(reader.read(file), GraphBinding.NONE));
+      }
+    }
+    return graphs;
   }
 
   private static List<String> published() {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param protocol which rows were held out and what was learnt from
  * @param model what predicted
  * @param metric {@code mape} (percent), {@code median_ape}, {@code p90_ape}, {@code p95_ape},
- *     {@code mae}, {@code bound_coverage}, {@code pinball} or {@code factor}
+ *     {@code mae}, {@code bound_coverage}, {@code lower_bound_coverage}, {@code pinball} or {@code
+ *     factor}
  * @param value mean over seeds
  * @param sd standard deviation over seeds
  * @param min smallest over seeds

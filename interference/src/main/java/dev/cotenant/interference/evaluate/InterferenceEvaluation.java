@@ -2,10 +2,13 @@ package dev.cotenant.interference.evaluate;
 
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.UtilizationCell;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,9 +29,20 @@ public final class InterferenceEvaluation {
 
   /** Every table that the rows allow. */
   public List<Figure> evaluate(ColocationRows rows) {
+    return evaluate(rows, Map.of());
+  }
+
+  /**
+   * Every table that the rows and graphs allow.
+   *
+   * @param graphs of models among the solo runs, by the runs' model names; those without one are
+   *     left out of the cold-start tables
+   */
+  public List<Figure> evaluate(ColocationRows rows, Map<String, GraphFeatures> graphs) {
     Figures figures = new Figures();
     Profiles profiles = new Profiles(book, rows.solo());
     new SoloEvaluation(profiles, device).addTo(figures, "solo-16", rows.solo(), rows.solo());
+    new ColdEvaluation(rows.solo(), graphs, DeviceCatalogue.builtIn().require(V100)).addTo(figures);
     PairEvaluation pairs = new PairEvaluation(profiles, device, rows.pairs());
     if (pairs.size() > 0) {
       pairs.addWithoutPairs(figures, "no-pairs");

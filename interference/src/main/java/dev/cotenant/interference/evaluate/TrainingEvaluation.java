@@ -2,15 +2,22 @@ package dev.cotenant.interference.evaluate;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.interference.Answer;
+import dev.cotenant.interference.Colocation;
 import dev.cotenant.interference.Interval;
+import dev.cotenant.interference.Knowledge;
 import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.TrainingColocationModel;
 import dev.cotenant.interference.training.JobPairModel;
+import dev.cotenant.interference.training.ProductFormula;
 import dev.cotenant.interference.training.TrainingPairModel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -19,7 +26,9 @@ import java.util.function.ToDoubleFunction;
 
 /** How wrong normalised speeds of training jobs are. */
 final class TrainingEvaluation {
+  private static final TrainingColocationModel SHIPPED = new TrainingColocationModel();
   private static final int FOLDS = 5;
+  private static final double PERCENT = 100;
   private static final double LEAST_SPEED = 0.05;
   private static final double[] BINS = {50, 80, 100, 130, 160};
 
@@ -87,6 +96,9 @@ final class TrainingEvaluation {
     private final Scores constant = new Scores();
     private final Scores summed = new Scores();
     private final Scores curve = new Scores();
+    private final Scores formula = new Scores();
+    private final Scores shipped = new Scores();
+    private final Scores shippedBounds = new Scores();
     private final Scores ours = new Scores();
     private final Scores bounds = new Scores();
     private final Scores quantile = new Scores();
@@ -105,12 +117,19 @@ final class TrainingEvaluation {
       double[] slowdowns =
           split.train().stream().mapToDouble(TrainingEvaluation::slowdown).sorted().toArray();
       double bound = Scores.quantile(slowdowns, Interval.COVERAGE);
-      SummedUtilizationCurve shipped = new SummedUtilizationCurve();
+      ProductFormula learnt = model.formula();
+      SummedUtilizationCurve standing = new SummedUtilizationCurve();
       for (TrainingPair row : test) {
         double actual = row.normalisedSpeed();
         constant.add(actual, mean);
         summed.add(actual, bins.applyAsDouble(row));
-        curve.add(actual, 1 / shipped.slowdown(SummedUtilization.ofPercent(sum(row))).ratio());
+        curve.add(actual, 1 / standing.slowdown(SummedUtilization.ofPercent(sum(row))).ratio());
+        published(row)
+            .ifPresent(slowdown -> {
+              shipped.add(actual, 1 / slowdown.mean());
+              shippedBounds.add(slowdown(row), slowdown.upper());
+            });
+        formula.add(actual, speed(learnt, row));
         ours.add(actual, model.speed(row));
         double least = model.speed(row) - Interval.NORMAL_QUANTILE * model.deviation(row);
         bounds.add(slowdown(row), 1 / Math.max(LEAST_SPEED, least));
@@ -122,10 +141,40 @@ final class TrainingEvaluation {
       figures.addMae(protocol, "constant", constant);
       figures.addMae(protocol, "summed-utilization", summed);
       figures.addMae(protocol, "slower-job-curve", curve);
+      figures.addMae(protocol, "shipped-formula", shipped);
+      figures.addMae(protocol, "formula-learnt-anew", formula);
       figures.addMae(protocol, "training-pairs", ours);
+      figures.addBound(protocol, "shipped-formula", shippedBounds);
       figures.addBound(protocol, "training-pairs", bounds);
       figures.addBound(protocol, "constant-quantile", quantile);
     }
+  }
+
+  /** What the shipped model answers; it learnt from all of Lucid's pairs, whatever is held out. */
+  private static Optional<Interval> published(TrainingPair row) {
+    Colocation both = new Colocation(row.device(), List.of(member(row.own()), member(row.other())));
+    return SHIPPED.answer(both) instanceof Answer.Estimated answer
+        ? Optional.of(answer.effects().getFirst().slowdown())
+        : Optional.empty();
+  }
+
+  private static double speed(ProductFormula formula, TrainingPair row) {
+    TrainingPair.Usage own = Objects.requireNonNull(row.own().usage());
+    TrainingPair.Usage other = Objects.requireNonNull(row.other().usage());
+    return formula.speed(
+        own.utilizationPercent() / PERCENT,
+        other.utilizationPercent() / PERCENT,
+        own.bandwidthPercent() / PERCENT,
+        other.bandwidthPercent() / PERCENT);
+  }
+
+  private static Colocation.Member member(TrainingPair.Job job) {
+    TrainingPair.Usage usage = job.usage();
+    Knowledge.Training known =
+        usage == null
+            ? new Knowledge.Training(0, null)
+            : new Knowledge.Training(usage.utilizationPercent(), usage.bandwidthPercent());
+    return new Colocation.Member(job.name(), 1, null, known);
   }
 
   private static double slowdown(TrainingPair row) {
