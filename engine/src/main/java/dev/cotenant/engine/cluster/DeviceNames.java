@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -14,11 +15,28 @@ import java.util.regex.Pattern;
  */
 public final class DeviceNames {
   private static final Pattern MEMORY = Pattern.compile("-[0-9]+gb$");
+  private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]+");
+  private static final Pattern LONE_TI = Pattern.compile("([0-9]) ti\\b");
 
-  private final DeviceCatalogue catalogue;
+  private final List<Product> products;
+
+  /** A device and the words that name it, with a space on either side. */
+  private record Product(Device device, String words) {
+    static Product of(Device device) {
+      String id = MEMORY.matcher(device.id().value()).replaceAll("");
+      return new Product(device, squeezed(id.startsWith("rtx-") ? id.substring(4) : id));
+    }
+  }
 
   public DeviceNames(DeviceCatalogue catalogue) {
-    this.catalogue = catalogue;
+    products =
+        catalogue.devices().stream()
+            .map(Product::of)
+            .sorted(
+                Comparator.comparingInt((Product product) -> -product.words.length())
+                    .thenComparing(product -> product.device.memory())
+                    .thenComparing(product -> product.device.id()))
+            .toList();
   }
 
   /**
@@ -28,28 +46,17 @@ public final class DeviceNames {
    */
   public Optional<Device> find(String driverName, MemorySize usable) {
     String name = squeezed(driverName);
-    return catalogue.devices().stream()
-        .filter(device -> names(device, name) && usable.isAtMost(device.memory()))
-        .min(
-            Comparator.comparingInt((Device device) -> -product(device).length())
-                .thenComparing(Device::memory)
-                .thenComparing(Device::id));
-  }
-
-  /** Whole words only: an A100 is no A10, and an L40S no L4. */
-  private static boolean names(Device device, String name) {
-    return Pattern.compile("(^| )" + Pattern.quote(product(device)) + "( |$)").matcher(name).find();
-  }
-
-  /** The id without its memory and line of products: {@code a100}, {@code 2080ti}. */
-  private static String product(Device device) {
-    return squeezed(MEMORY.matcher(device.id().value()).replaceAll("").replaceFirst("^rtx-", ""));
+    for (Product product : products) {
+      // whole words only: an A100 is no A10, and an L40S no L4
+      if (name.contains(product.words) && usable.isAtMost(product.device.memory())) {
+        return Optional.of(product.device);
+      }
+    }
+    return Optional.empty();
   }
 
   private static String squeezed(String text) {
-    return text.toLowerCase(Locale.ROOT)
-        .replaceAll("[^a-z0-9]+", " ")
-        .replaceAll("([0-9]) ti\\b", "$1ti")
-        .strip();
+    String words = SEPARATORS.matcher(text.toLowerCase(Locale.ROOT)).replaceAll(" ");
+    return " " + LONE_TI.matcher(words).replaceAll("$1ti").strip() + " ";
   }
 }
