@@ -30,7 +30,8 @@ final class ColdEvaluation {
   private record Cell(int batch, double sharePercent) {}
 
   /** Which runs are made first. */
-  private static final List<Cell> FIRST = List.of(new Cell(8, 50), new Cell(1, 20), new Cell(32, 80));
+  private static final List<Cell> FIRST =
+      List.of(new Cell(8, 50), new Cell(1, 20), new Cell(32, 80));
 
   private final List<SoloLatency> runs;
   private final Map<String, WorkloadProfile> guesses = new TreeMap<>();
@@ -40,8 +41,7 @@ final class ColdEvaluation {
     graphs.forEach((model, features) ->
         guesses.put(
             model,
-            ColdStart.profile(
-                ColdStart.Work.of(model, features), device, UTILIZATION_PERCENT)));
+            ColdStart.profile(ColdStart.Work.of(model, features), device, UTILIZATION_PERCENT)));
   }
 
   /** Without any run of the model, with one and with three. */
