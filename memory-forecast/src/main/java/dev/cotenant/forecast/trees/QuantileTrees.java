@@ -11,12 +11,19 @@ public final class QuantileTrees {
    * All trees in one array of nodes, each in preorder: the left child of node i is i + 1, right[i]
    * the other. A leaf has right[i] = 0 (no right child can be node 0) and its value in place of a
    * threshold; a value of at most the threshold goes left.
+   *
+   * Most time of a walk is waiting: for the branch that was guessed wrongly, for the next node. So
+   * four trees are walked at a time, by a child's number instead of a branch; a leaf is its own
+   * child until the other three are done. Sums are made in the order of the trees all the same.
    */
+  private static final int ABREAST = 4;
+
   private final float base;
   private final int[] roots;
   private final byte[] feature;
   private final float[] number;
   private final int[] right;
+  private final int[] child; // of node i: 2 i where it goes left, 2 i + 1 where right
 
   QuantileTrees(float base, int[] roots, Nodes nodes) {
     this.base = base;
@@ -24,6 +31,11 @@ public final class QuantileTrees {
     feature = nodes.feature();
     number = nodes.number();
     right = nodes.right();
+    child = new int[2 * right.length];
+    for (int i = 0; i < right.length; i++) {
+      child[2 * i] = right[i] == 0 ? i : i + 1;
+      child[2 * i + 1] = right[i] == 0 ? i : right[i];
+    }
   }
 
   /** The nodes as parallel arrays; not copied. */
@@ -33,14 +45,35 @@ public final class QuantileTrees {
   /** The quantile for these features. */
   public double predict(float[] features) {
     double sum = base;
-    for (int root : roots) {
-      int node = root;
+    int tree = 0;
+    for (; tree + ABREAST <= roots.length; tree += ABREAST) {
+      int a = roots[tree];
+      int b = roots[tree + 1];
+      int c = roots[tree + 2];
+      int d = roots[tree + 3];
+      while ((right[a] | right[b] | right[c] | right[d]) != 0) {
+        a = next(a, features);
+        b = next(b, features);
+        c = next(c, features);
+        d = next(d, features);
+      }
+      sum += number[a];
+      sum += number[b];
+      sum += number[c];
+      sum += number[d];
+    }
+    for (; tree < roots.length; tree++) {
+      int node = roots[tree];
       while (right[node] != 0) {
-        node = features[feature[node]] <= number[node] ? node + 1 : right[node];
+        node = next(node, features);
       }
       sum += number[node];
     }
     return sum;
+  }
+
+  private int next(int node, float[] features) {
+    return child[2 * node + (features[feature[node]] <= number[node] ? 0 : 1)];
   }
 
   /** How many trees it sums. */
