@@ -23,6 +23,7 @@ final class DeviceCollector {
   private final double bytesPerUnit;
   private final long latestMilliseconds;
   private final Map<String, Parts> devices = new TreeMap<>();
+  private final List<Instant> instants = new ArrayList<>(); // of the series before, by position
   private int blank;
   private int notFinite;
   private int outOfRange;
@@ -71,10 +72,22 @@ final class DeviceCollector {
       previous = at;
       kept.add(
           new MemorySample(
-              Instant.ofEpochMilli(at),
-              MemorySize.ofBytesRoundedUp(samples.value(i) * bytesPerUnit)));
+              instant(i, at), MemorySize.ofBytesRoundedUp(samples.value(i) * bytesPerUnit)));
     }
     parts.samples = parts.samples.isEmpty() ? kept : merged(parts.samples, kept);
+  }
+
+  /** Aligned series have the same times: one object for all devices, a third of their memory. */
+  private Instant instant(int position, long milliseconds) {
+    if (position < instants.size()) {
+      Instant before = instants.get(position);
+      return before.toEpochMilli() == milliseconds ? before : Instant.ofEpochMilli(milliseconds);
+    }
+    Instant first = Instant.ofEpochMilli(milliseconds);
+    if (position == instants.size()) {
+      instants.add(first);
+    }
+    return first;
   }
 
   /** Two series of one device: the larger value where both have one. */
