@@ -11,6 +11,8 @@ import java.util.function.Predicate;
 
 /** What can be read at any time: grants by state, and how old each GPU's newest sample is. */
 public final class StandingGauges {
+  private static final String AGE = "cotenant.metric.age";
+
   private final MeterRegistry meters;
 
   public StandingGauges(MeterRegistry meters) {
@@ -23,16 +25,21 @@ public final class StandingGauges {
     grants(ledger, "bound", LedgerEntry.Bound.class::isInstance);
   }
 
-  /** Shows the age of samples, of GPUs not shown so far too; NaN where a GPU has none. */
+  /** Shows the age of samples of GPUs that are not shown yet; NaN where a GPU has none. */
   public void show(ReadingsSource readings) {
     for (GpuReading gpu : readings.readings()) {
-      String uuid = gpu.uuid();
-      Gauge.builder("cotenant.metric.age", readings, source -> ageSeconds(source, uuid))
-          .baseUnit("seconds")
-          .tag("gpu", uuid)
-          .strongReference(true)
-          .register(meters);
+      if (meters.find(AGE).tag("gpu", gpu.uuid()).gauge() == null) {
+        showAge(readings, gpu.uuid());
+      }
     }
+  }
+
+  private void showAge(ReadingsSource readings, String uuid) {
+    Gauge.builder(AGE, readings, source -> ageSeconds(source, uuid))
+        .baseUnit("seconds")
+        .tag("gpu", uuid)
+        .strongReference(true)
+        .register(meters);
   }
 
   private void grants(Ledger ledger, String state, Predicate<LedgerEntry.State> isInState) {
