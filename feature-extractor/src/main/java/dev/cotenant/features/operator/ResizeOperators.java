@@ -26,7 +26,7 @@ final class ResizeOperators {
       return;
     }
     KnownNumbers sizes = node.numbers(3);
-    KnownNumbers scales = sizes == null ? scales(node) : null;
+    KnownNumbers scales = node.has(3) ? null : scales(node);
     if (sizes == null && scales == null) {
       return;
     }
