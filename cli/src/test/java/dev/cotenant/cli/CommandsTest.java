@@ -60,6 +60,7 @@ class CommandsTest {
             "parameters",
             "model_size_bytes",
             "activation_bytes",
+            "input_bytes",
             "peak_activation_bytes",
             "convolution_layers",
             "linear_layers",

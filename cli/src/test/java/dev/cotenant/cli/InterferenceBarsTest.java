@@ -8,13 +8,13 @@ import dev.cotenant.datasets.colocation.IgniterPairsSource;
 import dev.cotenant.datasets.colocation.IgniterSoloSource;
 import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.testing.OutsideData;
 import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.features.ReaderLimits;
-import dev.cotenant.interference.evaluate.Figure;
 import dev.cotenant.interference.evaluate.InterferenceEvaluation;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The figures that docs/papers.md states, on the published measurements. */
 class InterferenceBarsTest {
-  private static List<Figure> figures = List.of();
+  private static List<EvaluationRow> figures = List.of();
 
   @BeforeAll
   static void evaluate() {

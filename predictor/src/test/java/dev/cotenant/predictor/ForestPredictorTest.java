@@ -33,6 +33,7 @@ class ForestPredictorTest {
         MemorySize.ofBytes(20_000_000),
         500_000_000L * batch,
         MemorySize.ofBytes(20_000_000L * batch),
+        MemorySize.ofBytes(600_000L * batch),
         batch);
   }
 
@@ -43,6 +44,7 @@ class ForestPredictorTest {
         MemorySize.ofBytes(20_000_000),
         16_000_000_000L,
         MemorySize.ofBytes(640_000_000L),
+        MemorySize.ofBytes(19_200_000L),
         32);
   }
 
@@ -93,6 +95,7 @@ class ForestPredictorTest {
             MemorySize.ofBytes(102_228_128),
             4_089_000_000L * 32,
             MemorySize.ofBytes(44_000_000L * 32),
+            MemorySize.ofBytes(602_112L * 32),
             32);
     assertThat(predictor.predict(resnet50, RunSettings.DEFAULT, a100).warnings())
         .singleElement()
@@ -153,7 +156,13 @@ class ForestPredictorTest {
     MemorySize context = MemorySize.ofMiB(1000);
     ModelFeatures model =
         new ModelFeatures(
-            new LayerCounts(1, 1, 1, 1), 1, MemorySize.ofMiB(100), 1, MemorySize.ofMiB(50), 1);
+            new LayerCounts(1, 1, 1, 1),
+            1,
+            MemorySize.ofMiB(100),
+            1,
+            MemorySize.ofMiB(50),
+            MemorySize.ZERO,
+            1);
     var estimate = InferenceMemory.estimate(model, context);
     // 100 + 50 + 1000; 100 + 1000 / 2; 100 + 2 × (50 + 1000)
     assertThat(estimate.mean()).isEqualTo(MemorySize.ofMiB(1150));
@@ -201,6 +210,7 @@ class ForestPredictorTest {
         MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
         random.nextLong(1L << random.nextInt(1, 63)),
         MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
+        MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
         1 + random.nextInt(1 << 20));
   }
 
@@ -213,11 +223,12 @@ class ForestPredictorTest {
         bytes,
         Long.MAX_VALUE,
         bytes,
+        bytes,
         most);
   }
 
   private static ModelFeatures emptyModel() {
     return new ModelFeatures(
-        new LayerCounts(0, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, 1);
+        new LayerCounts(0, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, MemorySize.ZERO, 1);
   }
 }

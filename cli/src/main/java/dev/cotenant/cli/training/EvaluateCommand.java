@@ -1,24 +1,19 @@
 package dev.cotenant.cli.training;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
-import dev.cotenant.cli.terminal.Table;
-import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.forecast.evaluate.ForecastFigure;
 import dev.cotenant.predictor.ForestPredictor;
-import dev.cotenant.predictor.evaluate.EvaluationRow;
 import dev.cotenant.predictor.evaluate.ForestEvaluation;
 import dev.cotenant.predictor.evaluate.GivenTest;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,9 +26,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = "Prints how wrong predictions are on what they have not seen, beside baselines.")
 public final class EvaluateCommand implements Runnable {
-  private static final String FORECAST = "forecast";
   private static final List<String> TASKS =
-      List.of("utilization", "memory", InterferenceTables.TASK, FORECAST);
+      List.of("utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK);
 
   private final Console console;
 
@@ -65,35 +59,6 @@ public final class EvaluateCommand implements Runnable {
     this.console = console;
   }
 
-  /** One figure. */
-  record FigureView(
-      @JsonProperty("task") String task,
-      @JsonProperty("protocol") String protocol,
-      @JsonProperty("model") String model,
-      @JsonProperty("metric") String metric,
-      @JsonProperty("value") double value,
-      @JsonProperty("sd") double sd,
-      @JsonProperty("min") double min,
-      @JsonProperty("max") double max,
-      @JsonProperty("rows") int rows,
-      @JsonProperty("seeds") int seeds,
-      @JsonProperty("reference") @Nullable Double reference) {
-    static FigureView of(EvaluationRow row) {
-      return new FigureView(
-          row.task(),
-          row.protocol(),
-          row.model(),
-          row.metric(),
-          row.value(),
-          row.sd(),
-          row.min(),
-          row.max(),
-          row.rows(),
-          row.seeds(),
-          row.reference());
-    }
-  }
-
   @Override
   public void run() {
     if (task != null && !TASKS.contains(task)) {
@@ -101,31 +66,27 @@ public final class EvaluateCommand implements Runnable {
           "unknown-task",
           "Unknown task '" + task + "': use one of " + String.join(", ", TASKS) + ".");
     }
-    if (FORECAST.equals(task)) {
-      evaluateForecast();
-      return;
-    }
     List<EvaluationRow> rows =
         evaluate().stream().filter(row -> task == null || row.task().equals(task)).toList();
+    EvaluationTable table = new EvaluationTable(rows);
     if (json) {
-      rows.forEach(row -> console.json(FigureView.of(row)));
+      table.printJson(console);
+    } else if (ForecastTables.TASK.equals(task)) {
+      table.printByModel(console);
+      console.note(
+          "Coverage, headroom and restart coverage: of the bound on the peak of the next 10"
+              + " samples; an estimator without a bound is taken as one.");
     } else {
-      print(rows);
-    }
-  }
-
-  private void evaluateForecast() {
-    ForecastTable table = new ForecastTable(console);
-    List<ForecastFigure> figures =
-        test.isEmpty() ? table.crossValidate(options.data(), options.seed()) : table.test(test);
-    if (json) {
-      table.printJson(figures);
-    } else {
-      table.print(figures);
+      table.print(console);
     }
   }
 
   private List<EvaluationRow> evaluate() {
+    if (ForecastTables.TASK.equals(task)) {
+      return test.isEmpty()
+          ? ForecastTables.standing(options.data(), options.seed(), console)
+          : ForecastTables.given(test, console);
+    }
     if (isAboutColocations()) {
       return test.isEmpty()
           ? InterferenceTables.standing(options.data(), console)
@@ -152,41 +113,5 @@ public final class EvaluateCommand implements Runnable {
 
   private static List<ProfileRow> rows(List<ProfileSource.Result> sets) {
     return sets.stream().flatMap(set -> set.rows().stream()).toList();
-  }
-
-  private void print(List<EvaluationRow> rows) {
-    Table table =
-        Table.of(
-            "task",
-            "protocol",
-            "model",
-            "metric",
-            ">value",
-            ">sd",
-            ">min",
-            ">max",
-            ">rows",
-            ">seeds",
-            ">reference");
-    for (EvaluationRow row : rows) {
-      Double reference = row.reference();
-      table.row(
-          row.task(),
-          row.protocol(),
-          row.model(),
-          row.metric(),
-          number(row.value()),
-          number(row.sd()),
-          number(row.min()),
-          number(row.max()),
-          Words.count(row.rows()),
-          String.valueOf(row.seeds()),
-          reference == null ? "" : number(reference));
-    }
-    table.print(console);
-  }
-
-  private static String number(double value) {
-    return String.format(Locale.ROOT, value >= 10 ? "%.1f" : "%.4f", value);
   }
 }

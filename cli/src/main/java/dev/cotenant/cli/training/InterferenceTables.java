@@ -4,14 +4,13 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.SoloLatency;
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.features.ReaderLimits;
-import dev.cotenant.interference.evaluate.Figure;
 import dev.cotenant.interference.evaluate.InterferenceEvaluation;
-import dev.cotenant.predictor.evaluate.EvaluationRow;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,14 +40,14 @@ final class InterferenceTables {
               + ".");
     }
     ColocationRows read = ColocationSets.read(sets, console);
-    return rows(new InterferenceEvaluation().evaluate(read, graphs(read.solo())));
+    return new InterferenceEvaluation().evaluate(read, graphs(read.solo()));
   }
 
   /** Models that learnt from {@code train}, tested on {@code test}. */
   static List<EvaluationRow> given(List<String> train, List<String> test, Console console) {
     ColocationRows shown = ColocationSets.read(train, console);
     ColocationRows hidden = ColocationSets.read(test, console);
-    return rows(new InterferenceEvaluation().evaluate(shown, hidden));
+    return new InterferenceEvaluation().evaluate(shown, hidden);
   }
 
   /** Graphs of the models that were run alone, where the data folder has them. */
@@ -74,23 +73,5 @@ final class InterferenceTables {
   private static List<String> published() {
     String root = System.getenv(DATA_FOLDER);
     return root == null ? List.of() : ColocationSets.under(Path.of(root, "data"));
-  }
-
-  private static List<EvaluationRow> rows(List<Figure> figures) {
-    return figures.stream()
-        .map(f ->
-            new EvaluationRow(
-                TASK,
-                f.protocol(),
-                f.model(),
-                f.metric(),
-                f.value(),
-                f.sd(),
-                f.min(),
-                f.max(),
-                f.rows(),
-                f.seeds(),
-                f.reference()))
-        .toList();
   }
 }

@@ -1,6 +1,8 @@
 package dev.cotenant.datasets.collector;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.io.IOException;
@@ -109,8 +111,8 @@ public final class CollectorSource implements ProfileSource {
         graphs.features(run.graph(), run.batch()),
         run.settings(),
         run.device(),
-        run.utilization(),
-        run.peakMemory(),
+        Measurement.NONE.withUtilization(run.utilization()).withPeakMemory(run.peakMemory()),
+        Licence.OWN,
         ProfileRow.Quality.CLEAN);
   }
 

@@ -4,6 +4,8 @@ import dev.cotenant.datasets.gpumemnet.GpuMemNetHeader.Column;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -51,9 +53,15 @@ final class GpuMemNetRow {
         features(),
         RunSettings.DEFAULT,
         DEVICE,
-        Utilization.ofPercent(utilization()),
-        MemorySize.ofMiB(integer(Column.PEAK_MEMORY_MIB, 1, MAX_PEAK_MIB)),
+        measurement(),
+        Licence.NONE_STATED,
         integer(Column.SUSPECTED_CRASH, 0, 1) == 1 ? Quality.SUSPECTED_CRASH : Quality.CLEAN);
+  }
+
+  private Measurement measurement() throws BadCellException {
+    return Measurement.NONE
+        .withUtilization(Utilization.ofPercent(utilization()))
+        .withPeakMemory(MemorySize.ofMiB(integer(Column.PEAK_MEMORY_MIB, 1, MAX_PEAK_MIB)));
   }
 
   private static String family(String source) throws BadCellException {
@@ -72,8 +80,13 @@ final class GpuMemNetRow {
         parameters,
         MemorySize.ofBytes(parameters * BYTES_PER_ELEMENT),
         perBatch(Column.MACS_PER_SAMPLE, batch),
-        MemorySize.ofBytes(perBatch(Column.ACTIVATION_ELEMENTS, batch * (long) BYTES_PER_ELEMENT)),
+        bytes(Column.ACTIVATION_ELEMENTS, batch),
+        bytes(Column.INPUT_ELEMENTS, batch),
         batch);
+  }
+
+  private MemorySize bytes(Column elements, int batch) throws BadCellException {
+    return MemorySize.ofBytes(perBatch(elements, batch * (long) BYTES_PER_ELEMENT));
   }
 
   private LayerCounts layers() throws BadCellException {

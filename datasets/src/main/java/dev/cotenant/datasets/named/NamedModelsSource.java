@@ -3,6 +3,7 @@ package dev.cotenant.datasets.named;
 import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -103,7 +104,7 @@ public final class NamedModelsSource implements ProfileSource {
     NamedRun run = new NamedRun(cells);
     run.requireComparable();
     scope
-        .objectionTo(run.source())
+        .objectionTo(run.source(), run.licence())
         .ifPresent(objection -> {
           throw new UnusableRunException(objection);
         });
@@ -121,8 +122,8 @@ public final class NamedModelsSource implements ProfileSource {
         features(model, run.batch()),
         new RunSettings(ExecutionMode.TRAINING, run.precision()),
         run.device(),
-        run.utilization(),
-        run.peakMemory(),
+        Measurement.NONE.withUtilization(run.utilization()).withPeakMemory(run.peakMemory()),
+        run.licence(),
         ProfileRow.Quality.CLEAN);
   }
 

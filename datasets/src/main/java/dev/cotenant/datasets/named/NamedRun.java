@@ -1,6 +1,7 @@
 package dev.cotenant.datasets.named;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
@@ -39,8 +40,23 @@ record NamedRun(CSVRecord cells) {
           "RTX3090", new DeviceId("rtx-3090"),
           "(paper: RTX3090)", new DeviceId("rtx-3090"));
 
+  /**
+   * Lucid: S-Lab License 1.0; alnair: its repository is under Apache-2.0; the others state none.
+   */
+  private static final Map<String, Licence> LICENCES =
+      Map.of(
+          "Lucid", Licence.S_LAB_1,
+          "alnair", Licence.APACHE_2,
+          "SPREAD", Licence.NONE_STATED,
+          "glet", Licence.NONE_STATED);
+
   String source() {
     return text("source");
+  }
+
+  /** The terms of the row's source. */
+  Licence licence() {
+    return LICENCES.getOrDefault(source(), Licence.UNKNOWN);
   }
 
   NamedModel.Label label() {

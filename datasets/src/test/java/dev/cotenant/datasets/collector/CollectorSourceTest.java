@@ -7,6 +7,8 @@ import dev.cotenant.datasets.zoo.InputShape;
 import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -56,8 +58,10 @@ class CollectorSourceTest {
                 row.features(),
                 new RunSettings(ExecutionMode.INFERENCE, Precision.BF16),
                 new DeviceId("h200-141gb"),
-                Utilization.ofPercent(87.5),
-                MemorySize.ofMiB(1),
+                Measurement.NONE
+                    .withUtilization(Utilization.ofPercent(87.5))
+                    .withPeakMemory(MemorySize.ofMiB(1)),
+                Licence.OWN,
                 ProfileRow.Quality.CLEAN));
     assertThat(row.features().multiplyAccumulates()).isEqualTo(16 * 1_814_073_344L);
     assertThat(row.features().batchSize()).isEqualTo(16);

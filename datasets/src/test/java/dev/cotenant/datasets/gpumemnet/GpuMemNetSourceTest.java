@@ -31,11 +31,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GpuMemNetSourceTest {
   private static final String HEADER =
-      "source,topology,convolution_layers,linear_layers,activation_layers,batchnorm_layers,"
-          + "dropout_layers,other_layers,parameters,macs_per_sample,activation_elements,batch_size,"
-          + "suspected_crash,gpu_utilization_percent,peak_memory_mib,layers\n";
+      "source,topology,convolution_layers,linear_layers,activation_layers,batchnorm_layers,dropout_layers,other_layers,parameters,input_elements,macs_per_sample,activation_elements,batch_size,suspected_crash,gpu_utilization_percent,peak_memory_mib,layers\n";
   private static final String ROW =
-      "mlp2,pyramid,0,3,2,2,1,1,1000,900,50,8,0,36.5,1475,\"[['lin',629],['act',629]]\"\n";
+      "mlp2,pyramid,0,3,2,2,1,1,1000,12,900,50,8,0,36.5,1475,\"[['lin',629],['act',629]]\"\n";
 
   @TempDir Path folder;
 
@@ -64,6 +62,7 @@ class GpuMemNetSourceTest {
                 MemorySize.ofBytes(4000),
                 7200, // 900 × 8
                 MemorySize.ofBytes(1600), // 50 × 4 bytes × 8
+                MemorySize.ofBytes(384), // 12 × 4 bytes × 8
                 8));
     assertThat(row.utilization()).isEqualTo(Utilization.ofPercent(36.5));
     assertThat(row.peakMemory()).isEqualTo(MemorySize.ofMiB(1475));
@@ -108,9 +107,9 @@ class GpuMemNetSourceTest {
         ",36.5,; ,,; gpu_utilization_percent is empty",
         ",1475,; ,0,; peak_memory_mib '0'",
         ",1475,; ,1e3,; peak_memory_mib '1e3'",
-        ",1000,900,; ,-1,900,; parameters '-1'",
-        ",1000,900,; ,1000,9223372036854775807,; macs_per_sample '9223372036854775807'",
-        ",1000,900,; ,9223372036854775807,900,; parameters '9223372036854775807'",
+        ",1000,12,; ,-1,12,; parameters '-1'",
+        ",12,900,; ,12,9223372036854775807,; macs_per_sample '9223372036854775807'",
+        ",1000,12,; ,9223372036854775807,12,; parameters '9223372036854775807'",
         ",3,2,2,; ,3,2147483647,2,; activation_layers '2147483647'",
       })
   void rejectsABadRowWithLineAndReasonAndReadsOn(String good, String bad, String reason)

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -45,8 +47,10 @@ class NamedModelsSourceTest {
                 row.features(),
                 RunSettings.DEFAULT,
                 DeviceCatalogue.builtIn().require("rtx-2080ti").id(),
-                Utilization.ofPercent(69),
-                MemorySize.ofBytes(1817L * 1024 * 1024 + 512 * 1024),
+                Measurement.NONE
+                    .withUtilization(Utilization.ofPercent(69))
+                    .withPeakMemory(MemorySize.ofBytes(1817L * 1024 * 1024 + 512 * 1024)),
+                Licence.NONE_STATED,
                 ProfileRow.Quality.CLEAN));
     assertThat(row.features().batchSize()).isEqualTo(16);
     assertThat(row.features().multiplyAccumulates()).isEqualTo(16 * 1_814_073_344L);

@@ -13,6 +13,7 @@ import dev.cotenant.domain.quantity.MemorySize;
  *     (convolution, linear, matmul, einsum, attention, recurrent; no bias, no elementwise); FLOPs
  *     are twice this
  * @param activations bytes of all layer outputs of one forward pass over the whole batch
+ * @param inputs bytes of the model's inputs for the whole batch, which are copied to the device
  * @param batchSize samples in the batch, at least 1
  */
 public record ModelFeatures(
@@ -21,6 +22,7 @@ public record ModelFeatures(
     MemorySize modelSize,
     long multiplyAccumulates,
     MemorySize activations,
+    MemorySize inputs,
     int batchSize) {
   public ModelFeatures {
     if (parameters < 0) {

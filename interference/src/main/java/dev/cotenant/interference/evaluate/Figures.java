@@ -1,13 +1,14 @@
 package dev.cotenant.interference.evaluate;
 
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Collects figures over seeds, in the order in which they first come. */
 final class Figures {
+  private static final String TASK = "interference";
   private static final double PERCENT = 100;
   private static final double QUANTILE = 0.9;
 
@@ -66,25 +67,15 @@ final class Figures {
     }
   }
 
-  List<Figure> rows() {
-    List<Figure> rows = new ArrayList<>();
-    collected.forEach((key, values) -> {
-      double[] v = values.values().stream().mapToDouble(Double::doubleValue).toArray();
-      double mean = Arrays.stream(v).average().orElseThrow();
-      double squares = Arrays.stream(v).map(x -> (x - mean) * (x - mean)).sum();
-      rows.add(
-          new Figure(
-              key.protocol(),
-              key.model(),
-              key.metric(),
-              mean,
-              v.length > 1 ? Math.sqrt(squares / (v.length - 1)) : 0,
-              Arrays.stream(v).min().orElseThrow(),
-              Arrays.stream(v).max().orElseThrow(),
-              values.rows(),
-              v.length,
-              References.find(key.protocol(), key.model(), key.metric())));
-    });
+  List<EvaluationRow> rows() {
+    List<EvaluationRow> rows = new ArrayList<>();
+    collected.forEach((key, values) ->
+        rows.add(
+            EvaluationRow.overSeeds(
+                new EvaluationRow.Subject(TASK, key.protocol(), key.model(), key.metric()),
+                values.values().stream().mapToDouble(Double::doubleValue).toArray(),
+                values.rows(),
+                References.find(key.protocol(), key.model(), key.metric()))));
     return rows;
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.interference.evaluate;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.UtilizationCell;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.DeviceProfile;
@@ -28,7 +29,7 @@ public final class InterferenceEvaluation {
   private final DeviceProfile device = book.requireDevice(V100);
 
   /** Every table that the rows allow. */
-  public List<Figure> evaluate(ColocationRows rows) {
+  public List<EvaluationRow> evaluate(ColocationRows rows) {
     return evaluate(rows, Map.of());
   }
 
@@ -38,7 +39,7 @@ public final class InterferenceEvaluation {
    * @param graphs of models among the solo runs, by the runs' model names; those without one are
    *     left out of the cold-start tables
    */
-  public List<Figure> evaluate(ColocationRows rows, Map<String, GraphFeatures> graphs) {
+  public List<EvaluationRow> evaluate(ColocationRows rows, Map<String, GraphFeatures> graphs) {
     Figures figures = new Figures();
     Profiles profiles = new Profiles(book, rows.solo());
     new SoloEvaluation(profiles, device).addTo(figures, "solo-16", rows.solo(), rows.solo());
@@ -66,7 +67,7 @@ public final class InterferenceEvaluation {
    * @param train solo runs (sixteen points are taken), pairs and training pairs; may be empty
    * @param test rows to judge by
    */
-  public List<Figure> evaluate(ColocationRows train, ColocationRows test) {
+  public List<EvaluationRow> evaluate(ColocationRows train, ColocationRows test) {
     Figures figures = new Figures();
     ColocationRows solo = train.solo().isEmpty() ? test : train;
     Profiles profiles = new Profiles(book, solo.solo());

@@ -1,5 +1,6 @@
 package dev.cotenant.forecast.evaluate;
 
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,13 +9,15 @@ import java.util.function.ToDoubleBiFunction;
 
 /** Scores of folds as figures, in the order of the forecasters. */
 final class Figures {
+  private static final String TASK = "forecast";
+
   /** What point forecasts are measured against. */
   static final String REFERENCE = "persistence";
 
   private final String protocol;
   private final List<Map<String, Score>> folds;
   private final Map<String, Score> all;
-  private final List<ForecastFigure> figures = new ArrayList<>();
+  private final List<EvaluationRow> figures = new ArrayList<>();
 
   private Figures(String protocol, List<Map<String, Score>> folds) {
     this.protocol = protocol;
@@ -25,7 +28,7 @@ final class Figures {
     }
   }
 
-  static List<ForecastFigure> of(String protocol, List<Map<String, Score>> folds) {
+  static List<EvaluationRow> of(String protocol, List<Map<String, Score>> folds) {
     Figures figures = new Figures(protocol, folds);
     figures.all.keySet().forEach(figures::add);
     return figures.figures;
@@ -66,31 +69,28 @@ final class Figures {
     double[] values =
         folds.stream()
             .mapToDouble(fold -> figure.applyAsDouble(fold, model))
-            .filter(value -> !Double.isNaN(value))
+            .filter(Double::isFinite)
             .toArray();
-    double sum = 0;
-    double squares = 0;
-    double min = Double.POSITIVE_INFINITY;
-    double max = Double.NEGATIVE_INFINITY;
-    for (double value : values) {
-      sum += value;
-      squares += value * value;
-      min = Math.min(min, value);
-      max = Math.max(max, value);
+    double value = figure.applyAsDouble(all, model);
+    if (!Double.isFinite(value)) {
+      return;
     }
-    double mean = sum / values.length;
-    double variance = Math.max(0, squares / values.length - mean * mean);
+    EvaluationRow spread =
+        EvaluationRow.overSeeds(
+            new EvaluationRow.Subject(TASK, protocol, model, metric), values, rows, null);
     figures.add(
-        new ForecastFigure(
+        new EvaluationRow(
+            TASK,
             protocol,
             model,
             metric,
-            figure.applyAsDouble(all, model),
-            min,
-            max,
-            Math.sqrt(variance),
+            value,
+            spread.sd(),
+            spread.min(),
+            spread.max(),
             rows,
-            folds.size()));
+            folds.size(),
+            null));
   }
 
   private static Score score(Map<String, Score> scores, String model) {

@@ -1,5 +1,6 @@
 package dev.cotenant.forecast.evaluate;
 
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
@@ -35,7 +36,7 @@ public final class ForecastEvaluation {
   }
 
   /** Each quarter of the groups scored by a model of the other three; no device is in both. */
-  public List<ForecastFigure> crossValidate(List<RecordedDevice> devices, long seed) {
+  public List<EvaluationRow> crossValidate(List<RecordedDevice> devices, long seed) {
     List<String> groups = devices.stream().map(RecordedDevice::group).distinct().sorted().toList();
     int folds = Math.min(FOLDS, groups.size());
     List<Map<String, Score>> scores =
@@ -43,7 +44,7 @@ public final class ForecastEvaluation {
             .parallel()
             .mapToObj(fold -> scoreFold(devices, groups, fold, seed))
             .toList();
-    List<ForecastFigure> figures = new ArrayList<>(Figures.of("pod-out", scores));
+    List<EvaluationRow> figures = new ArrayList<>(Figures.of("pod-out", scores));
     figures.addAll(Figures.of("pod-out/last-fold", List.of(scores.getLast())));
     return figures;
   }
@@ -59,7 +60,7 @@ public final class ForecastEvaluation {
   }
 
   /** A finished model on devices that it was not trained on. */
-  public List<ForecastFigure> test(List<RecordedDevice> devices, PeakModel model) {
+  public List<EvaluationRow> test(List<RecordedDevice> devices, PeakModel model) {
     return Figures.of("given-test", List.of(score(devices, model)));
   }
 

@@ -3,6 +3,7 @@ package dev.cotenant.forecast.evaluate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
@@ -25,7 +26,7 @@ class ForecastEvaluationTest {
     return new RecordedDevice("a", "a", new MemorySeries(samples), MemorySize.ofGiB(20));
   }
 
-  private static ForecastFigure figure(List<ForecastFigure> all, String model, String metric) {
+  private static EvaluationRow figure(List<EvaluationRow> all, String model, String metric) {
     return all.stream()
         .filter(f -> f.model().equals(model) && f.metric().equals(metric))
         .findFirst()
@@ -34,11 +35,11 @@ class ForecastEvaluationTest {
 
   @Test
   void holdsForecastsAgainstWhatCame() {
-    List<ForecastFigure> figures =
+    List<EvaluationRow> figures =
         new ForecastEvaluation(_ -> {}).test(List.of(device()), PeakModelFile.shipped());
     // 31 samples leave 21 instants with ten to follow. Persistence errs by 1 GiB where the next
     // sample rises or falls: into and out of instants 10 and 20, and out of instant 0: 5 of 21.
-    ForecastFigure error = figure(figures, "persistence", "mae_mib");
+    EvaluationRow error = figure(figures, "persistence", "mae_mib");
     assertThat(error.rows()).isEqualTo(21);
     assertThat(error.value()).isCloseTo(1024 * 5 / 21.0, within(1e-9));
     // Every ten samples hold an 11 GiB; persistence says so at instants 0, 10 and 20 only.
@@ -81,7 +82,7 @@ class ForecastEvaluationTest {
     }
     RecordedDevice device =
         new RecordedDevice("a", "a", new MemorySeries(samples), MemorySize.ofMiB(1024));
-    List<ForecastFigure> figures =
+    List<EvaluationRow> figures =
         new ForecastEvaluation(_ -> {}).test(List.of(device), PeakModelFile.shipped());
     // eleven instants; 0 has no line and repeats 1 MiB where 2 follow, 1 has one pair and repeats 2
     // where 4 follow, 2 to 9 are exact

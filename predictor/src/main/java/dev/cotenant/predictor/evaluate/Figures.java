@@ -1,10 +1,10 @@
 package dev.cotenant.predictor.evaluate;
 
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.DoubleStream;
 
 /** Collects the figures of one table over seeds, in the order in which they first came. */
 final class Figures {
@@ -36,22 +36,10 @@ final class Figures {
   }
 
   private EvaluationRow row(Key key, Series series, References references) {
-    double[] values = series.values().stream().mapToDouble(Double::doubleValue).toArray();
-    double mean = DoubleStream.of(values).average().orElseThrow();
-    double variance =
-        DoubleStream.of(values).map(value -> (value - mean) * (value - mean)).sum()
-            / Math.max(1, values.length - 1);
-    return new EvaluationRow(
-        task,
-        protocol,
-        key.model(),
-        key.metric(),
-        mean,
-        Math.sqrt(variance),
-        DoubleStream.of(values).min().orElseThrow(),
-        DoubleStream.of(values).max().orElseThrow(),
+    return EvaluationRow.overSeeds(
+        new EvaluationRow.Subject(task, protocol, key.model(), key.metric()),
+        series.values().stream().mapToDouble(Double::doubleValue).toArray(),
         series.rows(),
-        values.length,
         key.model().equals(Competitor.FOREST.label())
             ? references.find(task, protocol, key.metric())
             : null);

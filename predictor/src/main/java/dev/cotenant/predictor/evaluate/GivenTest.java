@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;

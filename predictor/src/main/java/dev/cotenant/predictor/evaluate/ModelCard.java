@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.evaluate;
 
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.predictor.ForestPredictor;
 import dev.cotenant.predictor.forest.BoundCoverage;

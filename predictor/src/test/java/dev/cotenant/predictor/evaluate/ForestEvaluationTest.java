@@ -3,6 +3,7 @@ package dev.cotenant.predictor.evaluate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;

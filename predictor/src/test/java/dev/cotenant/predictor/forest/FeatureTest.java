@@ -18,6 +18,7 @@ class FeatureTest {
             MemorySize.ofMiB(4),
             1_000_000_000,
             MemorySize.ofMiB(8),
+            MemorySize.ofMiB(1),
             63);
     float[] vector = Feature.encode(model, DeviceCatalogue.builtIn().require("a100"));
     assertThat(vector)
@@ -72,6 +73,12 @@ class FeatureTest {
 
   private static ModelFeatures model(int convolutions, int batch) {
     return new ModelFeatures(
-        new LayerCounts(convolutions, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, batch);
+        new LayerCounts(convolutions, 0, 0, 0),
+        0,
+        MemorySize.ZERO,
+        0,
+        MemorySize.ZERO,
+        MemorySize.ZERO,
+        batch);
   }
 }
