@@ -77,6 +77,7 @@ final class GpuMemNetRow {
     long parameters = integer(Column.PARAMETERS, 0, Long.MAX_VALUE / BYTES_PER_ELEMENT);
     return new ModelFeatures(
         layers(),
+        count(Column.BATCHNORM_LAYERS, 0),
         parameters,
         MemorySize.ofBytes(parameters * BYTES_PER_ELEMENT),
         perBatch(Column.MACS_PER_SAMPLE, batch),
