@@ -176,19 +176,19 @@ public final class Node {
     }
 
     public Builder input(int value) {
-      if (inputCount == inputs.length) {
-        inputs = Arrays.copyOf(inputs, inputCount * 2);
-      }
+      inputs = withRoom(inputs, inputCount);
       inputs[inputCount++] = value;
       return this;
     }
 
     public Builder output(int value) {
-      if (outputCount == outputs.length) {
-        outputs = Arrays.copyOf(outputs, outputCount * 2);
-      }
+      outputs = withRoom(outputs, outputCount);
       outputs[outputCount++] = value;
       return this;
+    }
+
+    private static int[] withRoom(int[] values, int count) {
+      return count < values.length ? values : Arrays.copyOf(values, count * 2);
     }
 
     /** How many outputs were added so far. */
