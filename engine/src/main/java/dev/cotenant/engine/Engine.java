@@ -32,7 +32,7 @@ import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,7 +53,7 @@ public final class Engine {
   private final EngineSettings settings;
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
-  private final Supplier<ForestPredictor> predictor;
+  private final Supplier<Predictor> predictor;
   private final Supplier<SharingDecider> decider =
       new Once<>(() -> new SharingDecider(InterferenceEnsemble.builtIn()));
   private final Supplier<Forecasting> forecasting;
@@ -72,11 +72,11 @@ public final class Engine {
   }
 
   /** Composes the parts with these settings around this predictor. */
-  public Engine(EngineSettings settings, ForestPredictor predictor) {
+  public Engine(EngineSettings settings, Predictor predictor) {
     this(settings, () -> predictor);
   }
 
-  private Engine(EngineSettings settings, Supplier<ForestPredictor> predictor) {
+  private Engine(EngineSettings settings, Supplier<Predictor> predictor) {
     this.settings = settings;
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
@@ -104,12 +104,12 @@ public final class Engine {
   }
 
   private static final class Shipped {
-    static final ForestPredictor PREDICTOR = ForestPredictor.builtIn();
+    static final Predictor PREDICTOR = Predictor.builtIn();
   }
 
   /** These settings and the shipped predictor. */
   public static Engine standard(EngineSettings settings) {
-    return new Engine(settings, ForestPredictor.builtIn());
+    return new Engine(settings, Predictor.builtIn());
   }
 
   /** A binding of the batch alone. */

@@ -8,8 +8,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.predictor.ForestPredictor;
-import dev.cotenant.predictor.evaluate.ForestEvaluation;
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.evaluate.PredictorEvaluation;
 import dev.cotenant.predictor.evaluate.GivenTest;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
@@ -95,13 +95,13 @@ public final class EvaluateCommand implements Runnable {
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     if (!test.isEmpty()) {
       List<ProfileRow> rows = rows(DataOptions.read(test, sets, console));
-      return new GivenTest(ForestPredictor.builtIn(), DeviceCatalogue.builtIn()).evaluate(rows);
+      return new GivenTest(Predictor.builtIn(), DeviceCatalogue.builtIn()).evaluate(rows);
     }
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(options.read(sets, console));
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
     try (Progress progress = console.progress("Evaluating")) {
-      return new ForestEvaluation(DeviceCatalogue.builtIn(), settings, seeds)
+      return new PredictorEvaluation(DeviceCatalogue.builtIn(), settings, seeds)
           .evaluate(rows, Steps.shownOn(progress));
     }
   }

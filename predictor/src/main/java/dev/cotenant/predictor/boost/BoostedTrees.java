@@ -81,6 +81,25 @@ public final class BoostedTrees {
     return sum;
   }
 
+  /** Trees that answer the mean of what these and others of the same depth answer. */
+  public BoostedTrees averagedWith(BoostedTrees others) {
+    if (depth != others.depth || features != others.features) {
+      throw new IllegalArgumentException("the trees differ in depth or features");
+    }
+    short[] splits =
+        Arrays.copyOf(splitFeatures, splitFeatures.length + others.splitFeatures.length);
+    float[] limits = Arrays.copyOf(thresholds, splits.length);
+    float[] halves = Arrays.copyOf(leaves, leaves.length + others.leaves.length);
+    System.arraycopy(
+        others.splitFeatures, 0, splits, splitFeatures.length, others.splitFeatures.length);
+    System.arraycopy(others.thresholds, 0, limits, thresholds.length, others.thresholds.length);
+    System.arraycopy(others.leaves, 0, halves, leaves.length, others.leaves.length);
+    for (int i = 0; i < halves.length; i++) {
+      halves[i] /= 2;
+    }
+    return new BoostedTrees(depth, features, splits, limits, halves);
+  }
+
   /** Number of trees. */
   public int size() {
     return leaves.length >> depth;
