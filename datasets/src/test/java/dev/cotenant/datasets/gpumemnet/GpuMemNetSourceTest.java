@@ -58,6 +58,7 @@ class GpuMemNetSourceTest {
         .isEqualTo(
             new ModelFeatures(
                 new LayerCounts(0, 3, 2, 4), // 2 + 1 + 1 other
+                2,
                 1000,
                 MemorySize.ofBytes(4000),
                 7200, // 900 × 8
