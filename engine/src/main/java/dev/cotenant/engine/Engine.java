@@ -100,7 +100,12 @@ public final class Engine {
 
   /** Defaults throughout and the shipped predictor, which is loaded when it is first asked. */
   public static Engine standard() {
-    return new Engine(EngineSettings.DEFAULT, () -> Shipped.PREDICTOR);
+    return lazy(EngineSettings.DEFAULT);
+  }
+
+  /** These settings and the shipped predictor, which is loaded when it is first asked. */
+  public static Engine lazy(EngineSettings settings) {
+    return new Engine(settings, () -> Shipped.PREDICTOR);
   }
 
   private static final class Shipped {

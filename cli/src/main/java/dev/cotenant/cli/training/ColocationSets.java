@@ -2,6 +2,7 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.colocation.GavelPairsSource;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
 import dev.cotenant.datasets.colocation.IgniterPairsSource;
@@ -9,7 +10,6 @@ import dev.cotenant.datasets.colocation.IgniterSoloSource;
 import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ final class ColocationSets {
     return all;
   }
 
-  private static ColocationSource source(String formatAndPath) {
+  private static ColocationFile source(String formatAndPath) {
     int colon = formatAndPath.indexOf(':');
     String format = colon < 0 ? formatAndPath : formatAndPath.substring(0, colon);
     return of(format, Path.of(formatAndPath.substring(colon + 1)));
@@ -76,7 +76,7 @@ final class ColocationSets {
    *
    * @throws InputException ({@code unknown-format})
    */
-  static ColocationSource of(String format, Path path) {
+  static ColocationFile of(String format, Path path) {
     return switch (format) {
       case "igniter-solo" -> new IgniterSoloSource(path);
       case "igniter-pairs" -> new IgniterPairsSource(path);

@@ -13,8 +13,8 @@ final class DataOptions {
       names = "--data",
       paramLabel = "FORMAT:PATH",
       description = {
-        "A set of measured runs: collector:FOLDER, gpumemnet:FILE or named-models:FILE;"
-            + " repeatable.",
+        "A set of measured runs: collector:FOLDER, gpumemnet:FILE, named-models:FILE, spread:FILE,"
+            + " carma:FILE, alnair:FILE or lucid:FILE; repeatable.",
         "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE."
       })
   private List<String> data = List.of();

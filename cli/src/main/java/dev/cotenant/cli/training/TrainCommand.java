@@ -8,8 +8,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.predictor.evaluate.PredictorEvaluation;
 import dev.cotenant.predictor.evaluate.ModelCard;
+import dev.cotenant.predictor.evaluate.PredictorEvaluation;
 import dev.cotenant.predictor.layered.LayeredTrainer;
 import dev.cotenant.predictor.train.TrainedModel;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +41,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private final Console console;
   private final InstantSource clock;
+  private final Supplier<DeviceCatalogue> devices;
 
   @Parameters(
       arity = "0..1",
@@ -56,9 +58,10 @@ public final class TrainCommand implements Callable<Integer> {
       description = "Where the model file and its card go (default model).")
   private Path out = Path.of("");
 
-  public TrainCommand(Console console, InstantSource clock) {
+  public TrainCommand(Console console, InstantSource clock, Supplier<DeviceCatalogue> devices) {
     this.console = console;
     this.clock = clock;
+    this.devices = devices;
   }
 
   @Override
@@ -72,7 +75,7 @@ public final class TrainCommand implements Callable<Integer> {
     ProfileSets sets = new ProfileSets(LicenceScope.COMMERCIAL);
     List<ProfileSource.Result> read = options.read(sets, console);
     Files.createDirectories(out);
-    DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
+    DeviceCatalogue catalogue = devices.get();
     TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());
 
     TrainedModel trained = train(read, new LayeredTrainer(catalogue, settings));

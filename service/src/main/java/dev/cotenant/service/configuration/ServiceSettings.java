@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param recordedCluster the recorded cluster to decide about
  * @param modelDirectory models that are registered from the start
+ * @param deviceFile devices beside the built-in ones
  * @param dataDirectory where the service keeps its files
  * @param maxUploadBytes the largest model that is taken
  * @param limits within which workloads share
@@ -27,6 +28,7 @@ import java.util.Optional;
 public record ServiceSettings(
     Path recordedCluster,
     Path modelDirectory,
+    Optional<Path> deviceFile,
     Path dataDirectory,
     long maxUploadBytes,
     SharingLimits limits,

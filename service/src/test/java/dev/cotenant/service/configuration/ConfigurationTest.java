@@ -54,6 +54,7 @@ class ConfigurationTest {
         .isEqualTo(Path.of("/opt/cotenant/examples/clusters/busy.json"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
+    assertThat(settings.deviceFile()).isEmpty();
     assertThat(settings.maxUploadBytes()).isEqualTo(268_435_456L);
     assertThat(settings.limits()).isEqualTo(SharingLimits.DEFAULT);
     assertThat(settings.webhook())
@@ -75,6 +76,7 @@ class ConfigurationTest {
     properties.put("cotenant.home", "/home");
     properties.put("cotenant.cluster.recorded", "/c.json");
     properties.put("cotenant.models.directory", "m");
+    properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.upload.max-size", "1K");
     properties.put("cotenant.limits.utilization-percent", "120");
@@ -121,6 +123,7 @@ class ConfigurationTest {
     ServiceSettings settings = read(properties);
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
+    assertThat(settings.deviceFile()).contains(Path.of("/home/gpus.csv"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.maxUploadBytes()).isEqualTo(1024);
     assertThat(settings.limits().summedUtilization().percent()).isEqualTo(120);
