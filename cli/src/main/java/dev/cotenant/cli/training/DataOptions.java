@@ -15,7 +15,8 @@ final class DataOptions {
       description = {
         "A set of measured runs: collector:FOLDER, gpumemnet:FILE or named-models:FILE;"
             + " repeatable.",
-        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE."
+        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE; for interference"
+            + " measured colocations. Both default to what the folder COTENANT_TEST_DATA has."
       })
   private List<String> data = List.of();
 

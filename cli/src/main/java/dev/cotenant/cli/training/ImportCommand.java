@@ -31,8 +31,8 @@ final class ImportCommand implements Runnable {
       index = "0",
       paramLabel = "FORMAT",
       description =
-          "collector, gpumemnet or named-models; igniter-solo, igniter-pairs, glet, lucid-pairs or"
-              + " gavel-pairs; alibaba-genai or spread-series.")
+          "collector, gpumemnet or named-models; igniter-config, igniter-solo, igniter-pairs, glet,"
+              + " lucid-pairs or gavel-pairs; alibaba-genai or spread-series.")
   private String format = "";
 
   @Parameters(

@@ -131,8 +131,7 @@ final class TrainingEvaluation {
             });
         formula.add(actual, speed(learnt, row));
         ours.add(actual, model.speed(row));
-        double least = model.speed(row) - Interval.NORMAL_QUANTILE * model.deviation(row);
-        bounds.add(slowdown(row), 1 / Math.max(LEAST_SPEED, least));
+        bounds.add(slowdown(row), 1 / Math.max(LEAST_SPEED, model.leastSpeed(row)));
         quantile.add(slowdown(row), bound);
       }
     }
