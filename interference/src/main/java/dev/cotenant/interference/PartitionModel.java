@@ -77,6 +77,9 @@ public final class PartitionModel implements InterferenceModel {
             placed.add(new Placed(member, share.percent(), profile, solo, GUESSED_DEVIATION / 4));
         case Knowledge.Queued(var known, _) ->
             placed.add(new Placed(member, share.percent(), known.base(), null, 0));
+        case Knowledge.FromGraph _ -> {
+          return cannot("'" + member.name() + "' was never profiled");
+        }
         case Knowledge.Training _ -> {
           return cannot("'" + member.name() + "' is a training job");
         }

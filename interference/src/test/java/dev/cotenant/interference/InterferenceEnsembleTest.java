@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.partition.PairCalibration;
@@ -105,8 +106,9 @@ class InterferenceEnsembleTest {
 
   @Test
   void answersWorkloadsThatWereNeverProfiledWithWideBounds() {
-    ColdStart.Work work = new ColdStart.Work("new", 8.2e9, 100e6, 100e6, 80);
-    WorkloadProfile guess = ColdStart.profile(work, DeviceCatalogue.builtIn().require("v100"), 90);
+    GraphWork work = new GraphWork(8.2e9, 100e6, 100e6, 53);
+    WorkloadProfile guess =
+        ColdStart.profile("new", work, DeviceCatalogue.builtIn().require("v100"), 90);
     MeasuredSolo solo = ColdStart.solo(guess, List.of()).require();
     Colocation.Member cold =
         new Colocation.Member("new", 4, new MpsShare(50), new Knowledge.Guessed(guess, solo));

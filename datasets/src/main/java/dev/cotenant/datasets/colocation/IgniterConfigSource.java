@@ -37,7 +37,7 @@ public final class IgniterConfigSource implements ColocationSource {
   }
 
   /** What one subject of the file has under each key; grids row by row. */
-  private final class Sheet {
+  private static final class Sheet {
     private final String name;
     private final Map<String, List<Double>> values = new TreeMap<>();
 

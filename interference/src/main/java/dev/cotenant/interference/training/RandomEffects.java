@@ -79,6 +79,7 @@ final class RandomEffects {
     return Optional.ofNullable(best);
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   private record Solution(double[][] lower, double[] coefficients, double logEvidence) {}
 
   /** X'X and X'y, and which group each column is of. */
