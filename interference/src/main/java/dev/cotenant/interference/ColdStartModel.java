@@ -7,6 +7,7 @@ import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Workloads of which some were never profiled: guesses from their graphs stand in, and the model
@@ -145,15 +146,13 @@ public final class ColdStartModel implements InterferenceModel {
         own.mean() + Math.hypot(own.upper() - own.mean(), Math.max(0, change)));
   }
 
-  private static Answer.Usage usage(Colocation.Member member, Device device) {
-    return switch (member.knowledge()) {
-      case Knowledge.FromGraph known -> {
-        WorkloadProfile.Demand demand = profile(member, known, device).demand();
-        yield new Answer.Usage(
-            demand.powerIntercept(), demand.l2Intercept(), bandwidthPercent(member, known, device));
-      }
-      default -> null;
-    };
+  private static Answer.@Nullable Usage usage(Colocation.Member member, Device device) {
+    if (!(member.knowledge() instanceof Knowledge.FromGraph known)) {
+      return null;
+    }
+    WorkloadProfile.Demand demand = profile(member, known, device).demand();
+    return new Answer.Usage(
+        demand.powerIntercept(), demand.l2Intercept(), bandwidthPercent(member, known, device));
   }
 
   private static Answer named(Answer answer) {

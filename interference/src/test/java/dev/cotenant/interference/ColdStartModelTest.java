@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.interference.profile.ProfileBook;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,13 +39,11 @@ class ColdStartModelTest {
     Answer.Estimated answer =
         estimated("rtx-3090", member("a", RESNET50, 90, null), member("b", SMALL, 40, null));
     assertThat(answer.model()).isEqualTo("cold-start/training-pairs");
-    Answer.Usage usage = answer.effects().getFirst().usage();
-    assertThat(usage).isNotNull();
+    Answer.Usage usage = Objects.requireNonNull(answer.effects().getFirst().usage());
     Double bandwidth = usage.bandwidthPercent();
     assertThat(bandwidth).isBetween(20.0, 90.0);
     // What the formula says of these bandwidths, with wider bounds.
-    Answer.Usage other = answer.effects().getLast().usage();
-    assertThat(other).isNotNull();
+    Answer.Usage other = Objects.requireNonNull(answer.effects().getLast().usage());
     Answer.Estimated known =
         estimated("rtx-3090", training(90, bandwidth), training(40, other.bandwidthPercent()));
     for (int i = 0; i < 2; i++) {
@@ -78,8 +77,7 @@ class ColdStartModelTest {
             new Knowledge.Profiled(ProfileBook.builtIn().workload("vgg19").orElseThrow(), null));
     Answer.Estimated answer = estimated("v100-16gb", member("a", RESNET50, 90, 50.0), vgg);
     assertThat(answer.model()).startsWith("cold-start/igniter");
-    Answer.Serving serving = answer.effects().getFirst().serving();
-    assertThat(serving).isNotNull();
+    Answer.Serving serving = Objects.requireNonNull(answer.effects().getFirst().serving());
     assertThat(serving.latencyMillis().upper()).isGreaterThan(1.5 * serving.latencyMillis().mean());
   }
 

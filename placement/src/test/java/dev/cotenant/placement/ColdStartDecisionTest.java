@@ -29,6 +29,7 @@ import dev.cotenant.interference.cold.ColdStart;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -67,8 +68,7 @@ class ColdStartDecisionTest {
   void showsWhatASlowdownRestsOn() {
     Evidence.WithinLimits numbers =
         evidence(decider.decide(with(tenant("t/old", run(32))), newcomer(1.15)));
-    SlowdownBasis basis = numbers.basis();
-    assertThat(basis).isNotNull();
+    SlowdownBasis basis = Objects.requireNonNull(numbers.basis());
     assertThat(basis.model()).isEqualTo("cold-start/training-pairs");
     assertThat(basis.parts()).hasSize(2);
     SlowdownBasis.Part old = basis.parts().getFirst();
@@ -115,8 +115,7 @@ class ColdStartDecisionTest {
     Evidence.WithinLimits one = evidence(decider.decide(with(first, second), small));
     Evidence.WithinLimits other = evidence(decider.decide(with(second, first), small));
     assertThat(one.slowdown()).isEqualTo(other.slowdown());
-    SlowdownBasis basis = one.basis();
-    assertThat(basis).isNotNull();
+    SlowdownBasis basis = Objects.requireNonNull(one.basis());
     assertThat(basis.model()).isEqualTo("cold-start/summed-utilization");
   }
 }
