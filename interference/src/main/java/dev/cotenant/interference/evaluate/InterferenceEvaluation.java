@@ -62,6 +62,7 @@ public final class InterferenceEvaluation {
     TrainingEvaluation training = new TrainingEvaluation(rows.training());
     training.addModelOut(figures);
     training.addRandom(figures, SEEDS);
+    training.addShipped(figures);
     TrainingEvaluation.addPairOut(figures, rows.training());
     return figures.rows();
   }
