@@ -31,11 +31,18 @@ public final class JobPairModel {
 
   /** Learns from at least one row. */
   public static Optional<JobPairModel> fit(List<TrainingPair> pairs) {
-    if (pairs.isEmpty()) {
-      return Optional.empty();
-    }
+    return fit(pairs, candidates());
+  }
+
+  /** Learns from other rows with the deviations that were chosen here. */
+  public Optional<JobPairModel> again(List<TrainingPair> pairs) {
+    return fit(pairs, List.of(effects.priors()));
+  }
+
+  private static Optional<JobPairModel> fit(
+      List<TrainingPair> pairs, List<RandomEffects.Priors> candidates) {
     double[] targets = pairs.stream().mapToDouble(p -> p.normalisedSpeed() - CENTRE).toArray();
-    return RandomEffects.fit(pairs.stream().map(JobPairModel::row).toList(), targets, candidates())
+    return RandomEffects.fit(pairs.stream().map(JobPairModel::row).toList(), targets, candidates)
         .map(JobPairModel::new);
   }
 
