@@ -7,6 +7,7 @@ import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.graph.ValueDeclaration.Dimension;
+import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.BitSet;
@@ -40,6 +41,7 @@ final class InputBinding {
   private final Set<String> batchSymbols = new HashSet<>();
   private final Map<Integer, Integer> batchAxes = new HashMap<>();
   private final Set<String> used = new HashSet<>();
+  private Amount bytes = Amount.ZERO;
   private long declaredBatch = 1;
 
   InputBinding(Graph graph, GraphBinding binding, Warnings warnings) {
@@ -77,10 +79,17 @@ final class InputBinding {
     return !batchAxes.isEmpty();
   }
 
+  /** Bytes of all inputs whose shapes are known, once they are bound. */
+  Amount bytes() {
+    return bytes;
+  }
+
   /** Puts a fact for every input into the scope. */
   void bindTo(Scope scope) {
     for (ValueDeclaration input : inputs) {
-      scope.put(input.value(), fact(input));
+      TensorFact fact = fact(input);
+      scope.put(input.value(), fact);
+      bytes = bytes.plus(Lowering.bytes(fact));
       Integer axis = batchAxes.get(input.value());
       if (axis != null && axis > 0) {
         warnings.add("the batch axis of input " + name(input) + " is axis " + axis);

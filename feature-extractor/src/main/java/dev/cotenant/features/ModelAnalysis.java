@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ModelAnalysis {
   private final Tally tally;
   private final WeightLedger weights;
+  private final Amount inputBytes;
   private final long declaredBatch;
   private final boolean hasBatch;
   private final List<String> warnings;
@@ -31,6 +32,7 @@ public final class ModelAnalysis {
   ModelAnalysis(Extraction extraction, Tally tally) {
     this.tally = tally;
     weights = extraction.weights();
+    inputBytes = extraction.inputs().bytes();
     declaredBatch = extraction.inputs().declaredBatch();
     hasBatch = extraction.inputs().hasBatch();
     warnings = extraction.warnings().lines();
@@ -63,10 +65,12 @@ public final class ModelAnalysis {
     ModelFeatures model =
         new ModelFeatures(
             tally.layers(),
+            tally.normalizations(),
             weights.parameters(),
             MemorySize.ofBytes(weights.bytes()),
             work.values().stream().mapToLong(Long::longValue).reduce(0, Saturating::add),
             at.bytes(tally.activationBytes()),
+            at.bytes(inputBytes),
             (int) Math.min(batch, Integer.MAX_VALUE));
     return new GraphFeatures(
         model,

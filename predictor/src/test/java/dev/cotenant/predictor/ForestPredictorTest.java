@@ -29,20 +29,24 @@ class ForestPredictorTest {
   private static ModelFeatures small(int batch) {
     return new ModelFeatures(
         new LayerCounts(8, 1, 8, 9),
+        8,
         5_000_000,
         MemorySize.ofBytes(20_000_000),
         500_000_000L * batch,
         MemorySize.ofBytes(20_000_000L * batch),
+        MemorySize.ofBytes(600_000L * batch),
         batch);
   }
 
   private static ModelFeatures deep() {
     return new ModelFeatures(
         new LayerCounts(400, 1, 400, 400),
+        400,
         5_000_000,
         MemorySize.ofBytes(20_000_000),
         16_000_000_000L,
         MemorySize.ofBytes(640_000_000L),
+        MemorySize.ofBytes(19_200_000L),
         32);
   }
 
@@ -89,10 +93,12 @@ class ForestPredictorTest {
     ModelFeatures resnet50 =
         new ModelFeatures(
             layers,
+            53,
             25_557_032,
             MemorySize.ofBytes(102_228_128),
             4_089_000_000L * 32,
             MemorySize.ofBytes(44_000_000L * 32),
+            MemorySize.ofBytes(602_112L * 32),
             32);
     assertThat(predictor.predict(resnet50, RunSettings.DEFAULT, a100).warnings())
         .singleElement()
@@ -153,7 +159,14 @@ class ForestPredictorTest {
     MemorySize context = MemorySize.ofMiB(1000);
     ModelFeatures model =
         new ModelFeatures(
-            new LayerCounts(1, 1, 1, 1), 1, MemorySize.ofMiB(100), 1, MemorySize.ofMiB(50), 1);
+            new LayerCounts(1, 1, 1, 1),
+            0,
+            1,
+            MemorySize.ofMiB(100),
+            1,
+            MemorySize.ofMiB(50),
+            MemorySize.ZERO,
+            1);
     var estimate = InferenceMemory.estimate(model, context);
     // 100 + 50 + 1000; 100 + 1000 / 2; 100 + 2 × (50 + 1000)
     assertThat(estimate.mean()).isEqualTo(MemorySize.ofMiB(1150));
@@ -197,9 +210,11 @@ class ForestPredictorTest {
   private static ModelFeatures any(Random random) {
     return new ModelFeatures(
         new LayerCounts(random.nextInt(100), random.nextInt(100), random.nextInt(100), 1),
+        random.nextInt(2),
         random.nextLong(1L << 40),
         MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
         random.nextLong(1L << random.nextInt(1, 63)),
+        MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
         MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
         1 + random.nextInt(1 << 20));
   }
@@ -209,15 +224,17 @@ class ForestPredictorTest {
     MemorySize bytes = MemorySize.ofBytes(Long.MAX_VALUE);
     return new ModelFeatures(
         new LayerCounts(most, most, most, most),
+        most,
         Long.MAX_VALUE,
         bytes,
         Long.MAX_VALUE,
+        bytes,
         bytes,
         most);
   }
 
   private static ModelFeatures emptyModel() {
     return new ModelFeatures(
-        new LayerCounts(0, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, 1);
+        new LayerCounts(0, 0, 0, 0), 0, 0, MemorySize.ZERO, 0, MemorySize.ZERO, MemorySize.ZERO, 1);
   }
 }

@@ -1,29 +1,22 @@
 package dev.cotenant.datasets.named;
 
-import java.util.Optional;
-import java.util.Set;
+import dev.cotenant.datasets.file.UnusableRowException;
+import dev.cotenant.domain.profile.Licence;
 
 /** What rows are wanted for, and so what their source's licence must allow. */
 public enum LicenceScope {
-  /** Training a model that anybody may use: sources with a non-commercial licence are left out. */
+  /** Training a model that anybody may use. */
   COMMERCIAL,
   /** Evaluation and research: every source. */
   ANY;
 
-  /** Licensed under S-Lab License 1.0, which is for non-commercial use only. */
-  private static final Set<String> NON_COMMERCIAL = Set.of("Lucid");
-
-  /** Sources with a permissive licence or none stated; the model card names the latter. */
-  private static final Set<String> USABLE = Set.of("SPREAD", "alnair", "glet");
-
-  /** Why rows of a source cannot be used; empty where they can. */
-  Optional<String> objectionTo(String source) {
-    if (this == ANY || USABLE.contains(source)) {
-      return Optional.empty();
+  /** Refuses rows of a source under these terms where they cannot be used. */
+  void require(String source, Licence licence) {
+    if (this == COMMERCIAL && !licence.mayTrain()) {
+      throw new UnusableRowException(
+          licence == Licence.UNKNOWN
+              ? "the licence of source '" + source + "' is not known"
+              : "the licence of " + source + " is non-commercial; read with scope ANY to evaluate");
     }
-    return Optional.of(
-        NON_COMMERCIAL.contains(source)
-            ? "the licence of " + source + " is non-commercial; read with scope ANY to evaluate"
-            : "the licence of source '" + source + "' is not known");
   }
 }

@@ -7,6 +7,8 @@ import dev.cotenant.datasets.zoo.InputShape;
 import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -19,6 +21,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,8 +59,11 @@ class CollectorSourceTest {
                 row.features(),
                 new RunSettings(ExecutionMode.INFERENCE, Precision.BF16),
                 new DeviceId("h200-141gb"),
-                Utilization.ofPercent(87.5),
-                MemorySize.ofMiB(1),
+                Measurement.NONE
+                    .withUtilization(Utilization.ofPercent(87.5))
+                    .withPeakMemory(MemorySize.ofMiB(1))
+                    .withStepTime(Duration.ofMillis(20)),
+                Licence.OWN,
                 ProfileRow.Quality.CLEAN));
     assertThat(row.features().multiplyAccumulates()).isEqualTo(16 * 1_814_073_344L);
     assertThat(row.features().batchSize()).isEqualTo(16);
@@ -133,7 +139,7 @@ class CollectorSourceTest {
   void refusesAFolderWithoutTheTable() {
     assertThatThrownBy(() -> new CollectorSource(folder.resolve("none")).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("solo.csv does not exist: name a folder that 'collect.py solo'");
+        .hasMessageContaining("solo.csv does not exist");
   }
 
   @Test
@@ -142,7 +148,7 @@ class CollectorSourceTest {
 
     assertThatThrownBy(() -> new CollectorSource(folder).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("solo.csv:1: not a table of solo runs")
+        .hasMessageContaining("solo.csv:1: these columns are missing")
         .hasMessageContaining("utilization_mean_percent");
   }
 
@@ -152,7 +158,7 @@ class CollectorSourceTest {
 
     assertThatThrownBy(() -> new CollectorSource(folder).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("is not CSV in UTF-8");
+        .hasMessageContaining("it is no text in UTF-8");
   }
 
   private ProfileSource.Result read(String... rows) throws IOException {

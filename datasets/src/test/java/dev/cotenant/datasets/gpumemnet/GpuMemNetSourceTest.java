@@ -31,11 +31,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GpuMemNetSourceTest {
   private static final String HEADER =
-      "source,topology,convolution_layers,linear_layers,activation_layers,batchnorm_layers,"
-          + "dropout_layers,other_layers,parameters,macs_per_sample,activation_elements,batch_size,"
-          + "suspected_crash,gpu_utilization_percent,peak_memory_mib,layers\n";
+      "source,topology,convolution_layers,linear_layers,activation_layers,batchnorm_layers,dropout_layers,other_layers,parameters,input_elements,macs_per_sample,activation_elements,batch_size,suspected_crash,gpu_utilization_percent,peak_memory_mib,layers\n";
   private static final String ROW =
-      "mlp2,pyramid,0,3,2,2,1,1,1000,900,50,8,0,36.5,1475,\"[['lin',629],['act',629]]\"\n";
+      "mlp2,pyramid,0,3,2,2,1,1,1000,12,900,50,8,0,36.5,1475,\"[['lin',629],['act',629]]\"\n";
 
   @TempDir Path folder;
 
@@ -60,10 +58,12 @@ class GpuMemNetSourceTest {
         .isEqualTo(
             new ModelFeatures(
                 new LayerCounts(0, 3, 2, 4), // 2 + 1 + 1 other
+                2,
                 1000,
                 MemorySize.ofBytes(4000),
                 7200, // 900 × 8
                 MemorySize.ofBytes(1600), // 50 × 4 bytes × 8
+                MemorySize.ofBytes(384), // 12 × 4 bytes × 8
                 8));
     assertThat(row.utilization()).isEqualTo(Utilization.ofPercent(36.5));
     assertThat(row.peakMemory()).isEqualTo(MemorySize.ofMiB(1475));
@@ -81,6 +81,15 @@ class GpuMemNetSourceTest {
     String swapped = "extra,topology,source," + HEADER.substring("source,topology,".length());
     String row = "x,pyramid,mlp2," + ROW.substring("mlp2,pyramid,".length());
     assertThat(read(swapped + row).rows().getFirst().topology()).isEqualTo("mlp2/pyramid");
+  }
+
+  @Test
+  void readsSharesOfMultiprocessorsWhereTheTableHasThem() throws IOException {
+    String header = HEADER.replace(",layers", ",sm_active,sm_occupancy,layers");
+    ProfileRow row = read(header + ROW.replace(",1475,", ",1475,0.25,0.0625,")).rows().getFirst();
+    assertThat(row.measurement().smActivity()).isEqualTo(Utilization.ofPercent(25));
+    assertThat(row.measurement().smOccupancy()).isEqualTo(Utilization.ofPercent(6.25));
+    assertThat(read(HEADER + ROW).rows().getFirst().measurement().smActivity()).isNull();
   }
 
   @Test
@@ -108,9 +117,9 @@ class GpuMemNetSourceTest {
         ",36.5,; ,,; gpu_utilization_percent is empty",
         ",1475,; ,0,; peak_memory_mib '0'",
         ",1475,; ,1e3,; peak_memory_mib '1e3'",
-        ",1000,900,; ,-1,900,; parameters '-1'",
-        ",1000,900,; ,1000,9223372036854775807,; macs_per_sample '9223372036854775807'",
-        ",1000,900,; ,9223372036854775807,900,; parameters '9223372036854775807'",
+        ",1000,12,; ,-1,12,; parameters '-1'",
+        ",12,900,; ,12,9223372036854775807,; macs_per_sample '9223372036854775807'",
+        ",1000,12,; ,9223372036854775807,12,; parameters '9223372036854775807'",
         ",3,2,2,; ,3,2147483647,2,; activation_layers '2147483647'",
       })
   void rejectsABadRowWithLineAndReasonAndReadsOn(String good, String bad, String reason)
@@ -140,7 +149,7 @@ class GpuMemNetSourceTest {
         .isInstanceOfSatisfying(
             InputException.class,
             e -> {
-              assertThat(e.code()).isEqualTo("profile-columns");
+              assertThat(e.code()).isEqualTo("data-columns");
               assertThat(e.getMessage()).contains("runs.csv:1", missing);
             });
   }
@@ -149,7 +158,7 @@ class GpuMemNetSourceTest {
   void refusesWhatIsNotCsv() throws IOException {
     assertThatThrownBy(() -> read(HEADER + "mlp1,\"unclosed"))
         .isInstanceOfSatisfying(
-            InputException.class, e -> assertThat(e.code()).isEqualTo("profiles-unreadable"));
+            InputException.class, e -> assertThat(e.code()).isEqualTo("data-unreadable"));
     byte[] notGzip = {0x1f, (byte) 0x8b, 1, 2, 3};
     assertThatThrownBy(() -> read(notGzip)).isInstanceOf(InputException.class);
     byte[] binary = new byte[5000];
@@ -179,5 +188,10 @@ class GpuMemNetSourceTest {
     assertThat(result.rows().stream().filter(row -> row.family().equals("cnn"))).hasSize(543);
     assertThat(result.rows().stream().map(ProfileRow::peakMemory).filter(Objects::nonNull))
         .hasSize(5355);
+    assertThat(
+            result.rows().stream()
+                .map(row -> row.measurement().smActivity())
+                .filter(Objects::nonNull))
+        .hasSizeGreaterThan(5300);
   }
 }

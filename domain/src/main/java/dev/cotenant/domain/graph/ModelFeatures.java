@@ -7,22 +7,34 @@ import dev.cotenant.domain.quantity.MemorySize;
  * published profile both know.
  *
  * @param layers layer counts, independent of the batch
+ * @param normalizations those of the other layers that normalise, such as batch and layer
+ *     normalisation, also when an exporter has folded them away
  * @param parameters trainable elements
  * @param modelSize bytes of the parameters as stored
  * @param multiplyAccumulates multiply-accumulates of one forward pass over the whole batch
  *     (convolution, linear, matmul, einsum, attention, recurrent; no bias, no elementwise); FLOPs
  *     are twice this
  * @param activations bytes of all layer outputs of one forward pass over the whole batch
+ * @param inputs bytes of the model's inputs for the whole batch, which are copied to the device
  * @param batchSize samples in the batch, at least 1
  */
 public record ModelFeatures(
     LayerCounts layers,
+    int normalizations,
     long parameters,
     MemorySize modelSize,
     long multiplyAccumulates,
     MemorySize activations,
+    MemorySize inputs,
     int batchSize) {
   public ModelFeatures {
+    if (normalizations < 0 || normalizations > layers.other()) {
+      throw new IllegalArgumentException(
+          "normalizations must be among the "
+              + layers.other()
+              + " other layers, is "
+              + normalizations);
+    }
     if (parameters < 0) {
       throw new IllegalArgumentException("parameters must be at least 0, is " + parameters);
     }

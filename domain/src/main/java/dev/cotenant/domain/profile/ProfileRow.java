@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param features the model at the batch that ran
  * @param settings mode and precision
  * @param device the device that ran it
- * @param utilization mean GPU utilization (time any kernel ran); null where not measured
- * @param peakMemory peak of device memory; null where not measured
+ * @param measurement what was measured of it
+ * @param licence the terms of the set
  * @param quality whether the run can be trusted
  */
 public record ProfileRow(
@@ -27,9 +27,19 @@ public record ProfileRow(
     ModelFeatures features,
     RunSettings settings,
     DeviceId device,
-    @Nullable Utilization utilization,
-    @Nullable MemorySize peakMemory,
+    Measurement measurement,
+    Licence licence,
     Quality quality) {
+
+  /** Mean GPU utilization (time any kernel ran); null where not measured. */
+  public @Nullable Utilization utilization() {
+    return measurement.utilization();
+  }
+
+  /** Peak of device memory; null where not measured. */
+  public @Nullable MemorySize peakMemory() {
+    return measurement.peakMemory();
+  }
 
   /** Whether a run can be trusted. */
   public enum Quality {

@@ -68,10 +68,12 @@ class ViewsTest {
         new GraphFeatures(
             new ModelFeatures(
                 new LayerCounts(1, 2, 3, 4),
+                2,
                 5,
                 MemorySize.ofBytes(20),
                 7,
                 MemorySize.ofBytes(8),
+                MemorySize.ofBytes(4),
                 1),
             new ExecutionFeatures(
                 Map.of(WorkClass.LINEAR, 5L, WorkClass.ATTENTION, 2L),
@@ -90,9 +92,9 @@ class ViewsTest {
     assertThat(json.writeValueAsString(FeaturesView.of("m.onnx", features)))
         .isEqualTo(
             "{\"path\":\"m.onnx\",\"multiply_accumulates\":7,\"flops\":14,\"parameters\":5,"
-                + "\"model_size_bytes\":20,\"activation_bytes\":8,\"peak_activation_bytes\":6,"
+                + "\"model_size_bytes\":20,\"activation_bytes\":8,\"input_bytes\":4,\"peak_activation_bytes\":6,"
                 + "\"convolution_layers\":1,\"linear_layers\":2,\"activation_layers\":3,"
-                + "\"other_layers\":4,\"operators\":9,\"multiply_accumulates_by_class\":"
+                + "\"other_layers\":4,\"normalization_layers\":2,\"operators\":9,\"multiply_accumulates_by_class\":"
                 + "{\"convolution\":0,\"grouped_convolution\":0,\"depthwise_convolution\":0,"
                 + "\"linear\":5,\"attention\":2,\"matrix_product\":0,\"recurrent\":0},"
                 + "\"parameters_by_type\":"

@@ -14,10 +14,12 @@ class FeatureTest {
     ModelFeatures model =
         new ModelFeatures(
             new LayerCounts(5, 3, 7, 2),
+            1,
             1 << 20,
             MemorySize.ofMiB(4),
             1_000_000_000,
             MemorySize.ofMiB(8),
+            MemorySize.ofMiB(1),
             63);
     float[] vector = Feature.encode(model, DeviceCatalogue.builtIn().require("a100"));
     assertThat(vector)
@@ -72,6 +74,13 @@ class FeatureTest {
 
   private static ModelFeatures model(int convolutions, int batch) {
     return new ModelFeatures(
-        new LayerCounts(convolutions, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, batch);
+        new LayerCounts(convolutions, 0, 0, 0),
+        0,
+        0,
+        MemorySize.ZERO,
+        0,
+        MemorySize.ZERO,
+        MemorySize.ZERO,
+        batch);
   }
 }

@@ -32,7 +32,14 @@ class TrainingRangesTest {
 
   private static ModelFeatures model(int convolutions) {
     return new ModelFeatures(
-        new LayerCounts(convolutions, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, 1);
+        new LayerCounts(convolutions, 0, 0, 0),
+        0,
+        0,
+        MemorySize.ZERO,
+        0,
+        MemorySize.ZERO,
+        MemorySize.ZERO,
+        1);
   }
 
   @Test

@@ -4,6 +4,8 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.profile.ProfileSource;
@@ -70,8 +72,10 @@ public final class SyntheticRuns {
         features,
         RunSettings.DEFAULT,
         device.id(),
-        crashed ? Utilization.ofPercent(4) : utilization(features, device),
-        memory(features),
+        Measurement.NONE
+            .withUtilization(crashed ? Utilization.ofPercent(4) : utilization(features, device))
+            .withPeakMemory(memory(features)),
+        Licence.OWN,
         crashed ? Quality.SUSPECTED_CRASH : Quality.CLEAN);
   }
 
@@ -99,10 +103,12 @@ public final class SyntheticRuns {
     long outputs = layers.total() * Math.round(Math.sqrt((double) macsPerSample));
     return new ModelFeatures(
         layers,
+        layers.other() / 2,
         parameters,
         MemorySize.ofBytes(4 * parameters),
         macsPerSample * batch,
         MemorySize.ofBytes(4 * outputs * batch),
+        MemorySize.ofBytes(4 * Math.round(Math.sqrt((double) macsPerSample)) * batch),
         batch);
   }
 
