@@ -4,13 +4,13 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import dev.cotenant.domain.colocation.ProfilingRuns;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * 20}}}, {@code hardware} being the device. Grids are batches 1, 16 and 32 by shares 10, 50 and 100
  * %, L2 utilizations those of batch 16.
  */
-public final class IgniterConfigSource implements ColocationSource {
+public final class IgniterConfigSource implements ColocationFile {
   private static final String DEVICE = "v100-16gb";
   private static final String HARDWARE = "hardware";
   private static final int[] BATCHES = {1, 16, 32};
@@ -34,6 +34,11 @@ public final class IgniterConfigSource implements ColocationSource {
 
   public IgniterConfigSource(Path file) {
     this.file = file;
+  }
+
+  @Override
+  public List<Path> files() {
+    return List.of(file);
   }
 
   /** What one subject of the file has under each key; grids row by row. */
@@ -64,7 +69,8 @@ public final class IgniterConfigSource implements ColocationSource {
   /**
    * The device's profiling; workloads that cannot be used are rejected.
    *
-   * @throws InputException ({@code colocation-not-found}, {@code colocation-malformed})
+   * @throws InputException ({@code data-not-found}, {@code data-unreadable}, {@code
+   *     data-malformed})
    */
   @Override
   public ColocationRows read() {
@@ -157,18 +163,16 @@ public final class IgniterConfigSource implements ColocationSource {
 
   private Map<String, Sheet> sheets() {
     Map<String, Sheet> sheets = new TreeMap<>();
-    List<String> lines = lines();
-    for (int i = 0; i < lines.size(); i++) {
-      if (!lines.get(i).isBlank()) {
-        try (JsonParser parser = json.createParser(lines.get(i))) {
-          take(parser, sheets);
-        } catch (JacksonException e) {
-          throw malformed((i + 1) + ": is no JSON: " + e.getOriginalMessage());
-        } catch (IOException e) {
-          throw malformed((i + 1) + ": cannot be read: " + e.getMessage());
-        }
-      }
-    }
+    new DataFile(file)
+        .readLines((number, line) -> {
+          try (JsonParser parser = json.createParser(line)) {
+            take(parser, sheets);
+          } catch (JacksonException e) {
+            throw malformed(number + ": is no JSON: " + e.getOriginalMessage());
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
     return sheets;
   }
 
@@ -193,18 +197,7 @@ public final class IgniterConfigSource implements ColocationSource {
     }
   }
 
-  private List<String> lines() {
-    try {
-      return Files.readAllLines(file);
-    } catch (NoSuchFileException e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND, "colocation-not-found", file + " does not exist.", e);
-    } catch (IOException e) {
-      throw malformed(" cannot be read: " + e.getMessage());
-    }
-  }
-
   private InputException malformed(String what) {
-    return InputException.malformed("colocation-malformed", file + ":" + what);
+    return InputException.malformed("data-malformed", file + ":" + what);
   }
 }
