@@ -8,6 +8,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.cluster.DeviceNames;
@@ -165,7 +166,11 @@ public final class Engine {
 
   /** Predicts what a model with these features does on a device; warnings of both are kept. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
-    Prediction prediction = predictor.get().predict(features.model(), run, device);
+    Prediction prediction =
+        predictor
+            .get()
+            .predict(features.model(), run, device)
+            .withWork(GraphWork.of(features.model()));
     if (features.warnings().isEmpty()) {
       return prediction;
     }
@@ -178,7 +183,8 @@ public final class Engine {
         prediction.utilization(),
         prediction.peakMemory(),
         prediction.modelVersion(),
-        warnings);
+        warnings,
+        prediction.work());
   }
 
   /**

@@ -15,7 +15,8 @@ final class DataOptions {
       description = {
         "A set of measured runs: collector:FOLDER, gpumemnet:FILE, named-models:FILE, spread:FILE,"
             + " carma:FILE, alnair:FILE or lucid:FILE; repeatable.",
-        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE."
+        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE; for interference"
+            + " measured colocations. Both default to what the folder COTENANT_TEST_DATA has."
       })
   private List<String> data = List.of();
 
