@@ -18,7 +18,7 @@ public final class BoostedTrees {
   private final float[] leaves;
 
   /**
-   * @param depth splits between root and leaf
+   * @param depth splits between root and leaf, 1 to {@value BoostingSettings#MAX_DEPTH}
    * @param features length of a feature vector
    * @param splitFeatures for each tree its 2^depth − 1 inner nodes: the feature compared
    * @param thresholds for each of the same nodes the largest value that goes to its first child
@@ -26,6 +26,10 @@ public final class BoostedTrees {
    */
   public BoostedTrees(
       int depth, int features, short[] splitFeatures, float[] thresholds, float[] leaves) {
+    if (depth < 1 || depth > BoostingSettings.MAX_DEPTH) {
+      throw new IllegalArgumentException(
+          "depth must be in [1, " + BoostingSettings.MAX_DEPTH + "], is " + depth);
+    }
     int inner = (1 << depth) - 1;
     int trees = leaves.length >> depth;
     if (leaves.length != trees << depth
