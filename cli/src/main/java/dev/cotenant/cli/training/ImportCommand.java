@@ -37,7 +37,8 @@ final class ImportCommand implements Runnable {
       paramLabel = "FORMAT",
       description = {
         "Runs: alnair, carma, collector, gpumemnet, lucid, named-models or spread.",
-        "Colocations: igniter-config, igniter-solo, igniter-pairs, glet, lucid-pairs or gavel-pairs.",
+        "Colocations: igniter-config, igniter-solo, igniter-pairs, glet, lucid-pairs or"
+            + " gavel-pairs.",
         "Series: alibaba-genai or spread-series."
       })
   private String format = "";
