@@ -58,7 +58,7 @@ class PredictorTest {
     assertThat(prediction.batchSize()).isEqualTo(32);
     assertThat(prediction.modelVersion())
         .isEqualTo(predictor.version())
-        .matches("forest-1-[0-9a-f]{12}");
+        .matches("layers-2-[0-9a-f]{12}");
     assertThat(prediction.coverage()).contains(Coverage.of(0.9));
     assertThat(prediction.utilization().upper()).isLessThan(Utilization.FULL);
   }
@@ -137,11 +137,15 @@ class PredictorTest {
         .anyMatch(line -> line.contains("beyond 16384 GiB"));
   }
 
+  /** Relative to the estimate, which a faster device may well lower. */
   private static void assertWider(Prediction wide, Prediction narrow) {
-    assertThat(wide.utilization().upper()).isGreaterThanOrEqualTo(narrow.utilization().upper());
-    assertThat(wide.utilization().lower()).isLessThanOrEqualTo(narrow.utilization().lower());
-    assertThat(wide.peakMemory().upper()).isGreaterThanOrEqualTo(narrow.peakMemory().upper());
-    assertThat(wide.peakMemory().lower()).isLessThanOrEqualTo(narrow.peakMemory().lower());
+    assertThat(busyRatio(wide)).isGreaterThan(busyRatio(narrow));
+    assertThat(ratio(wide)).isGreaterThan(ratio(narrow));
+  }
+
+  private static double busyRatio(Prediction prediction) {
+    return (1 + prediction.utilization().upper().percent())
+        / (1 + prediction.utilization().mean().percent());
   }
 
   @Test
@@ -176,11 +180,12 @@ class PredictorTest {
   }
 
   @Test
-  void saysThatOtherPrecisionsGetTheFiguresOfFp32() {
+  void answersOtherPrecisionsByTheRateOfTheDeviceAndSaysSo() {
     RunSettings half = new RunSettings(ExecutionMode.TRAINING, Precision.BF16);
     Prediction prediction = predictor.predict(small(8), half, a100);
     Prediction full = predictor.predict(small(8), RunSettings.DEFAULT, a100);
-    assertThat(prediction.utilization().upper()).isEqualTo(full.utilization().upper());
+    // sixteen times the rate: the device is done sooner and waits longer for the host
+    assertThat(prediction.utilization().mean()).isLessThan(full.utilization().mean());
     assertThat(prediction.coverage()).isEmpty();
     assertThat(prediction.warnings()).singleElement().asString().contains("bf16");
   }

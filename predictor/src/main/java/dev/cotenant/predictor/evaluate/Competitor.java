@@ -83,7 +83,7 @@ enum Competitor {
         LayeredFit fit = layers(training, way);
         yield aware(training, target, fit::log);
       }
-      case PRIOR -> layers(training, way)::priorLog;
+      case PRIOR -> LayeredFit.prior(clean(training.all()), way.layers())::applyAsDouble;
       case FOREST -> forest(training.all(), way);
       case CONSTANT -> {
         double mean = Line.mean(training.all(), target);

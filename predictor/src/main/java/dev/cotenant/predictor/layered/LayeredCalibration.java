@@ -62,9 +62,11 @@ final class LayeredCalibration {
   record Calibrated(
       LayeredRegression regression, LayeredBounds bounds, ResidualQuantiles constant) {}
 
-  /** How often {@code onStep} will be called at most. */
-  static int steps() {
-    return 2 * FOLDS + 1;
+  /** How often {@code onStep} will be called for such rows. */
+  static int steps(List<ProfileRow> rows) {
+    return 1
+        + Folds.random(rows.size(), FOLDS, 0).size()
+        + Folds.grouped(rows, Folds::layout, FOLDS).size();
   }
 
   /**

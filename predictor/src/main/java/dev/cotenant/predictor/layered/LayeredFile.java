@@ -130,7 +130,7 @@ public final class LayeredFile {
         throw new IllegalArgumentException("a covariate is scaled by " + value);
       }
     }
-    float[] all = requireFinite(in.readFloats(Math.multiplyExact(count, width)));
+    float[] all = requireFinite(in.readFloats(product(count, width)));
     float[][] points = new float[count][];
     for (int i = 0; i < count; i++) {
       points[i] = Arrays.copyOfRange(all, i * width, (i + 1) * width);
@@ -144,11 +144,19 @@ public final class LayeredFile {
     if (depth < 1 || depth > MOST_DEPTH || count < 1) {
       throw new IllegalArgumentException("it claims " + count + " trees of depth " + depth);
     }
-    int nodes = Math.multiplyExact(count, (1 << depth) - 1);
+    int nodes = product(count, (1 << depth) - 1);
     short[] splits = in.readShorts(nodes);
     float[] thresholds = in.readFloats(nodes);
     float[] leaves = in.readFloats(nodes + count);
     return new BoostedTrees(depth, Covariates.count(), splits, thresholds, leaves);
+  }
+
+  private static int product(int count, int each) {
+    long product = (long) count * each;
+    if (product > Integer.MAX_VALUE / 2) {
+      throw new IllegalArgumentException("it claims " + product + " numbers");
+    }
+    return (int) product;
   }
 
   private static double requireFinite(double value) {

@@ -6,6 +6,7 @@ import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What evaluations ask: layers learned from some rows, judged on others. Immutable. */
@@ -61,6 +62,13 @@ public final class LayeredFit {
       weights[i] = i < many.size() ? 1 : each;
     }
     return new LayeredFit(way.catalogue(), way.learner().fit(runs.weighted(weights).sample()));
+  }
+
+  /** What the prior alone, fitted to these rows, answers. */
+  public static ToDoubleFunction<ProfileRow> prior(List<ProfileRow> rows, Way way) {
+    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
+    Prior prior = way.learner().prior(runs.sample());
+    return row -> prior.log(MeasuredRuns.run(row, way.catalogue()));
   }
 
   /** Estimates and bounds that hold in a share of cases. */

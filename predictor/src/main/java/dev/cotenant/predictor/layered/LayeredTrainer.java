@@ -117,8 +117,14 @@ public final class LayeredTrainer {
   }
 
   private static int steps(MeasuredRuns runs) {
-    int groups = families(runs.rows()).size() + devices(runs.rows()).size();
-    return (1 + groups) * LayeredCalibration.steps();
+    int steps = LayeredCalibration.steps(runs.rows());
+    for (Folds.Split split : families(runs.rows())) {
+      steps += LayeredCalibration.steps(runs.select(split.train()).rows());
+    }
+    for (Folds.Split split : devices(runs.rows())) {
+      steps += LayeredCalibration.steps(runs.select(split.train()).rows());
+    }
+    return steps;
   }
 
   private static List<Folds.Split> families(List<ProfileRow> rows) {

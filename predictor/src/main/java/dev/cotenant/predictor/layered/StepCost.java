@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.layered;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
@@ -40,9 +41,14 @@ record StepCost(
         passes * model.flops() / operationsPerSecond,
         passes * moved / bytesPerSecond,
         trains ? OPTIMIZER_BYTES * model.parameters() / bytesPerSecond : 0,
-        trains ? trainingKernels(model) : model.layers().total() + 1,
+        trains ? trainingKernels(model) : inferenceKernels(model),
         model.batchSize(),
         model.inputs().bytes());
+  }
+
+  private static double inferenceKernels(ModelFeatures model) {
+    LayerCounts layers = model.layers();
+    return 1.0 + layers.convolution() + layers.linear() + layers.activation() + layers.other();
   }
 
   /** Three a matrix layer or normalisation, two a pointwise one, and three of the loss. */

@@ -68,7 +68,7 @@ class ModelFileTest {
   }
 
   private static void assertRefused(byte[] bytes, String code) {
-    assertThatThrownBy(() -> ModelFileReader.parse(bytes, "x.forest"))
+    assertThatThrownBy(() -> parse(bytes, "x.forest"))
         .isInstanceOfSatisfying(
             InputException.class,
             e -> {
@@ -77,9 +77,26 @@ class ModelFileTest {
             });
   }
 
+  private static PredictorModel parse(byte[] bytes, String name) {
+    return ModelFileReader.parse(
+        bytes,
+        name,
+        new ModelFileReader.Versions<PredictorModel>() {
+          @Override
+          public PredictorModel forests(PredictorModel model) {
+            return model;
+          }
+
+          @Override
+          public PredictorModel layers(PayloadReader payload) {
+            throw new IllegalArgumentException("layers where forests were expected");
+          }
+        });
+  }
+
   @Test
   void givesBackWhatWasWrittenToTheByte() {
-    PredictorModel read = ModelFileReader.parse(bytes(), "x.forest");
+    PredictorModel read = parse(bytes(), "x.forest");
     assertThat(read.provenance()).isEqualTo(model().provenance());
     assertThat(read.contextMemory()).isEqualTo(MemorySize.ofMiB(1440));
     assertThat(read.memory().novel()).isEqualTo(new ResidualQuantiles(-3, 3));
@@ -104,15 +121,14 @@ class ModelFileTest {
     for (int position = 0; position < bytes().length; position++) {
       byte[] flipped = bytes();
       flipped[position] ^= 0x40;
-      assertThatThrownBy(() -> ModelFileReader.parse(flipped, "x.forest"))
-          .isInstanceOf(InputException.class);
+      assertThatThrownBy(() -> parse(flipped, "x.forest")).isInstanceOf(InputException.class);
     }
   }
 
   @Test
   void refusesNewerVersionsAndSaysSo() {
     byte[] newer = bytes();
-    ByteBuffer.wrap(newer).putInt(VERSION_OFFSET, 2);
+    ByteBuffer.wrap(newer).putInt(VERSION_OFFSET, 3);
     assertRefused(newer, "predictor-too-new");
     byte[] newerSchema = bytes();
     ByteBuffer.wrap(newerSchema).putInt(ModelFileFormat.HEADER_BYTES, 2);
@@ -211,7 +227,7 @@ class ModelFileTest {
         mutated[place] = (byte) random.nextInt(256);
       }
       try {
-        ModelFileReader.parse(signed(mutated), "x.forest");
+        parse(signed(mutated), "x.forest");
       } catch (InputException e) {
         assertThat(e.getMessage()).isNotBlank();
       }
@@ -256,7 +272,7 @@ class ModelFileTest {
   void loadsFormatVersionOne() throws IOException {
     try (InputStream in =
         Objects.requireNonNull(getClass().getResourceAsStream("predictor-version-1.forest"))) {
-      PredictorModel read = ModelFileReader.parse(in.readAllBytes(), "fixture");
+      PredictorModel read = parse(in.readAllBytes(), "fixture");
       assertThat(read.provenance()).isEqualTo(model().provenance());
       assertThat(ModelFileWriter.toBytes(read)).isEqualTo(bytes());
       float[] vector = new float[Feature.count()];

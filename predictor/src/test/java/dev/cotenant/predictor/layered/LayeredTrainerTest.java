@@ -1,26 +1,23 @@
-package dev.cotenant.predictor.train;
+package dev.cotenant.predictor.layered;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.forest.BoundCoverage;
-import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Forest;
-import dev.cotenant.predictor.forest.ModelFileReader;
-import dev.cotenant.predictor.forest.Novelty;
-import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
-import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.forest.TargetModel;
 import dev.cotenant.predictor.testing.SyntheticRuns;
+import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.TrainedModel;
+import dev.cotenant.predictor.train.TrainingProgress;
+import dev.cotenant.predictor.train.TrainingSettings;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +27,7 @@ import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ForestTrainerTest {
+class LayeredTrainerTest {
   private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");
 
   private static TrainingSettings settings(long seed) {
@@ -41,8 +38,8 @@ class ForestTrainerTest {
         NOON);
   }
 
-  private static TrainedForest train(List<ProfileSource.Result> data, long seed) {
-    return new ForestTrainer(DeviceCatalogue.builtIn(), settings(seed))
+  private static TrainedModel train(List<ProfileSource.Result> data, long seed) {
+    return new LayeredTrainer(DeviceCatalogue.builtIn(), settings(seed))
         .train(data, TrainingProgress.SILENT);
   }
 
@@ -83,38 +80,33 @@ class ForestTrainerTest {
     assertThat(provenance.seed()).isEqualTo(1);
   }
 
-  /** Twelve large models on the second device say nothing about large models on the first. */
   @Test
-  void widensTheBoundOfAModelThatOnlyAnotherDeviceRan() {
+  void widensTheBoundOfAModelUnlikeAnyMeasured() {
     ProfileSource.Result large = SyntheticRuns.large(12, "rtx-2080ti", 6);
-    TrainedForest trained = train(List.of(SyntheticRuns.result(300, "a100-40gb", 5), large), 1);
-    PredictorModel model = ModelFileReader.parse(trained.toBytes(), "trained");
-    int wider = 0;
+    List<ProfileRow> rows = SyntheticRuns.result(300, "a100-40gb", 5).rows();
+    LayeredFit fit = LayeredFit.calibrated(rows, 0.9, way(Target.UTILIZATION));
+    double among = rows.stream().mapToDouble(row -> fit.offsets(row).upper()).average().orElse(0);
     for (ProfileRow row : large.rows()) {
-      Novelty there = judge(model, row, "rtx-2080ti");
-      Novelty here = judge(model, row, "a100-40gb");
-      Novelty nowhere = judge(model, row, "h200-141gb");
-      assertThat(there.outsideFeatures()).isEmpty();
-      assertThat(here.outsideFeatures()).anyMatch(text -> text.startsWith("convolution layers "));
-      assertThat(here.unseenDevice()).isFalse();
-      assertThat(nowhere.unseenDevice()).isTrue();
-      for (TargetModel target : List.of(model.utilization(), model.memory())) {
-        Forest.Estimate estimate = target.forest().estimate(vector(row, "a100-40gb"));
-        ResidualQuantiles inside = target.offsets(estimate, there);
-        ResidualQuantiles outside = target.offsets(estimate, here);
-        ResidualQuantiles unseen = target.offsets(estimate, nowhere);
-        wider += outside.upper() > inside.upper() ? 1 : 0;
-        assertThat(outside).isEqualTo(outside.widerOf(inside).widerOf(unseen));
-      }
+      assertThat(fit.offsets(row).upper()).isGreaterThan(among);
     }
-    // of 12 models × 2 targets; where the trees disagree much, familiar bounds are as wide already
-    assertThat(wider).isGreaterThan(large.rows().size());
   }
 
-  /** Device numbers tell synthetic runs apart, but no forest has seen the third device's. */
+  @Test
+  void answersWithThePriorFarFromAllRuns() {
+    List<ProfileRow> rows = SyntheticRuns.result(300, "a100-40gb", 5).rows();
+    LayeredFit fit = LayeredFit.of(rows, way(Target.UTILIZATION));
+    for (ProfileRow row : SyntheticRuns.large(12, "h200-141gb", 6).rows()) {
+      assertThat(fit.log(row)).isCloseTo(fit.priorLog(row), within(0.02));
+    }
+  }
+
+  private static LayeredFit.Way way(Target target) {
+    return new LayeredFit.Way(target, DeviceCatalogue.builtIn(), 1);
+  }
+
   @Test
   void measuresHowOftenTheBoundsOfWhatIsNewHold() {
-    TrainedForest two =
+    TrainedModel two =
         train(
             List.of(SyntheticRuns.result(200, "a100-40gb", 5), SyntheticRuns.result(200, "t4", 6)),
             1);
@@ -127,18 +119,10 @@ class ForestTrainerTest {
     assertThat(oneDevice.unseenDevice()).isNull();
   }
 
-  private static Novelty judge(PredictorModel model, ProfileRow row, String device) {
-    return model.ranges().novelty(row.features(), new DeviceId(device));
-  }
-
-  private static float[] vector(ProfileRow row, String device) {
-    return Feature.encode(row.features(), DeviceCatalogue.builtIn().require(device));
-  }
-
   @Test
   void writesAFileThatLoadsAsTheSamePredictor(@TempDir Path folder) {
-    TrainedForest trained = train(runs(200), 1);
-    Path file = folder.resolve("own.forest");
+    TrainedModel trained = train(runs(200), 1);
+    Path file = folder.resolve("own.model");
     trained.writeTo(file);
     trained.writeTo(file);
     assertThat(Predictor.load(file).version()).isEqualTo(trained.predictor().version());
@@ -149,7 +133,7 @@ class ForestTrainerTest {
   void tellsHowFarItIs() {
     List<Integer> done = new ArrayList<>();
     List<Integer> totals = new ArrayList<>();
-    new ForestTrainer(DeviceCatalogue.builtIn(), settings(1))
+    new LayeredTrainer(DeviceCatalogue.builtIn(), settings(1))
         .train(
             runs(200),
             (step, part, total) -> {
@@ -172,7 +156,7 @@ class ForestTrainerTest {
   void refusesRowsOfADeviceThatTheCatalogueLacks() {
     DeviceCatalogue empty = new DeviceCatalogue(List.of());
     assertThatThrownBy(
-            () -> new ForestTrainer(empty, settings(1)).train(runs(50), TrainingProgress.SILENT))
+            () -> new LayeredTrainer(empty, settings(1)).train(runs(50), TrainingProgress.SILENT))
         .isInstanceOfSatisfying(
             InputException.class, e -> assertThat(e.code()).isEqualTo("unknown-device"));
   }

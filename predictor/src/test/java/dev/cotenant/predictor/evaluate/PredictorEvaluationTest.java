@@ -7,9 +7,9 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.predictor.layered.LayeredTrainer;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.ForestSettings;
-import dev.cotenant.predictor.train.ForestTrainer;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
@@ -19,7 +19,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class ForestEvaluationTest {
+class PredictorEvaluationTest {
   private static final TrainingSettings SETTINGS =
       new TrainingSettings(
           1, Coverage.of(0.9), List.of(new ForestSettings(8, 0.5, 3)), Instant.EPOCH);
@@ -38,7 +38,7 @@ class ForestEvaluationTest {
   }
 
   private static List<EvaluationRow> evaluate(List<ProfileRow> rows) {
-    return new ForestEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2)
+    return new PredictorEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2)
         .evaluate(rows, TrainingProgress.SILENT);
   }
 
@@ -59,6 +59,7 @@ class ForestEvaluationTest {
         List.of(
             "random-5fold",
             "topology-out",
+            "largest-out",
             "mlp-to-cnn",
             "cnn-to-mlp",
             "family-out",
@@ -69,6 +70,16 @@ class ForestEvaluationTest {
   }
 
   @Test
+  void drawsFewRowsManyTimes() {
+    EvaluationRow drawn = find("utilization", "utilpred-81/clean", "layered", "rmsle");
+    assertThat(drawn.seeds()).isEqualTo(200);
+    assertThat(drawn.rows()).isEqualTo(16);
+    EvaluationRow shots = find("utilization", "mlp-to-cnn-10shot/all", "layered", "rmsle");
+    EvaluationRow none = find("utilization", "mlp-to-cnn/all", "layered", "rmsle");
+    assertThat(shots.rows()).isEqualTo(none.rows() - 10);
+  }
+
+  @Test
   void leavesOutTheDeviceProtocolWhenThereIsButOneDevice() {
     assertThat(evaluate(A100.rows()).stream().map(EvaluationRow::protocol))
         .doesNotContain("device-out/clean", "device-out/all")
@@ -76,19 +87,19 @@ class ForestEvaluationTest {
   }
 
   @Test
-  void forestBeatsTheBaselinesWhereTrainAndTestAreAlike() {
-    double forest = find("utilization", "random-5fold/clean", "forest", "rmsle").value();
-    for (String baseline : List.of("constant", "batch-only", "flops-only")) {
+  void oursBeatsTheBaselinesWhereTrainAndTestAreAlike() {
+    double ours = find("utilization", "random-5fold/clean", "layered", "rmsle").value();
+    for (String baseline : List.of("constant", "batch-only", "flops-only", "roofline")) {
       double other = find("utilization", "random-5fold/clean", baseline, "rmsle").value();
-      assertThat(forest).isLessThan(other);
+      assertThat(ours).isLessThan(other);
     }
   }
 
   @Test
   void boundHoldsInAboutTheShareOfCasesPromised() {
-    assertThat(find("utilization", "random-5fold/clean", "forest", "bound_coverage").value())
+    assertThat(find("utilization", "random-5fold/clean", "layered", "bound_coverage").value())
         .isBetween(0.85, 1.0);
-    assertThat(find("memory", "random-5fold/clean", "forest", "bound_coverage").value())
+    assertThat(find("memory", "random-5fold/clean", "layered", "bound_coverage").value())
         .isBetween(0.85, 1.0);
   }
 
@@ -109,8 +120,8 @@ class ForestEvaluationTest {
     // log1p(9) − log1p(99) = −ln 10 and 0: root of (ln 10)^2 / 2
     List<Score> scores =
         List.of(
-            new Score("a", Math.log1p(99), Math.log1p(9)),
-            new Score("b", Math.log1p(50), Math.log1p(50)));
+            new Score("a", "t4", Math.log1p(99), Math.log1p(9)),
+            new Score("b", "t4", Math.log1p(50), Math.log1p(50)));
     assertThat(Score.rmsle(scores)).isCloseTo(Math.log(10) / Math.sqrt(2), TINY);
     // |9 − 99| and 0
     assertThat(Score.meanAbsolutePoints(scores)).isCloseTo(45, TINY);
@@ -121,7 +132,7 @@ class ForestEvaluationTest {
   @Test
   void testsAPredictorOnGivenRows() {
     var predictor =
-        new ForestTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+        new LayeredTrainer(DeviceCatalogue.builtIn(), SETTINGS)
             .train(List.of(A100), TrainingProgress.SILENT)
             .predictor();
     List<EvaluationRow> given =
@@ -139,7 +150,7 @@ class ForestEvaluationTest {
   @Test
   void cardNamesDataSeedFiguresAndLimits() {
     var trained =
-        new ForestTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+        new LayeredTrainer(DeviceCatalogue.builtIn(), SETTINGS)
             .train(List.of(A100, V100), TrainingProgress.SILENT);
     String card = new ModelCard(trained.predictor(), table).toMarkdown();
     assertThat(card)

@@ -1,0 +1,141 @@
+package dev.cotenant.predictor.layered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class PriorTest {
+  private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
+  private static final RunSettings INFERENCE =
+      new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+
+  private static ModelFeatures model(long macs, long parameters, int layers, int batch) {
+    return new ModelFeatures(
+        new LayerCounts(0, layers, layers - 1, 1),
+        1,
+        parameters,
+        MemorySize.ofBytes(4 * parameters),
+        macs * batch,
+        MemorySize.ofBytes(4096L * layers * batch),
+        MemorySize.ofBytes(4000L * batch),
+        batch);
+  }
+
+  /** 39 GFLOP at 19.5 TFLOP/s are 2 ms a pass; the rest is counted as bytes over 1,555 GB/s. */
+  @Test
+  void countsThePassesOfAStep() {
+    ModelFeatures model = model(195_000_000, 1_000_000, 10, 100);
+    StepCost step = StepCost.of(model, RunSettings.DEFAULT, A100);
+    assertThat(step.arithmeticSeconds()).isCloseTo(3 * 2e-3, within(1e-12));
+    // weights 4 MB, activations 4,096 × 10 × 100
+    assertThat(step.trafficSeconds()).isCloseTo(3 * (4e6 + 4_096_000) / 1555e9, within(1e-12));
+    assertThat(step.optimizerSeconds()).isCloseTo(28e6 / 1555e9, within(1e-12));
+    // 10 linear layers and 1 normalisation threefold, 9 activations twofold, 3 of the loss
+    assertThat(step.kernels()).isEqualTo(3 * 11 + 2 * 9 + 3);
+    StepCost forward = StepCost.of(model, INFERENCE, A100);
+    assertThat(forward.arithmeticSeconds()).isCloseTo(2e-3, within(1e-12));
+    assertThat(forward.optimizerSeconds()).isZero();
+    assertThat(forward.kernels()).isEqualTo(10 + 9 + 1 + 1);
+  }
+
+  @Test
+  void isBusyForTheShareOfTimeThatTheDeviceNeeds() {
+    // t = 2 · 0 s + 1,000 µs · 5 kernels = 5 ms; l = 600 µs · 5 = 3 ms; h = 2 ms:
+    // 97 · 5 / (5 + 3 + 2)
+    UtilizationPrior prior = new UtilizationPrior(2, 1000, 600, 2, 1e-9, 1e-9, 1);
+    Run run = new Run(model(1, 1, 1, 1), new StepCost(0, 0, 0, 5, 0, 0), A100);
+    assertThat(Math.expm1(prior.log(run))).isCloseTo(48.5, within(1e-9));
+  }
+
+  @Test
+  void addsUpWhatAPeakConsistsOf() {
+    // 1,000 + 4 × 100 + 2 × 50 MiB
+    MemoryPrior prior = new MemoryPrior(1000, 4, 2);
+    ModelFeatures model =
+        new ModelFeatures(
+            new LayerCounts(0, 0, 0, 0),
+            0,
+            1,
+            MemorySize.ofMiB(100),
+            1,
+            MemorySize.ofMiB(50),
+            MemorySize.ZERO,
+            1);
+    assertThat(Math.exp(prior.log(Run.of(model, RunSettings.DEFAULT, A100))))
+        .isCloseTo(1500, within(1e-9));
+  }
+
+  @Test
+  void gradientsAreThoseOfTheFormula() {
+    for (Prior prior :
+        List.of(new UtilizationPrior(1, 13, 7, 0.1, 2, 0.1, 0.6), new MemoryPrior(900, 3, 2))) {
+      for (Run run : runs(50)) {
+        double[] gradient = prior.gradient(run);
+        for (int k = 0; k < gradient.length; k++) {
+          double slope = (moved(prior, k, 1e-5).log(run) - moved(prior, k, -1e-5).log(run)) / 2e-5;
+          assertThat(gradient[k]).isCloseTo(slope, within(1e-7));
+        }
+      }
+    }
+  }
+
+  private static Prior moved(Prior prior, int coefficient, double by) {
+    double[] logarithms = prior.logarithms();
+    logarithms[coefficient] += by;
+    return prior.withLogarithms(logarithms);
+  }
+
+  private static List<Run> runs(int count) {
+    Random random = new Random(3);
+    List<Run> runs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ModelFeatures model =
+          model(
+              (long) Math.exp(12 + 8 * random.nextDouble()),
+              (long) Math.exp(10 + 8 * random.nextDouble()),
+              2 + random.nextInt(40),
+              1 + random.nextInt(512));
+      runs.add(Run.of(model, RunSettings.DEFAULT, A100));
+    }
+    return runs;
+  }
+
+  @Test
+  void fitAnswersLikeThePriorThatMadeTheRuns() {
+    UtilizationPrior truth = new UtilizationPrior(0.8, 9, 14, 0.2, 1.1, 0.15, 0.9);
+    List<Run> runs = runs(400);
+    double[] logs = runs.stream().mapToDouble(truth::log).toArray();
+    double[] alike = new double[logs.length];
+    Arrays.fill(alike, 1);
+    Prior fitted = new PriorFit(UtilizationPrior.TYPICAL).fit(runs, logs, alike);
+    double squares = 0;
+    for (int i = 0; i < logs.length; i++) {
+      squares += Math.pow(fitted.log(runs.get(i)) - logs[i], 2) / logs.length;
+    }
+    assertThat(Math.sqrt(squares)).isLessThan(0.03);
+  }
+
+  @Test
+  void fitStaysWithItsBeliefWhereRowsSayNothing() {
+    UtilizationPrior belief = UtilizationPrior.TYPICAL;
+    Run run = runs(1).getFirst();
+    Prior fitted =
+        new PriorFit(belief).fit(List.of(run), new double[] {belief.log(run)}, new double[] {1});
+    for (int k = 0; k < belief.logarithms().length; k++) {
+      assertThat(fitted.logarithms()[k]).isCloseTo(belief.logarithms()[k], within(1e-6));
+    }
+  }
+}
