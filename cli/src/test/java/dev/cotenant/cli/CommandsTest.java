@@ -287,6 +287,19 @@ class CommandsTest {
   }
 
   @Test
+  void countsRejectedRowsByReasonWhereTheyAreMany() {
+    String out =
+        CommandRun.of("datasets", "import", "spread", OutsideData.require("data/spread")).out();
+
+    assertThat(out)
+        .contains("rows rejected  14,646")
+        .contains("7,263 such as ")
+        .contains(": 2 workers ran together")
+        .contains("(--json lists every line)");
+    assertThat(out.lines()).hasSizeLessThan(60);
+  }
+
+  @Test
   void listsPublishedSets() {
     assertThat(CommandRun.of("datasets", "list").out())
         .contains("gpumemnet")

@@ -127,7 +127,7 @@ final class ImportCommand implements Runnable {
     lines.put("rows rejected", Words.count(read.rejected().size()));
     console.line(file + " (" + format + ")");
     lines.forEach(this::line);
-    read.rejected().forEach(line -> console.line("    " + line));
+    Rejections.of(read.rejected()).forEach(line -> console.line("    " + line));
     line("sha256", read.sha256());
     line("published as", published == null ? "not known" : published);
   }

@@ -2,6 +2,7 @@ package dev.cotenant.datasets.collector;
 
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
@@ -26,14 +27,14 @@ public final class CollectorSource implements ProfileSource {
   private static final String TABLE = "solo.csv";
 
   private final Path directory;
-  private final DataFile table;
+  private final ProfileTable table;
 
   /**
    * @param directory the folder that the collector wrote
    */
   public CollectorSource(Path directory) {
     this.directory = directory;
-    this.table = new DataFile(directory.resolve(TABLE));
+    table = new ProfileTable(new DataFile(directory.resolve(TABLE)), CollectedRun.COLUMNS);
   }
 
   @Override
@@ -45,12 +46,10 @@ public final class CollectorSource implements ProfileSource {
   @Override
   public Result read() {
     CollectedGraphs graphs = new CollectedGraphs(directory);
-    List<ProfileRow> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    table.readTable(CollectedRun.COLUMNS, row -> rows.add(profile(row, graphs)), rejected);
-    List<Path> files = new ArrayList<>(List.of(table.path()));
+    Result read = table.read(row -> profile(row, graphs));
+    List<Path> files = new ArrayList<>(List.of(table.file().path()));
     files.addAll(graphs.files());
-    return new Result(rows, rejected, DataFile.sha256(files));
+    return new Result(read.rows(), read.rejected(), DataFile.sha256(files));
   }
 
   private static ProfileRow profile(DataRow row, CollectedGraphs graphs) {

@@ -1,11 +1,9 @@
 package dev.cotenant.datasets.gpumemnet;
 
 import dev.cotenant.datasets.file.DataFile;
-import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Reads the run table of GPUMemNet, plain or gzipped, row by row.
@@ -17,13 +15,13 @@ import java.util.List;
  * their inputs and are kept with that mark.
  */
 public final class GpuMemNetSource implements ProfileSource {
-  private final DataFile file;
+  private final ProfileTable table;
 
   /**
    * @param file the table, CSV or gzipped CSV
    */
   public GpuMemNetSource(Path file) {
-    this.file = new DataFile(file);
+    table = new ProfileTable(new DataFile(file), GpuMemNetRow.COLUMNS);
   }
 
   @Override
@@ -33,11 +31,6 @@ public final class GpuMemNetSource implements ProfileSource {
 
   @Override
   public Result read() {
-    List<ProfileRow> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    String sha256 =
-        file.readTable(
-            GpuMemNetRow.COLUMNS, row -> rows.add(new GpuMemNetRow(row).toProfile()), rejected);
-    return new Result(rows, rejected, sha256);
+    return table.read(row -> new GpuMemNetRow(row).toProfile());
   }
 }

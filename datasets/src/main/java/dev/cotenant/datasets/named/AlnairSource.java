@@ -2,6 +2,7 @@ package dev.cotenant.datasets.named;
 
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
@@ -10,7 +11,6 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -24,14 +24,14 @@ public final class AlnairSource implements ProfileSource {
   private static final List<String> COLUMNS = List.of("Model", "BS", "MGUP");
   private static final DeviceId DEVICE = new DeviceId("p100-16gb");
 
-  private final DataFile file;
+  private final ProfileTable table;
   private final NamedRuns runs = new NamedRuns();
 
   /**
    * @param path the table or its folder
    */
   public AlnairSource(Path path) {
-    file = DataFile.in(path, "Dataset.csv");
+    table = new ProfileTable(DataFile.in(path, "Dataset.csv"), COLUMNS);
   }
 
   @Override
@@ -41,10 +41,7 @@ public final class AlnairSource implements ProfileSource {
 
   @Override
   public Result read() {
-    List<ProfileRow> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    String sha256 = file.readTable(COLUMNS, row -> rows.add(profile(row)), rejected);
-    return new Result(rows, rejected, sha256);
+    return table.read(this::profile);
   }
 
   private ProfileRow profile(DataRow row) {

@@ -2,6 +2,7 @@ package dev.cotenant.datasets.named;
 
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
@@ -10,7 +11,6 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,19 +27,19 @@ public final class CarmaSource implements ProfileSource {
   private static final String MEMORY = "Max memory.used [MB]";
   private static final String FOLDER = "Run folder";
   private static final List<String> COLUMNS = List.of(MODEL, MEMORY, FOLDER);
-  private static final Pattern BATCH = Pattern.compile("_--batch_size_([0-9]{1,6})(_|$)");
+  private static final Pattern BATCH = Pattern.compile("_--batch_size_([1-9][0-9]{0,5})(_|$)");
   private static final DeviceId DEVICE = new DeviceId("a100-40gb");
   private static final double MAX_MIB = 1 << 24;
   private static final double BYTES_PER_MIB = 1 << 20;
 
-  private final DataFile file;
+  private final ProfileTable table;
   private final NamedRuns runs = new NamedRuns();
 
   /**
    * @param path the table or its folder
    */
   public CarmaSource(Path path) {
-    file = DataFile.in(path, "summary.csv");
+    table = new ProfileTable(DataFile.in(path, "summary.csv"), COLUMNS);
   }
 
   @Override
@@ -49,10 +49,7 @@ public final class CarmaSource implements ProfileSource {
 
   @Override
   public Result read() {
-    List<ProfileRow> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    String sha256 = file.readTable(COLUMNS, row -> rows.add(profile(row)), rejected);
-    return new Result(rows, rejected, sha256);
+    return table.read(this::profile);
   }
 
   private ProfileRow profile(DataRow row) {

@@ -2,6 +2,7 @@ package dev.cotenant.datasets.named;
 
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
@@ -12,7 +13,6 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -30,7 +30,7 @@ public final class LucidSource implements ProfileSource {
   private static final double BYTES_PER_MIB = 1 << 20;
   private static final double NANOSECONDS = 1e9;
 
-  private final DataFile file;
+  private final ProfileTable table;
   private final LicenceScope scope;
   private final NamedRuns runs = new NamedRuns();
 
@@ -39,7 +39,7 @@ public final class LucidSource implements ProfileSource {
    * @param scope what the rows are wanted for
    */
   public LucidSource(Path path, LicenceScope scope) {
-    file = DataFile.in(path, "single_data.csv");
+    table = new ProfileTable(DataFile.in(path, "single_data.csv"), COLUMNS);
     this.scope = scope;
   }
 
@@ -50,10 +50,7 @@ public final class LucidSource implements ProfileSource {
 
   @Override
   public Result read() {
-    List<ProfileRow> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    String sha256 = file.readTable(COLUMNS, row -> rows.add(profile(row)), rejected);
-    return new Result(rows, rejected, sha256);
+    return table.read(this::profile);
   }
 
   private ProfileRow profile(DataRow row) {

@@ -2,11 +2,10 @@ package dev.cotenant.datasets.named;
 
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Reads a table of well-known models: a CSV of who measured what on which GPU, without graphs.
@@ -20,7 +19,7 @@ import java.util.List;
 public final class NamedModelsSource implements ProfileSource {
   private static final String FORMAT = "named-models";
 
-  private final DataFile file;
+  private final ProfileTable table;
   private final LicenceScope scope;
   private final NamedRuns runs = new NamedRuns();
 
@@ -29,7 +28,7 @@ public final class NamedModelsSource implements ProfileSource {
    * @param scope what the rows are wanted for
    */
   public NamedModelsSource(Path file, LicenceScope scope) {
-    this.file = new DataFile(file);
+    table = new ProfileTable(new DataFile(file), NamedRun.COLUMNS);
     this.scope = scope;
   }
 
@@ -40,10 +39,7 @@ public final class NamedModelsSource implements ProfileSource {
 
   @Override
   public Result read() {
-    List<ProfileRow> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    String sha256 = file.readTable(NamedRun.COLUMNS, row -> rows.add(profile(row)), rejected);
-    return new Result(rows, rejected, sha256);
+    return table.read(this::profile);
   }
 
   private ProfileRow profile(DataRow row) {

@@ -2,6 +2,7 @@ package dev.cotenant.datasets.named;
 
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
@@ -13,7 +14,6 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -46,14 +46,14 @@ public final class SpreadSource implements ProfileSource {
   private static final double BYTES_PER_MIB = 1 << 20;
   private static final double NANOSECONDS_PER_MILLISECOND = 1e6;
 
-  private final DataFile file;
+  private final ProfileTable table;
   private final NamedRuns runs = new NamedRuns();
 
   /**
    * @param path the table or its folder
    */
   public SpreadSource(Path path) {
-    file = DataFile.in(path, FILE);
+    table = new ProfileTable(DataFile.in(path, FILE), COLUMNS);
   }
 
   @Override
@@ -63,10 +63,7 @@ public final class SpreadSource implements ProfileSource {
 
   @Override
   public Result read() {
-    List<ProfileRow> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    String sha256 = file.readTable(COLUMNS, row -> rows.add(profile(row)), rejected);
-    return new Result(rows, rejected, sha256);
+    return table.read(this::profile);
   }
 
   /** Refuses runs of several workers, whose utilization is of the pair. */

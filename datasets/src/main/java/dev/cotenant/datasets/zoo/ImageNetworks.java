@@ -77,6 +77,7 @@ final class ImageNetworks {
     add("shufflenet_v2_x1_5", new ShuffleNetV2(List.of(176, 352, 704), 1024));
     add("shufflenet_v2_x2_0", new ShuffleNetV2(List.of(244, 488, 976), 2048));
     add("ghostnet", new GhostNet());
+    add("hardnet68", new HarDNet());
   }
 
   /** The sides are those that torchvision's weights were trained or are evaluated with. */

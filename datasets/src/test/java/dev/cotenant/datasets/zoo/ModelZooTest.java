@@ -164,6 +164,11 @@ class ModelZooTest {
         .hasMessage("The network takes a sequence of tokens, not a 224x224 image.");
     assertThatThrownBy(() -> ModelZoo.build("bert_base", new InputShape.Tokens(513)))
         .hasMessageContaining("512 positions");
+    assertThatThrownBy(() -> ModelZoo.build("neumf", new InputShape.Tokens(8)))
+        .hasMessage("The network takes only its own input, not a sequence of 8 tokens.");
+    assertThatThrownBy(() -> ModelZoo.build("pointnet", new InputShape.Own()))
+        .hasMessage("The network takes a cloud of points, not an input of the architecture's own.");
+    assertThatThrownBy(() -> new InputShape.Points(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new InputShape.Image(0, 224))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new InputShape.Tokens(0)).isInstanceOf(IllegalArgumentException.class);

@@ -88,17 +88,19 @@ class PublishedNetworksTest {
   /**
    * MobileNet: 569 million and 4.2 million [Howard et al., Table 4]. Xception: 22,855,952
    * parameters [Chollet, Table 3]; 8.4 billion at 299 pixels by timm's table of results. GhostNet:
-   * 141 million and 5.2 million [Han et al., Table 6]. YOLOv5s prints 7,235,389 parameters and 16.5
-   * billion operations, two a multiply-accumulate. U-Net: 24,436,369 parameters with one class, and
-   * 20 more add 20 · (16 · 9 + 1). LeNet-5: 61,706 parameters. DCGAN's modules print 3,576,704 and
-   * 2,765,568. DLRM for Kaggle: 33,762,577 rows of 16 and 475,985 in its layers. SSD as counted on
-   * modules written anew.
+   * 141 million and 5.2 million [Han et al., Table 6]. HarDNet-68: 4.3 billion and 17.6 million by
+   * its authors' page. YOLOv5s prints 7,235,389 parameters and 16.5 billion operations, two a
+   * multiply-accumulate. U-Net: 24,436,369 parameters with one class, and 20 more add 20 · (16 · 9
+   * + 1). LeNet-5: 61,706 parameters. DCGAN's modules print 3,576,704 and 2,765,568. DLRM for
+   * Kaggle: 33,762,577 rows of 16 and 475,985 in its layers. SSD as counted on modules written
+   * anew.
    */
   @ParameterizedTest
   @CsvSource({
     "mobilenet_v1, 568740352, 4231976",
     "xception, 8357403496, 22855952",
     "ghostnet, 141150512, 5182508",
+    "hardnet68, 4246114304, 17565348",
     "yolov5s, 8216780800, 7235389",
     "ssd_mobilenet_v1, 1526679488, 9161796",
     "unet_resnet34, 32010928128, 24439269",

@@ -53,6 +53,25 @@ class DeviceCatalogueTest {
     assertThat(a100.source()).isNotBlank();
   }
 
+  /** Wrong units or exchanged columns would show here. */
+  @Test
+  void holdsPlausibleNumbersOfEveryDevice() {
+    for (Device device : catalogue.devices()) {
+      PeakRates peak = device.peak();
+      assertThat(device.source()).as(device.id().value()).isNotBlank();
+      assertThat(peak.fp32Teraflops()).as(device.id().value()).isBetween(4.0, 100.0);
+      assertThat(peak.tf32Teraflops()).isGreaterThanOrEqualTo(peak.fp32Teraflops());
+      assertThat(peak.fp16Teraflops()).isGreaterThanOrEqualTo(peak.tf32Teraflops());
+      assertThat(peak.bf16Teraflops()).isBetween(peak.fp32Teraflops(), peak.fp16Teraflops());
+      assertThat(device.bandwidthGigabytesPerSecond()).isBetween(200.0, 8_000.0);
+      assertThat(device.streamingMultiprocessors()).isBetween(10, 200);
+      assertThat(device.boardPowerWatts()).isBetween(70.0, 1_000.0);
+      double gigaflopsPerMultiprocessor =
+          1000 * peak.fp32Teraflops() / device.streamingMultiprocessors();
+      assertThat(gigaflopsPerMultiprocessor).as(device.id().value()).isBetween(150.0, 700.0);
+    }
+  }
+
   @Test
   void givesTheSmallerDeviceForAnAlias() {
     assertThat(catalogue.require("v100").id().value()).isEqualTo("v100-16gb");
