@@ -16,7 +16,8 @@ import java.util.Locale;
  */
 record LightGbm(BoosterSettings settings) implements RegressionLearner {
   /** It counts bins and samples by itself; a bin for each value is as exact as others sort. */
-  private static final String DATA = "min_data_in_bin=1 feature_pre_filter=false verbosity=-1";
+  private static final String DATA =
+      "min_data_in_bin=1 feature_pre_filter=false verbosity=-1 num_threads=1";
 
   private static final int ALL_ROUNDS = -1;
 
@@ -62,7 +63,7 @@ record LightGbm(BoosterSettings settings) implements RegressionLearner {
     return String.format(
         Locale.ROOT,
         "objective=regression max_depth=%d num_leaves=%d learning_rate=%s bagging_fraction=%s"
-            + " bagging_freq=1 min_data_in_leaf=%d lambda_l2=1 num_threads=1 deterministic=true"
+            + " bagging_freq=1 min_data_in_leaf=%d lambda_l2=1 deterministic=true"
             + " force_row_wise=true seed=%d %s",
         settings.depth(),
         1 << settings.depth(),

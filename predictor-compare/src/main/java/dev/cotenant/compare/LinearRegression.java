@@ -2,6 +2,8 @@ package dev.cotenant.compare;
 
 import dev.cotenant.predictor.train.RegressionLearner;
 import java.util.Arrays;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.tribuo.regression.slm.ElasticNetCDTrainer;
 
 /**
@@ -12,6 +14,13 @@ import org.tribuo.regression.slm.ElasticNetCDTrainer;
  *     their squares (the ridge); 0 to 1
  */
 record LinearRegression(double penalty, double absoluteShare) implements RegressionLearner {
+  /** It reports every fit; kept here because loggers that nobody keeps forget their level. */
+  private static final Logger LOGGER = Logger.getLogger(ElasticNetCDTrainer.class.getName());
+
+  static {
+    LOGGER.setLevel(Level.WARNING);
+  }
+
   private static final double TOLERANCE = 1e-5;
   private static final int MOST_ITERATIONS = 2000;
 

@@ -17,6 +17,9 @@ import java.util.Set;
 
 /** A graph of one row in, one number out for each named output. Thread safe, one thread a call. */
 final class OnnxSession implements AutoCloseable {
+  /** Its messages may hold a whole C++ signature. */
+  private static final int MOST_MESSAGE = 200;
+
   private final OrtEnvironment environment;
   private final OrtSession session;
   private final String name;
@@ -171,7 +174,11 @@ final class OnnxSession implements AutoCloseable {
     return new InputException(
         InputException.Kind.MALFORMED,
         "regressor-failed",
-        name + ": " + what + " in ONNX Runtime: " + first,
+        name
+            + ": "
+            + what
+            + " in ONNX Runtime: "
+            + first.substring(0, Math.min(first.length(), MOST_MESSAGE)),
         cause);
   }
 

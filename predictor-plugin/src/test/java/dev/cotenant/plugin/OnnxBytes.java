@@ -16,7 +16,7 @@ final class OnnxBytes {
   }
 
   OnnxBytes floating(int field, float value) {
-    varint((long) field << 3 | 5);
+    varint(((long) field << 3) | 5);
     int bits = Float.floatToRawIntBits(value);
     for (int shift = 0; shift < 32; shift += 8) {
       bytes.write(bits >>> shift);
@@ -33,7 +33,7 @@ final class OnnxBytes {
   }
 
   OnnxBytes raw(int field, byte[] value) {
-    varint((long) field << 3 | 2);
+    varint(((long) field << 3) | 2);
     varint(value.length);
     bytes.writeBytes(value);
     return this;
@@ -46,7 +46,7 @@ final class OnnxBytes {
   private void varint(long value) {
     long rest = value;
     while ((rest & ~0x7FL) != 0) {
-      bytes.write((int) (rest & 0x7F | 0x80));
+      bytes.write((int) ((rest & 0x7F) | 0x80));
       rest >>>= 7;
     }
     bytes.write((int) rest);

@@ -101,7 +101,7 @@ class OnnxRegressorTest {
       MemorySize mean = ask(regressor, 3).peakMemory().mean();
 
       double expected = 7 + 0.5 * Math.log1p(3e9);
-      assertThat(Math.log(mean.bytes())).isCloseTo(expected, within(1e-4));
+      assertThat(Math.log((double) mean.bytes())).isCloseTo(expected, within(1e-4));
       assertThat(ask(regressor, 3).utilization()).isEqualTo(shipped(3, A100).utilization());
       // The bound is e^0.5 of it.
       assertThat((double) ask(regressor, 3).peakMemory().upper().bytes() / mean.bytes())
