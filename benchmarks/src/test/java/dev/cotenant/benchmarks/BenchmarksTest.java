@@ -31,6 +31,7 @@ class BenchmarksTest {
                     .mode(Mode.SingleShotTime)
                     .warmupIterations(0)
                     .measurementIterations(1)
+                    .param("rows", "100")
                     .shouldFailOnError(true)
                     .verbosity(VerboseMode.SILENT)
                     .build())
@@ -38,7 +39,8 @@ class BenchmarksTest {
     assertThat(results)
         .extracting(result -> result.getParams().getBenchmark().replaceAll(".*\\.", ""))
         .contains("readAndExtract", "loadOptimized", "loadUnoptimized", "refresh")
-        .contains("surface", "igniter", "placeAndEvaluate");
+        .contains("surface", "igniter", "placeAndEvaluate")
+        .contains("boostedTrees", "boostedTreesWithBound", "smileForest", "fit", "searchAndFit");
     assertThat(ResultTable.of(results).toString()).contains("resnet50 ");
   }
 

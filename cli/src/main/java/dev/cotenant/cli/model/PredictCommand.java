@@ -53,6 +53,13 @@ public final class PredictCommand implements Callable<Integer> {
       description = "fp32 (default), tf32, fp16 or bf16.")
   private String precision = "";
 
+  @Option(
+      names = "--regressor",
+      paramLabel = "MANIFEST",
+      description =
+          "Your own ONNX regressor instead of the shipped one; repeatable, one for each target.")
+  private List<Path> regressors = List.of();
+
   /** One file's prediction, kept until the table's widths are known. */
   private record Row(Path file, Prediction prediction) {}
 
@@ -67,17 +74,20 @@ public final class PredictCommand implements Callable<Integer> {
     RunSettings run = new RunSettings(ExecutionMode.parse(mode), Precision.parse(precision));
     Device on = engine.get().devices().require(device);
     List<Row> rows = new ArrayList<>();
-    int exitCode =
-        new FileByFile(console, options.json())
-            .each(
-                options.files(),
-                file -> {
-                  GraphFeatures features =
-                      engine.get().inspect(engine.get().reader().read(file), binding);
-                  answer(new Row(file, engine.get().predict(features, run, on)), rows);
-                });
-    print(rows);
-    return exitCode;
+    try (Regressors own = Regressors.load(regressors)) {
+      int exitCode =
+          new FileByFile(console, options.json())
+              .each(
+                  options.files(),
+                  file -> {
+                    GraphFeatures features =
+                        engine.get().inspect(engine.get().reader().read(file), binding);
+                    Prediction shipped = engine.get().predict(features, run, on);
+                    answer(new Row(file, own.answer(shipped, features.model(), on)), rows);
+                  });
+      print(rows);
+      return exitCode;
+    }
   }
 
   private void answer(Row row, List<Row> rows) {

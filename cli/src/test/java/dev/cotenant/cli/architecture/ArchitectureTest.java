@@ -32,6 +32,8 @@ class ArchitectureTest {
           Map.entry("domain", Set.of()),
           Map.entry("features", Set.of("domain")),
           Map.entry("predictor", Set.of("domain")),
+          Map.entry("compare", Set.of("domain", "predictor")),
+          Map.entry("plugin", Set.of("domain", "predictor")),
           Map.entry("forecast", Set.of("domain")),
           Map.entry("interference", Set.of("domain")),
           Map.entry("placement", Set.of("domain", "interference")),
@@ -57,6 +59,7 @@ class ArchitectureTest {
                   "domain",
                   "features",
                   "predictor",
+                  "compare",
                   "forecast",
                   "interference",
                   "placement",
@@ -65,7 +68,11 @@ class ArchitectureTest {
                   "datasets")));
 
   private static final Map<String, String> FOLDERS =
-      Map.of("features", "feature-extractor", "forecast", "memory-forecast");
+      Map.of(
+          "features", "feature-extractor",
+          "forecast", "memory-forecast",
+          "compare", "predictor-compare",
+          "plugin", "predictor-plugin");
 
   private static final List<String> ALGORITHMS =
       List.of("domain", "features", "predictor", "forecast", "interference", "placement");
@@ -154,6 +161,24 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("smile..")
+        .check(all);
+  }
+
+  @Test
+  void onlyTheModulesForThemKnowNativeLibraries() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.cotenant.compare..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.tribuo..", "ml.dmlc..", "io.github.metarank..", "com.microsoft..")
+        .check(all);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.cotenant.plugin..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("ai.onnxruntime..")
         .check(all);
   }
 

@@ -1,0 +1,5 @@
+/** How long learning and asking boosted trees take. */
+@NullMarked
+package dev.cotenant.benchmarks.predictor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,75 @@
+package dev.cotenant.compare;
+
+import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.predictor.forest.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Turns errors by learner and draw into the rows of a table. */
+final class Summary {
+  static final String FOREST = "forest";
+  static final String GAIN = "rmsle_gain_over_forest";
+
+  private final String protocol;
+  private final List<String> models;
+
+  Summary(String protocol, List<String> models) {
+    this.protocol = protocol;
+    this.models = List.copyOf(models);
+  }
+
+  /**
+   * Every model's errors, then every other model's gain over the forest.
+   *
+   * @param published RMSLE by model, shown as the reference
+   * @param seed decides the resamples of intervals
+   */
+  List<EvaluationRow> rows(DrawScores scores, Map<String, Double> published, long seed) {
+    List<EvaluationRow> rows = new ArrayList<>();
+    for (int i = 0; i < models.size(); i++) {
+      String model = models.get(i);
+      rows.add(row(model, "rmsle", scores.rmsle(i), published.get(model)));
+      rows.add(row(model, "mae_points", scores.meanPoints(i), null));
+    }
+    int forest = models.indexOf(FOREST);
+    for (int i = 0; forest >= 0 && i < models.size(); i++) {
+      if (i != forest) {
+        addGain(rows, models.get(i), scores.gain(i, forest), seed);
+      }
+    }
+    return rows;
+  }
+
+  private void addGain(List<EvaluationRow> rows, String model, double[] gain, long seed) {
+    PairedGain interval = PairedGain.of(gain, seed);
+    rows.add(row(model, GAIN, gain, null));
+    rows.add(bound(model, GAIN + "_lower95", interval.lower(), gain.length));
+    rows.add(bound(model, GAIN + "_upper95", interval.upper(), gain.length));
+  }
+
+  private EvaluationRow row(
+      String model, String metric, double[] values, @Nullable Double reference) {
+    return EvaluationRow.overSeeds(
+        new EvaluationRow.Subject(Target.UTILIZATION.task(), protocol, model, metric),
+        values,
+        Table3.TEST_ROWS,
+        reference);
+  }
+
+  private EvaluationRow bound(String model, String metric, double value, int draws) {
+    return new EvaluationRow(
+        Target.UTILIZATION.task(),
+        protocol,
+        model,
+        metric,
+        value,
+        0,
+        value,
+        value,
+        Table3.TEST_ROWS,
+        draws,
+        null);
+  }
+}

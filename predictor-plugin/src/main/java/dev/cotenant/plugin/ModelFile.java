@@ -1,0 +1,96 @@
+package dev.cotenant.plugin;
+
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Reads a manifest and the model beside it, both within limits. */
+final class ModelFile {
+  static final int MOST_MANIFEST_BYTES = 64 << 10;
+
+  /** A thousand deep trees are some 30 MB. */
+  static final int MOST_MODEL_BYTES = 64 << 20;
+
+  private ModelFile() {}
+
+  /** The text of a manifest. */
+  static String manifest(Path file) {
+    return new String(read(file, MOST_MANIFEST_BYTES), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The bytes of the model that a manifest names, which must lie in the manifest's folder or below
+   * and be the file that was hashed.
+   *
+   * @throws InputException ({@code file-not-found}, {@code file-too-large}, {@code
+   *     regressor-outside-folder}, {@code regressor-hash-mismatch})
+   */
+  static byte[] model(Path manifest, String name, String sha256) {
+    Path file = beside(manifest, name);
+    byte[] bytes = read(file, MOST_MODEL_BYTES);
+    String actual = HexFormat.of().formatHex(digest(bytes));
+    if (!actual.equals(sha256)) {
+      throw InputException.malformed(
+          "regressor-hash-mismatch",
+          file + ": has sha256 " + actual + ", but the manifest says " + sha256 + ".");
+    }
+    return bytes;
+  }
+
+  private static Path beside(Path manifest, String name) {
+    try {
+      Path folder = manifest.toRealPath().resolveSibling("").normalize();
+      Path file = folder.resolve(name).normalize();
+      if (!file.startsWith(folder) || !real(file).startsWith(folder)) {
+        throw InputException.malformed(
+            "regressor-outside-folder",
+            manifest + ": model must name a file in the manifest's folder, is '" + name + "'.");
+      }
+      return file;
+    } catch (InvalidPathException | IOException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED,
+          "bad-manifest",
+          manifest + ": model names no file: '" + name + "'.",
+          e);
+    }
+  }
+
+  /** Where links lead; the file itself where there is none. */
+  private static Path real(Path file) throws IOException {
+    return Files.exists(file) ? file.toRealPath() : file;
+  }
+
+  private static byte[] read(Path file, int most) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(most + 1);
+      if (bytes.length > most) {
+        throw InputException.tooLarge(
+            "file-too-large", file + ": is larger than " + most + " bytes.");
+      }
+      return bytes;
+    } catch (NoSuchFileException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND, "file-not-found", file + ": there is no such file.", e);
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED, "unreadable-file", file + ": cannot be read.", e);
+    }
+  }
+
+  private static byte[] digest(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package dev.cotenant.plugin;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.predictor.plugin.Regressor;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** One ONNX graph as a predictor of one target. */
+final class OnnxRegressor implements Regressor {
+  /** 16 TiB, as far as predictions of memory go. */
+  private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
+
+  private static final int VERSION_DIGITS = 12;
+
+  private final Manifest manifest;
+  private final OnnxSession session;
+  private final String answer;
+  private final Set<String> asked;
+
+  /**
+   * @throws InputException ({@code regressor-unsuitable}) when the graph lacks an output that the
+   *     manifest names
+   */
+  OnnxRegressor(Manifest manifest, OnnxSession session) {
+    this.manifest = manifest;
+    this.session = session;
+    answer = answerOf(manifest, session);
+    asked = new LinkedHashSet<>(List.of(answer));
+    if (manifest.bound() instanceof Manifest.Bound.SecondOutput second) {
+      asked.add(known(second.name(), session));
+    }
+  }
+
+  private static String answerOf(Manifest manifest, OnnxSession session) {
+    String named = manifest.output().name();
+    if (named != null) {
+      return known(named, session);
+    }
+    if (session.outputs().size() != 1) {
+      throw unsuitable(
+          manifest.file() + ": has several outputs, name one of " + names(session) + ".");
+    }
+    return session.outputs().iterator().next();
+  }
+
+  private static String known(String name, OnnxSession session) {
+    if (!session.outputs().contains(name)) {
+      throw unsuitable(
+          "The graph has no output '" + name + "': use one of " + names(session) + ".");
+    }
+    return name;
+  }
+
+  private static String names(OnnxSession session) {
+    return String.join(", ", session.outputs());
+  }
+
+  private static InputException unsuitable(String message) {
+    return InputException.malformed("regressor-unsuitable", message);
+  }
+
+  /**
+   * Its estimate, not yet of a type.
+   *
+   * @param mean percent or bytes
+   * @param upper the same, at least the mean
+   */
+  record Estimate(double mean, double upper) {}
+
+  /**
+   * Percent of utilization (0 to 100) or bytes of peak memory (at least 0, at most 16 TiB).
+   *
+   * @throws InputException ({@code regressor-not-finite}, {@code regressor-failed})
+   */
+  Estimate estimate(ModelFeatures features, Device device) {
+    Map<String, Double> numbers = session.run(manifest.vector(features, device), asked);
+    Answer kind = manifest.output().answer();
+    double mean = clipped(kind.valueOf(numbers.getOrDefault(answer, Double.NaN)));
+    double upper =
+        switch (manifest.bound()) {
+          case Manifest.Bound.LogOffset(double offset, _) -> kind.raised(mean, offset);
+          case Manifest.Bound.SecondOutput(String name, _) ->
+              kind.valueOf(numbers.getOrDefault(name, Double.NaN));
+        };
+    return new Estimate(mean, Math.max(mean, clipped(upper)));
+  }
+
+  private double clipped(double value) {
+    double most = manifest.output().answer().isUtilization() ? 100 : MOST_MEMORY.bytes();
+    return Math.clamp(value, 0, most);
+  }
+
+  @Override
+  public String version() {
+    return manifest.name() + "-" + manifest.sha256().substring(0, VERSION_DIGITS);
+  }
+
+  @Override
+  public Prediction answer(Prediction shipped, ModelFeatures features, Device device) {
+    requireInScope(shipped, device);
+    Estimate estimate = estimate(features, device);
+    boolean isUtilization = manifest.output().answer().isUtilization();
+    List<String> warnings = new ArrayList<>(shipped.warnings());
+    warnings.add(
+        (isUtilization ? "Utilization" : "Peak memory")
+            + " is answered by the regressor "
+            + version()
+            + ", whose bound and coverage are as its manifest states them.");
+    return new Prediction(
+        shipped.device(),
+        shipped.batchSize(),
+        shipped.settings(),
+        isUtilization ? utilization(estimate) : shipped.utilization(),
+        isUtilization ? shipped.peakMemory() : memory(estimate),
+        shipped.modelVersion() + "+" + version(),
+        warnings);
+  }
+
+  private void requireInScope(Prediction shipped, Device device) {
+    Manifest.Scope scope = manifest.scope();
+    boolean isInScope =
+        scope.devices().contains(device.id())
+            && scope.modes().contains(shipped.settings().mode())
+            && scope.precisions().contains(shipped.settings().precision());
+    if (!isInScope) {
+      throw InputException.invalidArgument(
+          "regressor-not-for-this",
+          "The regressor "
+              + version()
+              + " does not say that it covers "
+              + shipped.settings().mode()
+              + " in "
+              + shipped.settings().precision()
+              + " on "
+              + device.id()
+              + ": ask about what its manifest lists, or ask without it.");
+    }
+  }
+
+  /** Nothing is known of the lower side, which 0 bounds. */
+  private UtilizationEstimate utilization(Estimate estimate) {
+    return new UtilizationEstimate(
+        Utilization.ofPercent(estimate.mean()),
+        Utilization.IDLE,
+        Utilization.ofPercent(estimate.upper()),
+        manifest.bound().coverage());
+  }
+
+  private MemoryEstimate memory(Estimate estimate) {
+    return new MemoryEstimate(
+        MemorySize.ofBytesRoundedUp(estimate.mean()),
+        MemorySize.ofBytes(0),
+        MemorySize.ofBytesRoundedUp(estimate.upper()),
+        manifest.bound().coverage());
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

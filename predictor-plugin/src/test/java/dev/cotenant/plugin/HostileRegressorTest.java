@@ -1,0 +1,239 @@
+package dev.cotenant.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HostileRegressorTest {
+  private static final String ONE = "[{feature: batch_size}]";
+  private static final OnnxBytes GOOD = OnnxBytes.stump(16, 20, 60);
+
+  @TempDir private Path folder;
+
+  private void refuses(Path manifest, String code, String... words) {
+    assertThatThrownBy(() -> new OnnxRegressorLoader().load(manifest).close())
+        .isInstanceOfSatisfying(
+            InputException.class,
+            e -> {
+              assertThat(e.code()).as(e.getMessage()).isEqualTo(code);
+              assertThat(e.getMessage()).contains(words).doesNotContain("\n");
+            });
+  }
+
+  private Path written(OnnxBytes model, String inputs) {
+    return new RegressorFolder(folder)
+        .write(model, inputs, "utilization_percent", RegressorFolder.OFFSET);
+  }
+
+  private Path good() {
+    return new RegressorFolder(folder).write(GOOD);
+  }
+
+  private Path edited(String from, String to) throws IOException {
+    Path manifest = good();
+    String text = Files.readString(manifest);
+    assertThat(text).contains(from);
+    return Files.writeString(manifest, text.replace(from, to));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "format: 1 | format: 2 | format must be 1",
+        "name: mine | name: ../mine | name must be",
+        "name: mine | nam: mine | 'nam' is unknown",
+        "sha256: | sha256: x | sha256 must be 64",
+        "batch_size | batch | feature must be one of multiply_accumulates",
+        "scale: log1p | scale: log2 | scale must be plain or log1p",
+        "[a100-40gb] | [a100-41gb] | devices names 'a100-41gb'",
+        "[a100-40gb] | [] | devices must be a list",
+        "devices: | modes: [sleeping]\\ndevices: | modes holds what is none",
+        "utilization_percent | occupancy | answers must be one of utilization_percent",
+        "log_offset: 0.5 | log_offset: -1 | log_offset must be at least 0",
+        "log_offset: 0.5 | log_offset: .nan | log_offset must be at least 0",
+        "log_offset: 0.5, | `` | output or log_offset must be given",
+        "log_offset: 0.5 | log_offset: 0.5, output: y | output or log_offset must be given",
+        "coverage: 0.9 | coverage: 90 | coverage must lie between 0 and 1",
+        "format: 1 | format: [1 | is no YAML",
+        "format: 1 | format: 1\\nformat: 1 | is no YAML",
+        "format: 1 | format: !!javax.script.ScriptEngineManager [] | is no YAML",
+      })
+  void namesTheEntryThatIsWrong(String from, String to, String message) throws IOException {
+    refuses(edited(from, to.replace("\\n", "\n")), "bad-manifest", message, "manifest.yaml");
+  }
+
+  @Test
+  void refusesAManifestThatIsNone() throws IOException {
+    refuses(folder.resolve("absent.yaml"), "file-not-found", "absent.yaml");
+    refuses(Files.writeString(folder.resolve("a.yaml"), ""), "bad-manifest", "a.yaml");
+    refuses(Files.writeString(folder.resolve("b.yaml"), "- 1"), "bad-manifest", "b.yaml");
+    refuses(Files.write(folder.resolve("c.yaml"), new byte[65_537]), "file-too-large", "c.yaml");
+  }
+
+  @Test
+  void refusesAModelThatIsMissingChangedOrElsewhere() throws IOException {
+    refuses(edited("model.onnx", "gone.onnx"), "file-not-found", "gone.onnx");
+    refuses(edited("model.onnx", "../model.onnx"), "regressor-outside-folder", "../model.onnx");
+    refuses(edited("model.onnx", "/etc/hostname"), "regressor-outside-folder", "/etc/hostname");
+    Path manifest = good();
+    Files.write(folder.resolve("model.onnx"), OnnxBytes.stump(16, 20, 61).toByteArray());
+    refuses(manifest, "regressor-hash-mismatch", "sha256", "model.onnx");
+  }
+
+  @Test
+  void refusesALinkOutOfTheFolder(@TempDir Path elsewhere) throws IOException {
+    Path outside = Files.write(elsewhere.resolve("other.onnx"), GOOD.toByteArray());
+    Path manifest = good();
+    Files.delete(folder.resolve("model.onnx"));
+    Files.createSymbolicLink(folder.resolve("model.onnx"), outside);
+    refuses(manifest, "regressor-outside-folder", "model.onnx");
+  }
+
+  @Test
+  void refusesGraphsThatTakeSomethingElse() {
+    refuses(written(GOOD, ONE), "regressor-unsuitable", "one row of the manifest's 1 inputs");
+    OnnxBytes text =
+        OnnxBytes.graph()
+            .message(1, OnnxBytes.node("Identity", "", "x", "y"))
+            .message(11, OnnxBytes.value(8, "x", 1, 1))
+            .message(12, OnnxBytes.value(8, "y", 1, 1));
+    refuses(written(OnnxBytes.model(text), ONE), "regressor-unsuitable", "floats or doubles");
+    OnnxBytes flat =
+        OnnxBytes.graph()
+            .message(1, OnnxBytes.node("Identity", "", "x", "y"))
+            .message(11, OnnxBytes.value("x", 1))
+            .message(12, OnnxBytes.value("y", 1));
+    refuses(written(OnnxBytes.model(flat), ONE), "regressor-unsuitable", "shape [1]");
+    OnnxBytes wide =
+        OnnxBytes.graph()
+            .message(1, OnnxBytes.node("Identity", "", "x", "y"))
+            .message(11, OnnxBytes.value("x", 1, 2))
+            .message(12, OnnxBytes.value("y", 1, 2));
+    refuses(
+        written(OnnxBytes.model(wide), RegressorFolder.INPUTS),
+        "regressor-unsuitable",
+        "one number a row");
+    OnnxBytes two =
+        OnnxBytes.graph()
+            .message(1, new OnnxBytes().text(1, "x").text(1, "w").text(2, "y").text(4, "Add"))
+            .message(11, OnnxBytes.value("x", 1, 1))
+            .message(11, OnnxBytes.value("w", 1, 1))
+            .message(12, OnnxBytes.value("y", 1, 1));
+    refuses(written(OnnxBytes.model(two), ONE), "regressor-unsuitable", "one input, has 2");
+  }
+
+  @Test
+  void refusesAnOutputThatIsNotThere() throws IOException {
+    refuses(
+        edited("output: {", "output: {name: z, "), "regressor-unsuitable", "no output 'z'", "y");
+    refuses(edited("log_offset: 0.5", "output: z"), "regressor-unsuitable", "no output 'z'", "y");
+  }
+
+  @Test
+  void refusesAnswersThatAreNoNumbers() {
+    // √ of a negative number, and division by zero.
+    OnnxBytes graph =
+        OnnxBytes.graph()
+            .message(1, OnnxBytes.node("Neg", "", "x", "n"))
+            .message(1, OnnxBytes.node("Sqrt", "", "n", "y"))
+            .message(11, OnnxBytes.value("x", 1, 1))
+            .message(12, OnnxBytes.value("y", 1, 1));
+    refuses(written(OnnxBytes.model(graph), ONE), "regressor-not-finite", "NaN");
+  }
+
+  @Test
+  void refusesDataInOtherFilesWhereverTheyAreNamed() throws IOException {
+    Files.write(folder.resolve("w.bin"), new byte[4]);
+    OnnxBytes location = new OnnxBytes().text(1, "location").text(2, "w.bin");
+    OnnxBytes tensor =
+        new OnnxBytes()
+            .integer(1, 1)
+            .integer(1, 1)
+            .integer(2, 1)
+            .text(8, "w")
+            .message(13, location)
+            .integer(14, 1);
+    OnnxBytes initializer =
+        OnnxBytes.graph()
+            .message(1, OnnxBytes.node("Identity", "", "w", "y"))
+            .message(5, tensor)
+            .message(11, OnnxBytes.value("x", 1, 1))
+            .message(12, OnnxBytes.value("y", 1, 1));
+    OnnxBytes constant =
+        OnnxBytes.graph()
+            .message(
+                1,
+                new OnnxBytes()
+                    .text(2, "y")
+                    .text(4, "Constant")
+                    .message(5, new OnnxBytes().text(1, "value").message(5, tensor).integer(20, 4)))
+            .message(11, OnnxBytes.value("x", 1, 1))
+            .message(12, OnnxBytes.value("y", 1, 1));
+    OnnxBytes sparse =
+        OnnxBytes.graph()
+            .message(1, OnnxBytes.node("Identity", "", "w", "y"))
+            .message(15, new OnnxBytes().message(1, tensor))
+            .message(11, OnnxBytes.value("x", 1, 1))
+            .message(12, OnnxBytes.value("y", 1, 1));
+    for (OnnxBytes graph : new OnnxBytes[] {initializer, constant, sparse}) {
+      refuses(written(OnnxBytes.model(graph), ONE), "regressor-not-allowed", "other files");
+    }
+  }
+
+  @Test
+  void refusesForeignOperatorsFunctionsAndLoops() {
+    refuses(
+        written(OnnxBytes.unary("Gelu", "com.microsoft"), ONE),
+        "regressor-not-allowed",
+        "'com.microsoft'");
+    refuses(
+        written(OnnxBytes.unary("Abs", "").message(25, new OnnxBytes().text(1, "f")), ONE),
+        "regressor-not-allowed",
+        "functions");
+    OnnxBytes loop =
+        OnnxBytes.node("Loop", "", "x", "y")
+            .message(5, new OnnxBytes().text(1, "body").message(6, OnnxBytes.graph()));
+    refuses(
+        written(OnnxBytes.model(OnnxBytes.graph().message(1, loop)), ONE),
+        "regressor-not-allowed",
+        "nested graph");
+  }
+
+  @Test
+  void refusesWhatOnnxRuntimeRefuses() {
+    refuses(written(OnnxBytes.unary("NoSuchOperator", ""), ONE), "regressor-failed", "loaded");
+    refuses(written(new OnnxBytes(), ONE), "regressor-failed", "loaded");
+    refuses(written(OnnxBytes.model(OnnxBytes.graph()), ONE), "regressor-failed", "loaded");
+  }
+
+  /** Whatever bytes, an exception for people or a regressor, never anything else. */
+  @Test
+  void survivesDamagedFiles() throws IOException {
+    byte[] bytes = GOOD.toByteArray();
+    Random random = new Random(1);
+    for (int i = 0; i < 300; i++) {
+      byte[] damaged = bytes.clone();
+      for (int change = 0; change <= i % 3; change++) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+      }
+      try {
+        GraphGuard.check(damaged, "damaged");
+        OnnxSession.open(damaged, "damaged", 2).close();
+      } catch (InputException e) {
+        assertThat(e.code())
+            .isIn("not-onnx", "regressor-not-allowed", "regressor-failed", "regressor-unsuitable");
+      }
+    }
+  }
+}
