@@ -6,10 +6,10 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.LayeredTrainer;
 import dev.cotenant.predictor.train.BoostedRegression;
 import dev.cotenant.predictor.train.CrossValidated;
 import dev.cotenant.predictor.train.ForestRegression;
-import dev.cotenant.predictor.train.ForestTrainer;
 import dev.cotenant.predictor.train.RegressionLearner;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.UtilizationLearner;
@@ -105,7 +105,7 @@ public final class Table3 {
 
   private static boolean isUsed(ProfileRow row) {
     return row.source().startsWith(SET)
-        && ForestTrainer.isComparable(row)
+        && LayeredTrainer.isComparable(row)
         && Target.UTILIZATION.isMeasured(row);
   }
 

@@ -16,7 +16,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.plugin.Regressor;
 import dev.cotenant.predictor.plugin.RegressorLoader;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ class OnnxRegressorTest {
   }
 
   private static Prediction shipped(int batch, Device device) {
-    return ForestPredictor.builtIn().predict(model(batch), RunSettings.DEFAULT, device);
+    return Predictor.builtIn().predict(model(batch), RunSettings.DEFAULT, device);
   }
 
   private static Prediction ask(Regressor regressor, int batch) {
@@ -126,7 +126,7 @@ class OnnxRegressorTest {
          bound: {output: %s, coverage: 0.8}, modes: [training, inference], precisions: [fp16]}
         """;
     RunSettings half = new RunSettings(ExecutionMode.INFERENCE, Precision.FP16);
-    Prediction asked = ForestPredictor.builtIn().predict(model(30), half, A100);
+    Prediction asked = Predictor.builtIn().predict(model(30), half, A100);
     RegressorFolder files = new RegressorFolder(folder);
     Path above = files.write(OnnxBytes.model(graph), manifest.formatted("z", "y"));
     try (Regressor regressor = new OnnxRegressorLoader().load(above)) {

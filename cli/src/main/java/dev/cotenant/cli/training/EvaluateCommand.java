@@ -11,9 +11,12 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.evaluate.GivenTest;
 import dev.cotenant.predictor.evaluate.PredictorEvaluation;
+import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -105,8 +108,14 @@ public final class EvaluateCommand implements Runnable {
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
     try (Progress progress = console.progress("Evaluating")) {
       return new PredictorEvaluation(devices.get(), settings, seeds)
-          .evaluate(rows, Steps.shownOn(progress));
+          .evaluate(rows, targets(), Steps.shownOn(progress));
     }
+  }
+
+  private Set<Target> targets() {
+    EnumSet<Target> targets = EnumSet.allOf(Target.class);
+    targets.removeIf(target -> task != null && !task.equals(target.task()));
+    return targets;
   }
 
   private boolean isAboutColocations() {

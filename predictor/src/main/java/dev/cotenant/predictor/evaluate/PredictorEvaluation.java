@@ -10,8 +10,10 @@ import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -64,12 +66,18 @@ public final class PredictorEvaluation {
    *     that the catalogue lacks
    */
   public List<EvaluationRow> evaluate(List<ProfileRow> all, TrainingProgress progress) {
+    return evaluate(all, EnumSet.allOf(Target.class), progress);
+  }
+
+  /** As {@link #evaluate(List, TrainingProgress)}, of these targets only. */
+  public List<EvaluationRow> evaluate(
+      List<ProfileRow> all, Set<Target> targets, TrainingProgress progress) {
     List<ProfileRow> rows = all.stream().filter(LayeredTrainer::isComparable).toList();
     References references = References.forRows(rows);
     List<EvaluationRow> table = new ArrayList<>();
-    int total = Target.values().length * Selection.values().length * Protocol.values().length;
+    int total = targets.size() * Selection.values().length * Protocol.values().length;
     int done = 0;
-    for (Target target : Target.values()) {
+    for (Target target : targets) {
       for (Selection selection : Selection.values()) {
         List<ProfileRow> data = selection.of(rows).stream().filter(target::isMeasured).toList();
         for (Protocol protocol : Protocol.values()) {

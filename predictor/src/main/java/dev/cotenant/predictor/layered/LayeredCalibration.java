@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * Learns a regression of one target with bounds that hold in a wanted share of cases.
@@ -75,34 +74,52 @@ final class LayeredCalibration {
   Calibrated fit(Sample sample, List<ProfileRow> rows) {
     LayeredRegression regression = learner.fit(sample);
     onStep.run();
-    List<float[]> vectors = new ArrayList<>();
-    List<Double> residuals = new ArrayList<>();
+    List<Miss> misses = new ArrayList<>();
     for (Split split : splits(rows)) {
       LayeredRegression other = learner.fit(sample.select(split.train()));
       for (int row : split.test()) {
         LayeredRegression.Answer answer = other.answer(sample.runs().get(row));
-        vectors.add(answer.covariates().values());
-        residuals.add(sample.logs().values()[row] - answer.log());
+        double residual = sample.logs().values()[row] - answer.log();
+        misses.add(new Miss(row, answer.covariates(), residual));
       }
       onStep.run();
     }
-    double[] errors = residuals.stream().mapToDouble(Double::doubleValue).toArray();
-    BoostedTrees difficulty = difficulty(vectors, errors);
-    double[] scores =
-        IntStream.range(0, errors.length)
-            .mapToDouble(i -> errors[i] / Math.exp(difficulty.predict(vectors.get(i))))
-            .toArray();
+    double[] residuals = misses.stream().mapToDouble(Miss::residual).toArray();
     LayeredBounds bounds =
-        new LayeredBounds(difficulty, ResidualQuantiles.of(scores, coverage), novel(sample, rows));
-    return new Calibrated(regression, bounds, ResidualQuantiles.of(errors, coverage));
+        new LayeredBounds(
+            difficulty(misses),
+            ResidualQuantiles.of(scores(misses), coverage),
+            novel(sample, rows));
+    return new Calibrated(regression, bounds, ResidualQuantiles.of(residuals, coverage));
   }
 
-  private BoostedTrees difficulty(List<float[]> vectors, double[] errors) {
+  /** What was left of a row by a regression that had not seen it. */
+  private record Miss(int row, LayeredRegression.Vector covariates, double residual) {}
+
+  /** Residuals over the error that the other half of the rows lets expect. */
+  private double[] scores(List<Miss> misses) {
+    List<Miss> even = misses.stream().filter(miss -> miss.row() % 2 == 0).toList();
+    List<Miss> odd = misses.stream().filter(miss -> miss.row() % 2 == 1).toList();
+    BoostedTrees byEven = difficulty(even);
+    BoostedTrees byOdd = difficulty(odd);
+    return misses.stream()
+        .mapToDouble(miss -> {
+          BoostedTrees other = miss.row() % 2 == 0 ? byOdd : byEven;
+          return miss.residual() / Math.exp(other.predict(miss.covariates().values()));
+        })
+        .toArray();
+  }
+
+  private BoostedTrees difficulty(List<Miss> misses) {
     double[] sizes =
-        Arrays.stream(errors).map(error -> Math.log(Math.abs(error) + LEAST_ERROR)).toArray();
+        misses.stream()
+            .mapToDouble(miss -> Math.log(Math.abs(miss.residual()) + LEAST_ERROR))
+            .toArray();
     double mean = Arrays.stream(sizes).average().orElseThrow();
     double[] centred = Arrays.stream(sizes).map(size -> size - mean).toArray();
-    return BoostingLearner.fit(vectors.toArray(float[][]::new), centred, DIFFICULTY, seed);
+    float[][] vectors =
+        misses.stream().map(miss -> miss.covariates().values()).toArray(float[][]::new);
+    return BoostingLearner.fit(vectors, centred, DIFFICULTY, seed);
   }
 
   private List<Split> splits(List<ProfileRow> rows) {
