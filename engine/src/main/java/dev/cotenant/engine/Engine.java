@@ -33,6 +33,7 @@ import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.correct.FeaturePredictor;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations that users call, on the command line or through the service.
  *
- * <p>Immutable and thread safe. Every operation that reads input throws {@link
- * dev.cotenant.domain.InputException} with a message for people.
+ * <p>Thread safe, and immutable but for {@link #serve}. Every operation that reads input throws
+ * {@link dev.cotenant.domain.InputException} with a message for people.
  */
 public final class Engine {
   private final EngineSettings settings;
@@ -58,6 +59,7 @@ public final class Engine {
       new Once<>(() -> new SharingDecider(InterferenceEnsemble.builtIn()));
   private final Supplier<Forecasting> forecasting;
   private final RecordedClusterReader clusterReader;
+  private volatile @Nullable FeaturePredictor promoted;
 
   /** What is loaded once a series is asked about. */
   private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
@@ -136,6 +138,11 @@ public final class Engine {
     return PredictorView.of(predictor.get().version(), predictor.get().provenance());
   }
 
+  /** Predicts with another predictor from now on. */
+  public void serve(FeaturePredictor other) {
+    promoted = other;
+  }
+
   /** What decides; it reserves nothing. */
   public SharingDecider decider() {
     return decider.get();
@@ -160,7 +167,11 @@ public final class Engine {
 
   /** Predicts what a model with these features does on a device; warnings of both are kept. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
-    Prediction prediction = predictor.get().predict(features.model(), run, device);
+    FeaturePredictor chosen = promoted;
+    Prediction prediction =
+        chosen == null
+            ? predictor.get().predict(features.model(), run, device)
+            : chosen.predict(features.model(), run, device);
     if (features.warnings().isEmpty()) {
       return prediction;
     }
