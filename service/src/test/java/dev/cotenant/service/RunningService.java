@@ -27,6 +27,7 @@ public class RunningService implements QuarkusTestProfile {
     configuration.put("cotenant.cluster.recorded", "service/src/test/resources/cluster.json");
     configuration.put("cotenant.data.directory", dataDirectory().toString());
     configuration.put("cotenant.upload.max-size", String.valueOf(MAX_UPLOAD_BYTES));
+    configuration.put("cotenant.database.refresh-interval", "1h"); // tests look when they want to
     configuration.put("cotenant.webhook.port", "0");
     configuration.put("cotenant.decisions.history", "20");
     return configuration;

@@ -22,6 +22,8 @@ public interface CotenantConfiguration {
 
   DataConfiguration data();
 
+  DatabaseConfiguration database();
+
   UploadConfiguration upload();
 
   LimitsConfiguration limits();
