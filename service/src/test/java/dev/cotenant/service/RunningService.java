@@ -10,9 +10,9 @@ public class RunningService implements QuarkusTestProfile {
   /** Small enough to be passed in a test, large enough for every shipped model. */
   public static final int MAX_UPLOAD_BYTES = 1 << 20;
 
-  /** Where the service keeps its files. */
+  /** Where the service keeps its files: new for every run of the tests. */
   public static Path dataDirectory() {
-    return root().resolve("service/target/service-data");
+    return root().resolve("service/target/service-data/" + ProcessHandle.current().pid());
   }
 
   /** The project's root. */

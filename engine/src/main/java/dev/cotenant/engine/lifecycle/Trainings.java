@@ -51,7 +51,8 @@ public final class Trainings {
    * Takes the training that waits, or that a dead replica left, and runs it to its end.
    *
    * @return how it ended; empty where there was none to take
-   * @throws StoreException when the store fails; another attempt takes it up once it is stale
+   * @throws StoreException when the store fails; one that could not even be ended is taken up again
+   *     once it is stale
    */
   public Optional<Training.Outcome> runNext() {
     Instant now = clock.instant();
@@ -59,8 +60,14 @@ public final class Trainings {
   }
 
   private Training.Outcome run(Training training) {
-    Training.Outcome outcome = train(training);
-    store.trainings().end(training, outcome, clock.instant());
+    Training.Outcome outcome =
+        Training.Outcome.failed(
+            "The store or Cotenant itself failed; the log of replica " + replica + " says how.");
+    try {
+      outcome = train(training);
+    } finally {
+      store.trainings().end(training, outcome, clock.instant());
+    }
     return outcome;
   }
 

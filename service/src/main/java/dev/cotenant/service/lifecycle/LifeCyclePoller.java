@@ -131,7 +131,7 @@ public final class LifeCyclePoller implements AutoCloseable {
     } catch (StoreException e) {
       failed(e);
     } catch (RuntimeException defect) { // trainings would end with it
-      LOG.error("A training failed on a defect; it is tried again once it counts as dead", defect);
+      LOG.error("A training failed on a defect", defect);
     }
   }
 

@@ -11,7 +11,6 @@ import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.testing.SampleRows;
-import io.quarkus.arc.Unremovable;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
@@ -22,7 +21,6 @@ import java.util.UUID;
 
 /** Brings the service under test to where an example starts. */
 @Singleton
-@Unremovable
 class LifeCycleSteps {
   private static final InstantSource CLOCK = InstantSource.system();
 
