@@ -2255,6 +2255,12 @@ class Bench:
     def timeout(self) -> float:
         return min(self.settings.point_seconds, max(1.0, self.budget.left))
 
+    def above_baseline(self, used_bytes: Optional[int]) -> Optional[int]:
+        """What is used beyond the idle device; not known where either is not."""
+        if used_bytes is None or self.baseline_bytes is None:
+            return None
+        return max(0, used_bytes - self.baseline_bytes)
+
     def record(self, file: "RowFile", rows: Sequence[Any]) -> None:
         """Appends a point's rows, unless it was the budget that ended the point."""
         if self.budget.left <= 1.0 and any(row.status == "timeout" for row in rows):
@@ -2353,10 +2359,20 @@ def fill(row: Any, figures: dict[str, Any]) -> None:
         setattr(row, name, figures[name])
 
 
-def measure_solo(bench: Bench, job: Job) -> SoloRow:
-    """Prepares the job, lets it settle, measures a window; a failure is a row as well."""
-    row = SoloRow.of(bench, job)
+@contextlib.contextmanager
+def failures_told_in(*rows: Any) -> Iterator[None]:
+    """A point that fails is a row as well, or the rows of all its members."""
     try:
+        yield
+    except PointFailure as failure:
+        for row in rows:
+            row.status, row.message = failure.status, failure.message
+
+
+def measure_solo(bench: Bench, job: Job) -> SoloRow:
+    """Prepares the job, lets it settle, measures a window."""
+    row = SoloRow.of(bench, job)
+    with failures_told_in(row):
         worker = bench.worker()
         begun = monotonic()
         row.device_before_bytes = peak_used(bench.sampler.between(begun - 0.2, begun))
@@ -2369,8 +2385,6 @@ def measure_solo(bench: Bench, job: Job) -> SoloRow:
         note_device(bench, row, begun, ran)
         if bench.settings.count_kernels:
             note_kernels(bench, row, worker)
-    except PointFailure as failure:
-        row.status, row.message = failure.status, failure.message
     return row
 
 
@@ -2380,13 +2394,15 @@ def arrival_rate(job: Job, step_seconds: float) -> Optional[float]:
 
 def run_window(bench: Bench, worker: Worker, job: Job, step_seconds: float) -> dict[str, Any]:
     settings = bench.settings
-    begin = monotonic() + settings.settle_seconds
-    end = begin + settings.window_seconds
     rate = arrival_rate(job, step_seconds) or 0.0
-    return worker.ask(
-        bench.timeout(), "run", begin=begin, end=end, least_steps=3, latest_end=end + 4 * settings.window_seconds,
-        rate=rate, seed=settings.seed,
-    )  # fmt: skip
+    window = window_of_steps(settings, monotonic() + settings.settle_seconds)
+    return worker.ask(bench.timeout(), "run", rate=rate, seed=settings.seed, **window)
+
+
+def window_of_steps(settings: Settings, begin: float) -> dict[str, Any]:
+    """A window that is prolonged, within limits, until three steps are in it."""
+    end = begin + settings.window_seconds
+    return {"begin": begin, "end": end, "least_steps": 3, "latest_end": end + 4 * settings.window_seconds}
 
 
 def note_device(bench: Bench, row: SoloRow, begun: float, ran: dict[str, Any]) -> None:
@@ -2394,8 +2410,7 @@ def note_device(bench: Bench, row: SoloRow, begun: float, ran: dict[str, Any]) -
     fill(row, series_figures(bench.sampler.between(ran["begin"], ran["end"]), ran["end"]))
     row.device_peak_bytes = peak_used(bench.sampler.between(begun, ran["end"]))
     row.device_baseline_bytes = bench.baseline_bytes
-    if row.device_peak_bytes is not None and bench.baseline_bytes is not None:
-        row.peak_memory_bytes = max(0, row.device_peak_bytes - bench.baseline_bytes)
+    row.peak_memory_bytes = bench.above_baseline(row.device_peak_bytes)
 
 
 def note_kernels(bench: Bench, row: SoloRow, worker: Worker) -> None:
@@ -2406,13 +2421,8 @@ def note_kernels(bench: Bench, row: SoloRow, worker: Worker) -> None:
         row.message = f"kernels not counted: {failure.message}"
 
 
-def summary(row: SoloRow) -> str:
-    if row.status != "ok":
-        return f"{row.status}: {row.message}"
-    parts = [shown("util", row.utilization_mean_percent, 1, "%")]
-    parts.append(shown("peak", row.peak_memory_bytes, MIB, "MiB"))
-    parts.append(shown("step", row.step_p50_seconds, 1e-3, "ms"))
-    return "ok  " + "  ".join(parts)
+def summary(row: Any, *figures: str) -> str:
+    return f"{row.status}: {row.message}" if row.status != "ok" else "ok  " + "  ".join(figures)
 
 
 def shown(name: str, value: Optional[float], unit: float, unit_name: str) -> str:
@@ -2426,7 +2436,12 @@ def solo(bench: Bench, plan: Path) -> int:
     def measure(job: Job) -> str:
         row = measure_solo(bench, job)
         bench.record(rows, [row])
-        return summary(row)
+        return summary(
+            row,
+            shown("util", row.utilization_mean_percent, 1, "%"),
+            shown("peak", row.peak_memory_bytes, MIB, "MiB"),
+            shown("step", row.step_p50_seconds, 1e-3, "ms"),
+        )
 
     left = measure_points(bench, pending(jobs, rows, "job", bench.settings.retry_errors), measure)
     bench.close_workers()
@@ -2544,15 +2559,12 @@ class PairBench:
 
     def measure(self, group: Group) -> str:
         rows = [self._row(group, member) for member in range(len(group.jobs))]
-        try:
+        with failures_told_in(*rows):
             self._require_shares(group)
             members = self._prepare(group)
             alone = [self._solo(members, i) for i in range(len(members))]
             together, readings = self._together(members)
             self._note(rows, alone, together, readings)
-        except PointFailure as failure:
-            for row in rows:
-                row.status, row.message = failure.status, failure.message
         self.bench.record(self.rows, rows)
         return self._summary(rows)
 
@@ -2626,9 +2638,8 @@ class PairBench:
 
     @staticmethod
     def _summary(rows: list[PairRow]) -> str:
-        if any(row.status != "ok" for row in rows):
-            return next(f"{row.status}: {row.message}" for row in rows if row.status != "ok")
-        return "ok  slowdown " + " ".join(f"{row.slowdown:.2f}" if row.slowdown else "-" for row in rows)
+        told = next((row for row in rows if row.status != "ok"), rows[0])
+        return summary(told, "slowdown " + " ".join(f"{row.slowdown:.2f}" if row.slowdown else "-" for row in rows))
 
 
 def pairs(bench: Bench, plan: Path) -> int:
@@ -2749,14 +2760,11 @@ class ProfileBench:
             self.bench.session, self.bench.device_id, str(point), str(point.model), point.precision, point.batch_size,
             point.share_percent, point.neighbours, "shares" if self.bench.mps else "off",
         )  # fmt: skip
-        try:
+        with failures_told_in(row):
             self._measure(point, row)
-        except PointFailure as failure:
-            row.status, row.message = failure.status, failure.message
         self.bench.record(self.rows, [row])
-        if row.status != "ok":
-            return f"{row.status}: {row.message}"
-        return "ok  " + shown("step", row.step_p50_seconds, 1e-3, "ms") + "  " + shown("power", row.power_mean_watts, 1, "W")
+        step = shown("step", row.step_p50_seconds, 1e-3, "ms")
+        return summary(row, step, shown("power", row.power_mean_watts, 1, "W"))
 
     def _measure(self, point: ProfilePoint, row: ProfilePointRow) -> None:
         bench, settings = self.bench, self.bench.settings
@@ -2768,12 +2776,11 @@ class ProfileBench:
             worker.ask(bench.timeout(), "release")
         begun = monotonic()
         prepared = [worker.ask(bench.timeout(), "prepare", job=str(point.job)) for worker in workers]
-        begin = monotonic() + settings.settle_seconds + 0.1
-        end = begin + settings.window_seconds
+        window = window_of_steps(settings, monotonic() + settings.settle_seconds + 0.1)
         extra = settings.settle_seconds + 1.0  # the neighbours go on while the first one's kernels are looked at
-        workers[0].send("run", begin=begin, end=end, least_steps=3, latest_end=end + 4 * settings.window_seconds)
+        workers[0].send("run", **window)
         for worker in workers[1:]:
-            worker.send("run", begin=begin, end=end + extra)
+            worker.send("run", begin=window["begin"], end=window["end"] + extra)
         ran = workers[0].receive(bench.timeout())
         self._note_window(row, begun, prepared[0], ran)
         if settings.count_kernels:
@@ -2787,9 +2794,7 @@ class ProfileBench:
     def _note_window(self, row: ProfilePointRow, begun: float, prepared: dict, ran: dict) -> None:
         sampler = self.bench.sampler
         fill(row, {**prepared, **ran, **series_figures(sampler.between(ran["begin"], ran["end"]), ran["end"])})
-        peak = peak_used(sampler.between(begun, ran["end"]))
-        if peak is not None and self.bench.baseline_bytes is not None:
-            row.peak_memory_bytes = max(0, peak - self.bench.baseline_bytes)
+        row.peak_memory_bytes = self.bench.above_baseline(peak_used(sampler.between(begun, ran["end"])))
 
     def _note_transfers(self, row: ProfilePointRow, worker: Worker) -> None:
         fill(row, worker.ask(self.bench.timeout(), "transfers", size_bytes=row.input_bytes or 1))
@@ -3090,10 +3095,8 @@ class MemoryRow:
 def measure_memory(bench: Bench, job: Job) -> MemoryRow:
     row = MemoryRow(bench.session, bench.device_id, str(job))
     begun = monotonic()
-    try:
+    with failures_told_in(row):
         live_once(bench, job, row, begun)
-    except PointFailure as failure:
-        row.status, row.message = failure.status, failure.message
     bench.close_workers()
     time.sleep(bench.settings.settle_seconds)
     row.end_at_seconds = monotonic() - begun
@@ -3139,7 +3142,7 @@ def memory(bench: Bench, plan: Path) -> int:
     def measure(job: Job) -> str:
         row = measure_memory(bench, job)
         bench.record(rows, [row])
-        return f"{row.status}  {row.message}" + shown("peak", row.peak_memory_bytes, MIB, "MiB")
+        return summary(row, shown("peak", row.peak_memory_bytes, MIB, "MiB"))
 
     return measure_points(bench, pending(jobs, rows, "job", bench.settings.retry_errors), measure)
 

@@ -3,6 +3,8 @@ package dev.cotenant.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -49,6 +51,8 @@ class BadUsageTest {
         Arguments.of("datasets import imagenet x.csv", "Unknown format 'imagenet'"),
         Arguments.of("train --data gpumemnet", "FORMAT:PATH"),
         Arguments.of("evaluate --data imagenet:x.csv", "Unknown format 'imagenet'"),
+        Arguments.of("exporter --interval 0", "--interval must be at least 1"),
+        Arguments.of("exporter --port 65536", "--port must be from 0 to 65535, is 65536"),
         Arguments.of("serve --port 0", "--port must be from 1 to 65535"),
         Arguments.of("serve --port 9000 --https-port 9000", "must differ"));
   }
@@ -73,6 +77,18 @@ class BadUsageTest {
   }
 
   @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"exporter --port", "serve --port"})
+  void aTakenPortIsNamedAndExitCode1(String line) throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      CommandRun run = CommandRun.of(words(line + " " + taken.getLocalPort(), MODEL));
+
+      assertThat(run.errorLines()).singleElement().asString().contains("choose another with --");
+      assertThat(run.err()).contains("port " + taken.getLocalPort());
+      assertThat(run.exitCode()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
   @ValueSource(
       strings = {
         "features FILE",
@@ -80,6 +96,7 @@ class BadUsageTest {
         "forecast --series FILE",
         "decide -f FILE",
         "decide -f POD --snapshot FILE",
+        "exporter --port 0 --snapshot FILE",
         "datasets import gpumemnet FILE",
         "train --data named-models:FILE",
         "evaluate --data gpumemnet:FILE",

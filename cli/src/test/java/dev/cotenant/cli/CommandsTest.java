@@ -66,6 +66,7 @@ class CommandsTest {
             "linear_layers",
             "activation_layers",
             "other_layers",
+            "normalization_layers",
             "operators",
             "multiply_accumulates_by_class",
             "parameters_by_type",

@@ -56,13 +56,14 @@ final class ControlFlow {
   /**
    * What a control node or a call comes to.
    *
-   * @param body what its subgraph adds up to at one run; nothing where it could not be walked
+   * @param body what its subgraph adds up to at one run
    * @param times how often it runs
    * @param outputs what is known of its outputs
    */
   record Outcome(Tally body, Amount times, List<TensorFact> outputs) {
-    static Outcome nothing() {
-      return new Outcome(new Tally(), Amount.ZERO, List.of());
+    /** It was not looked at, which lowers the share of what is known. */
+    static Outcome unknown() {
+      return new Outcome(Body.unknown().tally, Amount.ONE, List.of());
     }
   }
 
@@ -70,7 +71,7 @@ final class ControlFlow {
   Outcome run(Node node, NodeView view) {
     if (scope.depth() >= Extraction.MAX_DEPTH) {
       extraction.warnings().add(node.label() + " is nested too deep and was not counted");
-      return Outcome.nothing();
+      return Outcome.unknown();
     }
     return switch (node.operator()) {
       case "If" -> branch(node, view);
@@ -85,11 +86,11 @@ final class ControlFlow {
   Outcome call(LocalFunction function, Node node, NodeView view) {
     if (scope.depth() >= Extraction.MAX_DEPTH || !extraction.enter(function)) {
       extraction.warnings().add("function " + function.key() + " calls itself or is too deep");
-      return Outcome.nothing();
+      return Outcome.unknown();
     }
     if (!extraction.mayWalk(function.body(), function.defaults().size())) {
       extraction.leave(function);
-      return new Outcome(Body.unknown().tally, Amount.ONE, List.of());
+      return Outcome.unknown();
     }
     Attributes attributes = function.defaults().with(node.attributes());
     Scope inner = scope.call(function.body(), attributes);
@@ -116,24 +117,37 @@ final class ControlFlow {
     return new Body(tally, walk.outputs());
   }
 
+  /** Adds another run of the same body; one of which less is known lowers the share. */
+  static void addRun(Tally all, Tally run) {
+    all.addRun(run);
+    if (run.coverage() < all.coverage()) {
+      all.addUnknownMatrixNode();
+    }
+  }
+
   private Outcome branch(Node node, NodeView view) {
     Graph yes = graph(node, "then_branch");
     Graph no = graph(node, "else_branch");
     if (yes == null || no == null) {
       extraction.warnings().add(node.label() + " lacks a branch");
-      return Outcome.nothing();
+      return Outcome.unknown();
     }
     Body then = walk(yes, List.of());
     Body otherwise = walk(no, List.of());
     boolean thenIsDearer = !otherwise.tally.isDearerThan(then.tally);
+    Body dearer = thenIsDearer ? then : otherwise;
+    Body other = thenIsDearer ? otherwise : then;
     KnownNumbers condition = view.single(0);
+    boolean dearerIsTaken = condition != null && thenIsDearer == (condition.at(0) != 0);
+    if (!dearerIsTaken && other.tally.coverage() < 1) {
+      // What is not known of the other branch may make it the dearer one.
+      dearer.tally.addUnknownMatrixNode();
+    }
     List<TensorFact> outputs =
-        condition != null
-            ? condition.at(0) != 0 ? then.outputs : otherwise.outputs
-            : thenIsDearer
-                ? chosen(then.outputs, otherwise.outputs)
-                : chosen(otherwise.outputs, then.outputs);
-    return new Outcome(thenIsDearer ? then.tally : otherwise.tally, Amount.ONE, outputs);
+        condition == null
+            ? chosen(dearer.outputs, other.outputs)
+            : (dearerIsTaken ? dearer : other).outputs;
+    return new Outcome(dearer.tally, Amount.ONE, outputs);
   }
 
   /** Tensors are those of the branch that counts; of a sequence only what holds of both. */
@@ -171,7 +185,7 @@ final class ControlFlow {
     int states = view.inputCount() - batched - sequences;
     if (graph == null || sequences == 0 || states < 0) {
       extraction.warnings().add(node.label() + " lacks a body or a sequence");
-      return Outcome.nothing();
+      return Outcome.unknown();
     }
     List<TensorFact> given = new ArrayList<>();
     for (int i = 0; i < graph.inputs().size() && i < states + sequences; i++) {

@@ -87,6 +87,11 @@ final class Extraction {
     return false;
   }
 
+  /** Whether so much was walked that no body is looked at any more. */
+  boolean isSpent() {
+    return walked > MAX_WALKED;
+  }
+
   /** A fact to be kept: without elements or long shapes once too many of both are kept. */
   TensorFact kept(TensorFact fact) {
     Shape shape = fact.shape();

@@ -46,6 +46,7 @@ final class GenerationFlow {
     Graph decoder = ControlFlow.graph(node, "decoder");
     if (decoder == null) {
       extraction.warnings().add(node.label() + " lacks a decoder");
+      all.addUnknownMatrixNode();
     } else {
       long beams = hasBeams(node) ? Math.max(1, number(view, 3, 1)) : 1;
       Amount tokens = control.trips(node, tokens(node, view));

@@ -75,6 +75,7 @@ final class GraphParser {
     List<Attribute> defaults = new ArrayList<>();
     String name = "";
     String domain = "";
+    String overload = "";
     while (in.nextField(end)) {
       switch (in.field()) {
         case 1 -> name = symbol(end);
@@ -84,10 +85,11 @@ final class GraphParser {
         case 10 -> domain = symbol(end);
         case 11 -> defaults.add(attribute(in.enter(end), 1));
         case 12 -> body.declaration(declaration(in.enter(end), values));
+        case 13 -> overload = symbol(end);
         default -> in.skip(end);
       }
     }
-    String key = Node.key(domain, name);
+    String key = Node.key(domain, name, overload);
     return new LocalFunction(key, body.name(name).build(), Attributes.of(defaults));
   }
 
@@ -114,6 +116,7 @@ final class GraphParser {
         case 4 -> node.operator(symbol(end));
         case 5 -> node.attribute(attribute(in.enter(end), depth));
         case 7 -> node.domain(symbol(end));
+        case 8 -> node.overload(symbol(end));
         default -> in.skip(end);
       }
     }

@@ -32,6 +32,7 @@ final class GraphWalk {
   /** What the PyTorch exporter calls a weight into which it folded a batch normalisation. */
   private static final Pattern FOLDED_WEIGHT = Pattern.compile("onnx::Conv_\\d+");
 
+  private static final Pattern NORMALIZATION = Pattern.compile("Norm(alization)?$");
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
   private static final OperatorTable OPERATORS = OperatorTable.standard();
 
@@ -185,6 +186,9 @@ final class GraphWalk {
             && FOLDED_WEIGHT.matcher(graph.valueName(node.input(1))).matches();
     if (folded || patterns.isNormalization(index)) {
       tally.addLayers(ONE_OTHER);
+      tally.addNormalization();
+    } else if (layers.other() > 0 && NORMALIZATION.matcher(node.operator()).find()) {
+      tally.addNormalization();
     }
     if (operator.role() == Role.MATRIX) {
       countMatrix(index, operator, view);

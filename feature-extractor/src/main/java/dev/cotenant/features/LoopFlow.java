@@ -25,6 +25,11 @@ final class LoopFlow {
   /** The trip number and the condition come before what is carried, in and out. */
   private static final int FIRST_INPUT = 2;
 
+  /**
+   * From here on a limit is none: exporters write the largest number where only a condition ends.
+   */
+  private static final long NO_LIMIT = Integer.MAX_VALUE;
+
   private final Extraction extraction;
   private final ControlFlow control;
 
@@ -37,7 +42,7 @@ final class LoopFlow {
     Graph graph = ControlFlow.graph(node, "body");
     if (graph == null) {
       extraction.warnings().add(node.label() + " lacks a body");
-      return Outcome.nothing();
+      return Outcome.unknown();
     }
     List<TensorFact> initial = new ArrayList<>();
     for (int i = FIRST_INPUT; i < view.inputCount(); i++) {
@@ -71,7 +76,7 @@ final class LoopFlow {
       return Shape.of(0);
     }
     KnownNumbers given = view.single(0);
-    return given == null
+    return given == null || given.integer(0) >= NO_LIMIT
         ? null
         : Shape.of(new long[] {Math.max(0, given.integer(0))}, given.scales(0) ? 1 : 0);
   }
@@ -104,14 +109,16 @@ final class LoopFlow {
     int trip = 0;
     for (boolean goes = true; goes && trip < trips; trip++) {
       if (!extraction.mayRepeat(graph.nodes().size())) {
-        extraction.warnings().add(node.label() + ": not all of its trips are counted");
-        break;
+        return cut(node, all);
       }
       Body body = walk(graph, trip, carried);
       if (trip == 0) {
         all = body.tally();
       } else {
-        all.addRun(body.tally());
+        ControlFlow.addRun(all, body.tally());
+      }
+      if (extraction.isSpent()) {
+        return cut(node, all);
       }
       int end = Math.min(body.outputs().size(), initial.size() + 1);
       List<TensorFact> rest = body.outputs().subList(end, body.outputs().size());
@@ -129,6 +136,13 @@ final class LoopFlow {
       outputs.add(ControlFlow.stacked(each, Shape.of(trip), 0));
     }
     return new Outcome(all, Amount.ONE, outputs);
+  }
+
+  /** What was counted so far. */
+  private Outcome cut(Node node, Tally counted) {
+    extraction.warnings().add(node.label() + ": not all of its trips are counted");
+    counted.addUnknownMatrixNode();
+    return new Outcome(counted, Amount.ONE, List.of());
   }
 
   private static List<TensorFact> joined(List<TensorFact> left, List<TensorFact> right) {

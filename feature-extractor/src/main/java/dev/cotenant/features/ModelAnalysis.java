@@ -65,6 +65,7 @@ public final class ModelAnalysis {
     ModelFeatures model =
         new ModelFeatures(
             tally.layers(),
+            tally.normalizations(),
             weights.parameters(),
             MemorySize.ofBytes(weights.bytes()),
             work.values().stream().mapToLong(Long::longValue).reduce(0, Saturating::add),

@@ -34,7 +34,7 @@ final class SequenceFlow {
     SequenceFact first = view.sequence(0);
     if (graph == null) {
       extraction.warnings().add(node.label() + " lacks a body");
-      return Outcome.nothing();
+      return Outcome.unknown();
     }
     List<TensorFact> elements = first == null ? null : first.elements();
     Integer length = elements == null ? null : elements.size();
@@ -103,7 +103,11 @@ final class SequenceFlow {
       if (i == 0) {
         all = body.tally();
       } else {
-        all.addRun(body.tally());
+        ControlFlow.addRun(all, body.tally());
+      }
+      if (extraction.isSpent()) {
+        all.addUnknownMatrixNode();
+        return new Outcome(all, Amount.ONE, List.of());
       }
       results.add(body.outputs());
     }

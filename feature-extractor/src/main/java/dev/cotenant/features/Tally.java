@@ -19,6 +19,7 @@ final class Tally {
   private long linears;
   private long activations;
   private long others;
+  private long normalizations;
   private long operators;
   private long matrixNodes;
   private long knownMatrixNodes;
@@ -32,6 +33,11 @@ final class Tally {
     linears += layers.linear();
     activations += layers.activation();
     others += layers.other();
+  }
+
+  /** One of the other layers that were added normalises. */
+  void addNormalization() {
+    normalizations++;
   }
 
   /** A matrix-class node whose multiply-accumulates are known. */
@@ -63,6 +69,7 @@ final class Tally {
     linears += body.linears;
     activations += body.activations;
     others += body.others;
+    normalizations += body.normalizations;
     operators += body.operators;
     matrixNodes += body.matrixNodes;
     knownMatrixNodes += body.knownMatrixNodes;
@@ -116,6 +123,10 @@ final class Tally {
 
   LayerCounts layers() {
     return new LayerCounts(whole(convolutions), whole(linears), whole(activations), whole(others));
+  }
+
+  int normalizations() {
+    return whole(normalizations);
   }
 
   int operators() {

@@ -147,6 +147,28 @@ class ControlFlowTest {
   }
 
   @Test
+  void scansAlongTheNamedAxes() {
+    // Five steps along axis 1, each a vector of 4 that is stacked along axis 1 again: 4·5 × 2.
+    assertThat(
+            macs(graph ->
+                graph
+                    .input("x", 4, 5)
+                    .weight("w", 5, 2)
+                    .node(
+                        "Scan x -> stacked",
+                        n ->
+                            n.attribute("num_scan_inputs", 1)
+                                .attribute("scan_input_axes", new long[] {1})
+                                .attribute("scan_output_axes", new long[] {1})
+                                .graphAttribute(
+                                    "body",
+                                    body -> body.input("e", 4).node("Relu e -> f").output("f")))
+                    .node("MatMul stacked,w -> y")
+                    .output("y")))
+        .isEqualTo(4 * 5 * 2);
+  }
+
+  @Test
   void mapsABodyOverElementsOfSeveralShapes() {
     // Parts of 2, 2 and 1 rows of 4, each times 4 × 4.
     assertThat(

@@ -77,6 +77,7 @@ class EdgeModelsTest {
     try (var listed = Files.list(OutsideData.require("models/edge"))) {
       files = listed.sorted().toList();
     }
+    assertThat(files).isNotEmpty();
     for (Path file : files) {
       try {
         assertThat(extract(file).shapeCoverage()).as(file.toString()).isBetween(0.0, 1.0);

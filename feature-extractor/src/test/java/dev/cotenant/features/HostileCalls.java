@@ -1,9 +1,12 @@
 package dev.cotenant.features;
 
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /** Graphs within graphs and functions that call functions. */
 final class HostileCalls {
+  private static final int OFTEN = 100_000;
+
   private HostileCalls() {}
 
   static void addTo(HostileGraphs graphs) {
@@ -87,31 +90,26 @@ final class HostileCalls {
       HostileGraphs graphs, String name, int calls, Consumer<OnnxBytes> functions) {
     graphs.addModel(
         name,
-        () -> {
-          OnnxBytes model = new OnnxBytes().integer(1, 8);
-          model.message(
-              7,
-              g -> {
-                g.input("x", 4, 4);
-                HostileGraphs.repeat(calls, i -> g.node("f:f0 x -> " + HostileGraphs.name(i)));
-              });
-          functions.accept(model);
-          return model.toBytes();
-        });
+        () ->
+            OnnxBytes.model(
+                g -> {
+                  g.input("x", 4, 4);
+                  HostileGraphs.repeat(calls, i -> g.node("f:f0 x -> " + HostileGraphs.name(i)));
+                },
+                functions));
+  }
+
+  /** The same, of one function that is called very often. */
+  private static void addOften(HostileGraphs graphs, String name, Consumer<OnnxBytes> function) {
+    addCalled(graphs, name, OFTEN, model -> function(model, 0, function));
   }
 
   private static void function(OnnxBytes model, int number, Consumer<OnnxBytes> content) {
-    model.message(
-        25,
-        f -> {
-          f.text(1, "f" + number).text(10, "f").text(4, "x").text(5, "y");
-          content.accept(f);
-        });
+    model.function("f", "f" + number, content);
   }
 
-  /** In a function nodes have field 7 and graphs field 1. */
-  private static void call(OnnxBytes function, String operator, String domain) {
-    function.message(7, n -> n.text(1, "x").text(2, "y").text(4, operator).text(7, domain));
+  private static void call(OnnxBytes function, int number) {
+    function.functionNode("f:f" + number + " x -> y", n -> {});
   }
 
   private static void addCalls(HostileGraphs graphs) {
@@ -121,150 +119,83 @@ final class HostileCalls {
         1,
         model ->
             HostileGraphs.repeat(
-                31,
-                i ->
-                    function(
-                        model,
-                        i,
-                        f -> {
-                          call(f, "f" + (i + 1), "f");
-                          call(f, "f" + (i + 1), "f");
-                        })));
-    addCalled(
-        graphs,
-        "a function that calls itself",
-        100_000,
-        model -> function(model, 0, f -> HostileGraphs.repeat(100_000, i -> call(f, "f0", "f"))));
+                31, i -> function(model, i, f -> HostileGraphs.repeat(2, j -> call(f, i + 1)))));
+    addOften(
+        graphs, "a function that calls itself", f -> HostileGraphs.repeat(OFTEN, i -> call(f, 0)));
     addCalled(
         graphs,
         "functions that call each other",
         10,
         model -> {
-          function(model, 0, f -> HostileGraphs.repeat(1000, i -> call(f, "f1", "f")));
-          function(model, 1, f -> HostileGraphs.repeat(1000, i -> call(f, "f0", "f")));
+          function(model, 0, f -> HostileGraphs.repeat(1000, i -> call(f, 1)));
+          function(model, 1, f -> HostileGraphs.repeat(1000, i -> call(f, 0)));
         });
-    addCalled(
-        graphs,
-        "calls of a function with many initializers",
-        100_000,
-        model ->
-            function(
-                model,
-                0,
-                f ->
-                    f.message(
-                        7,
-                        n ->
-                            n.text(4, "If")
-                                .text(1, "x")
-                                .text(2, "y")
-                                .graphAttribute(
-                                    "then_branch",
-                                    b ->
-                                        HostileGraphs.repeat(
-                                            100_000, i -> b.weight(HostileGraphs.name(i), 1)))
-                                .graphAttribute(
-                                    "else_branch",
-                                    b ->
-                                        HostileGraphs.repeat(
-                                            100_000, i -> b.weight(HostileGraphs.name(i), 1))))));
-    addCalled(
-        graphs,
-        "calls of a wide node",
-        100_000,
-        model ->
-            function(
-                model,
-                0,
-                f ->
-                    f.message(
-                        7,
-                        n -> {
-                          n.text(4, "Sum").text(2, "y");
-                          HostileGraphs.repeat(60_000, i -> n.text(1, "x"));
-                        })));
-    addCalled(
+    addOften(
         graphs,
         "calls of a function with many parameters",
-        100_000,
-        model ->
-            function(
-                model,
-                0,
-                f -> {
-                  HostileGraphs.repeat(300_000, i -> f.text(4, HostileGraphs.name(i)));
-                  HostileGraphs.repeat(300_000, i -> f.text(5, HostileGraphs.name(i)));
-                }));
-    addCalled(
+        f -> {
+          HostileGraphs.repeat(300_000, i -> f.text(4, HostileGraphs.name(i)));
+          HostileGraphs.repeat(300_000, i -> f.text(5, HostileGraphs.name(i)));
+        });
+    addOften(
         graphs,
         "calls of a function with many defaults",
-        100_000,
-        model ->
-            function(
-                model,
-                0,
-                f ->
-                    HostileGraphs.repeat(
-                        100_000,
-                        i -> f.message(11, a -> a.text(1, HostileGraphs.name(i)).integer(3, 1)))));
-    addCalled(
+        f ->
+            HostileGraphs.repeat(
+                OFTEN, i -> f.message(11, a -> a.text(1, HostileGraphs.name(i)).integer(3, 1))));
+    addBodies(graphs);
+    addManyFunctions(graphs, "a million functions", 1_400_000, HostileGraphs::name);
+    addManyFunctions(graphs, "colliding functions", 300_000, HostileGraphs::colliding);
+  }
+
+  /** Functions whose nodes are much to walk. */
+  private static void addBodies(HostileGraphs graphs) {
+    addOften(
+        graphs,
+        "calls of a function with many initializers",
+        f ->
+            f.functionNode(
+                "If x -> y",
+                n ->
+                    n.graphAttribute("then_branch", HostileCalls::store)
+                        .graphAttribute("else_branch", HostileCalls::store)));
+    addOften(
+        graphs,
+        "calls of a wide node",
+        f -> f.functionNode("Sum " + "x,".repeat(HostileGraphs.LONGEST) + "x -> y", n -> {}));
+    addOften(
         graphs,
         "calls of a cycle",
-        100_000,
-        model ->
-            function(
-                model,
-                0,
-                f ->
-                    HostileGraphs.repeat(
-                        100_000,
-                        i -> f.message(7, n -> n.text(1, "y").text(2, "y").text(4, "MatMul")))));
-    addCalled(
+        f -> HostileGraphs.repeat(OFTEN, i -> f.functionNode("MatMul y -> y", n -> {})));
+    addOften(
         graphs,
         "calls of long equations",
-        100_000,
-        model ->
-            function(
-                model,
-                0,
-                f ->
-                    f.message(
-                        7,
-                        n -> {
-                          n.text(4, "Einsum").text(1, "x").text(2, "y");
-                          n.attribute("equation", "i" + "i ".repeat(HostileGraphs.LONGEST / 2));
-                        })));
-    addCalled(
+        f ->
+            f.functionNode(
+                "Einsum x -> y",
+                n -> n.attribute("equation", "i" + "i ".repeat(HostileGraphs.LONGEST / 2))));
+    String domain = "d".repeat(HostileGraphs.LONGEST);
+    String operator = "Q".repeat(HostileGraphs.LONGEST);
+    addOften(
         graphs,
         "calls of long names",
-        100_000,
-        model ->
-            function(
-                model,
-                0,
-                f ->
-                    f.message(
-                        7,
-                        n ->
-                            n.text(3, "n".repeat(HostileGraphs.LONGEST))
-                                .text(1, "z")
-                                .text(2, "y")
-                                .text(4, "Q".repeat(HostileGraphs.LONGEST))
-                                .text(7, "d".repeat(HostileGraphs.LONGEST)))));
+        f ->
+            f.functionNode(
+                domain + ":" + operator + " z -> y",
+                n -> n.text(3, "n".repeat(HostileGraphs.LONGEST))));
+  }
+
+  private static void store(OnnxBytes branch) {
+    HostileGraphs.repeat(OFTEN, i -> branch.weight(HostileGraphs.name(i), 1));
+  }
+
+  private static void addManyFunctions(
+      HostileGraphs graphs, String name, int count, IntFunction<String> names) {
     graphs.addModel(
-        "a million functions",
+        name,
         () -> {
           OnnxBytes model = new OnnxBytes().integer(1, 8).message(7, g -> {});
-          HostileGraphs.repeat(
-              1_400_000, i -> model.message(25, f -> f.text(1, HostileGraphs.name(i))));
-          return model.toBytes();
-        });
-    graphs.addModel(
-        "colliding functions",
-        () -> {
-          OnnxBytes model = new OnnxBytes().integer(1, 8).message(7, g -> {});
-          HostileGraphs.repeat(
-              300_000, i -> model.message(25, f -> f.text(1, HostileGraphs.colliding(i))));
+          HostileGraphs.repeat(count, i -> model.message(25, f -> f.text(1, names.apply(i))));
           return model.toBytes();
         });
   }

@@ -54,11 +54,23 @@ final class OnnxBytes {
 
   /** A model of opset 17 whose graph {@code content} writes. */
   static byte[] model(Consumer<OnnxBytes> content) {
-    return new OnnxBytes()
-        .integer(1, 8)
-        .message(8, opset -> opset.integer(2, 17))
-        .message(7, content)
-        .toBytes();
+    return model(content, functions -> {});
+  }
+
+  /** A model that {@code functions} adds its own functions to. */
+  static byte[] model(Consumer<OnnxBytes> content, Consumer<OnnxBytes> functions) {
+    OnnxBytes model =
+        new OnnxBytes().integer(1, 8).message(8, opset -> opset.integer(2, 17)).message(7, content);
+    functions.accept(model);
+    return model.toBytes();
+  }
+
+  /** A function of {@code x} that gives {@code y}. */
+  OnnxBytes function(String domain, String name, Consumer<OnnxBytes> content) {
+    return message(
+        25,
+        function ->
+            content.accept(function.text(1, name).text(10, domain).text(4, "x").text(5, "y")));
   }
 
   /** A graph input; a text dimension is symbolic, an empty one missing. */
@@ -129,10 +141,19 @@ final class OnnxBytes {
   }
 
   OnnxBytes node(String text, Consumer<OnnxBytes> attributes) {
+    return node(1, text, attributes);
+  }
+
+  /** A node of a function, where nodes have another field than in a graph. */
+  OnnxBytes functionNode(String text, Consumer<OnnxBytes> attributes) {
+    return node(7, text, attributes);
+  }
+
+  private OnnxBytes node(int field, String text, Consumer<OnnxBytes> attributes) {
     String[] sides = text.split(" -> ", -1);
     String[] head = sides[0].split(" ", 2);
     return message(
-        1,
+        field,
         node -> {
           for (String input : head.length < 2 ? new String[0] : head[1].split(",", -1)) {
             node.text(1, input);

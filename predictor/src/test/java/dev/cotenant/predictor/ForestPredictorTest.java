@@ -29,6 +29,7 @@ class ForestPredictorTest {
   private static ModelFeatures small(int batch) {
     return new ModelFeatures(
         new LayerCounts(8, 1, 8, 9),
+        8,
         5_000_000,
         MemorySize.ofBytes(20_000_000),
         500_000_000L * batch,
@@ -40,6 +41,7 @@ class ForestPredictorTest {
   private static ModelFeatures deep() {
     return new ModelFeatures(
         new LayerCounts(400, 1, 400, 400),
+        400,
         5_000_000,
         MemorySize.ofBytes(20_000_000),
         16_000_000_000L,
@@ -91,6 +93,7 @@ class ForestPredictorTest {
     ModelFeatures resnet50 =
         new ModelFeatures(
             layers,
+            53,
             25_557_032,
             MemorySize.ofBytes(102_228_128),
             4_089_000_000L * 32,
@@ -157,6 +160,7 @@ class ForestPredictorTest {
     ModelFeatures model =
         new ModelFeatures(
             new LayerCounts(1, 1, 1, 1),
+            0,
             1,
             MemorySize.ofMiB(100),
             1,
@@ -206,6 +210,7 @@ class ForestPredictorTest {
   private static ModelFeatures any(Random random) {
     return new ModelFeatures(
         new LayerCounts(random.nextInt(100), random.nextInt(100), random.nextInt(100), 1),
+        random.nextInt(2),
         random.nextLong(1L << 40),
         MemorySize.ofBytes(random.nextLong(1L << random.nextInt(1, 63))),
         random.nextLong(1L << random.nextInt(1, 63)),
@@ -219,6 +224,7 @@ class ForestPredictorTest {
     MemorySize bytes = MemorySize.ofBytes(Long.MAX_VALUE);
     return new ModelFeatures(
         new LayerCounts(most, most, most, most),
+        most,
         Long.MAX_VALUE,
         bytes,
         Long.MAX_VALUE,
@@ -229,6 +235,6 @@ class ForestPredictorTest {
 
   private static ModelFeatures emptyModel() {
     return new ModelFeatures(
-        new LayerCounts(0, 0, 0, 0), 0, MemorySize.ZERO, 0, MemorySize.ZERO, MemorySize.ZERO, 1);
+        new LayerCounts(0, 0, 0, 0), 0, 0, MemorySize.ZERO, 0, MemorySize.ZERO, MemorySize.ZERO, 1);
   }
 }

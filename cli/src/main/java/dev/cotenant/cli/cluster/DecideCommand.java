@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What would happen to a pod on a recorded cluster, and what would fit. */
@@ -48,11 +49,7 @@ public final class DecideCommand implements Runnable {
       description = "The pod's manifest.")
   private Path file = Path.of("");
 
-  @Option(
-      names = "--snapshot",
-      paramLabel = "FILE",
-      description = "The recorded cluster (default examples/clusters/busy.json).")
-  private @Nullable Path snapshot;
+  @Mixin private RecordedCluster recorded = new RecordedCluster();
 
   @Option(
       names = "--models",
@@ -126,8 +123,7 @@ public final class DecideCommand implements Runnable {
   }
 
   private ClusterSnapshot snapshot() {
-    Path recorded = Objects.requireNonNullElse(snapshot, installation.busyCluster());
-    return engine.get().snapshot(engine.get().readCluster(recorded));
+    return engine.get().snapshot(engine.get().readCluster(recorded.file(installation)));
   }
 
   private static String verdict(Decision decision) {

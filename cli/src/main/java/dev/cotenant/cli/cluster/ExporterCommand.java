@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.PortOption;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.DcgmReplay;
@@ -15,12 +16,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** An exporter for demonstrations: a recorded cluster, replayed on {@code /metrics}. */
@@ -40,11 +40,7 @@ public final class ExporterCommand implements Callable<Integer> {
   private final Installation installation;
   private final InstantSource clock;
 
-  @Option(
-      names = "--snapshot",
-      paramLabel = "FILE",
-      description = "The recorded cluster (default examples/clusters/busy.json).")
-  private @Nullable Path snapshot;
+  @Mixin private RecordedCluster recorded = new RecordedCluster();
 
   @Option(
       names = "--port",
@@ -74,26 +70,23 @@ public final class ExporterCommand implements Callable<Integer> {
       throw InputException.invalidArgument(
           "bad-interval", "--interval must be at least 1, is " + intervalSeconds + ".");
     }
-    Path recorded = Objects.requireNonNullElse(snapshot, installation.busyCluster());
-    HttpServer server = start(recorded);
+    Path file = recorded.file(installation);
+    HttpServer server = start(file);
     console.line(
-        "Replaying "
-            + recorded
-            + " on http://127.0.0.1:"
-            + server.getAddress().getPort()
-            + "/metrics");
+        "Replaying " + file + " on http://127.0.0.1:" + server.getAddress().getPort() + "/metrics");
     new CountDownLatch(1).await(); // until the process is stopped
     return 0;
   }
 
   /** Opens the port; the server answers from then on. */
-  HttpServer start(Path recorded) {
+  HttpServer start(Path file) {
+    PortOption option = new PortOption(port, "--port");
+    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), option.numberFrom(0));
     DcgmReplay replay =
-        new DcgmReplay(engine.get().readCluster(recorded), Duration.ofSeconds(intervalSeconds));
+        new DcgmReplay(engine.get().readCluster(file), Duration.ofSeconds(intervalSeconds));
     Instant began = clock.instant();
     try {
-      HttpServer server =
-          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+      HttpServer server = HttpServer.create(address, 0);
       server.createContext(
           "/",
           exchange -> {
@@ -104,16 +97,8 @@ public final class ExporterCommand implements Callable<Integer> {
           });
       server.start();
       return server;
-    } catch (IOException | IllegalArgumentException e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND,
-          "port-in-use",
-          "port "
-              + port
-              + " cannot be opened ("
-              + e.getMessage()
-              + "): choose another with --port.",
-          e);
+    } catch (IOException e) {
+      throw option.notOpened(e);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.cotenant.cli.service;
 
+import dev.cotenant.cli.terminal.PortOption;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,8 +10,6 @@ import picocli.CommandLine.Option;
 
 /** Where the service listens. */
 final class ServiceOptions {
-  private static final int MAX_PORT = 65_535;
-
   @Option(
       names = "--port",
       paramLabel = "N",
@@ -43,30 +42,17 @@ final class ServiceOptions {
       throw InputException.invalidArgument(
           "bad-port", "--port and --https-port must differ, both are " + port + ".");
     }
-    requireFree(port, "--port");
-    requireFree(httpsPort, "--https-port");
+    requireFree(new PortOption(port, "--port"));
+    requireFree(new PortOption(httpsPort, "--https-port"));
   }
 
-  private static void requireFree(int port, String option) {
-    if (port < 1 || port > MAX_PORT) {
-      throw InputException.invalidArgument(
-          "bad-port", option + " must be from 1 to " + MAX_PORT + ", is " + port + ".");
-    }
+  private static void requireFree(PortOption option) {
+    int port = option.numberFrom(1);
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     } catch (IOException e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND,
-          "port-in-use",
-          "port "
-              + port
-              + " cannot be opened ("
-              + e.getMessage()
-              + "): choose another with "
-              + option
-              + ".",
-          e);
+      throw option.notOpened(e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.datasets.collector;
 
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.graph.ModelFeatures;
@@ -13,7 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -35,12 +36,12 @@ final class CollectedGraphs {
   /**
    * The features of a graph at a batch.
    *
-   * @throws UnusableRunException where the graph is missing, no graph, or not known in full
+   * @throws UnusableRowException where the graph is missing, no graph, or not known in full
    */
   ModelFeatures features(String name, int batch) {
     GraphFeatures features = extract(name, batch);
     if (features.shapeCoverage() < 1) {
-      throw new UnusableRunException(
+      throw new UnusableRowException(
           "graph "
               + name
               + ": shapes of "
@@ -50,15 +51,9 @@ final class CollectedGraphs {
     return features.model();
   }
 
-  /** Adds the bytes of every graph that was read, in the order of their names. */
-  void addTo(MessageDigest digest) {
-    for (String name : graphs.keySet()) {
-      try {
-        digest.update(Files.readAllBytes(path(name)));
-      } catch (IOException e) {
-        throw unreadable(name, e);
-      }
-    }
+  /** The files of all graphs that were read, in the order of their names. */
+  List<Path> files() {
+    return graphs.keySet().stream().map(this::path).toList();
   }
 
   private GraphFeatures extract(String name, int batch) {
@@ -70,14 +65,14 @@ final class CollectedGraphs {
       }
       return extractor.extract(graph, new GraphBinding(batch, Map.of()));
     } catch (InputException e) {
-      throw new UnusableRunException("graph " + e.getMessage());
+      throw new UnusableRowException("graph " + e.getMessage());
     }
   }
 
   private byte[] content(String name) {
     Path path = path(name);
     if (!Files.isRegularFile(path)) {
-      throw new UnusableRunException(
+      throw new UnusableRowException(
           "graph " + name + " is missing: 'collect.py graphs' writes it");
     }
     try (InputStream in =
@@ -91,13 +86,13 @@ final class CollectedGraphs {
   private Path path(String name) {
     Path path = directory.resolve(name).normalize();
     if (!path.startsWith(directory.normalize()) || !name.endsWith(".onnx.gz")) {
-      throw new UnusableRunException(
+      throw new UnusableRowException(
           "graph '" + name + "' is not the path of an .onnx.gz file below the folder");
     }
     return path;
   }
 
-  private static UnusableRunException unreadable(String name, IOException cause) {
-    return new UnusableRunException("graph " + name + " cannot be read: " + cause.getMessage());
+  private static UnusableRowException unreadable(String name, IOException cause) {
+    return new UnusableRowException("graph " + name + " cannot be read: " + cause.getMessage());
   }
 }

@@ -1,7 +1,9 @@
 package dev.cotenant.datasets.colocation;
 
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import dev.cotenant.domain.colocation.TrainingPair;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,7 +14,7 @@ import java.util.List;
  *
  * <p>A pair where a job made no progress ran out of memory and is rejected.
  */
-public final class GavelPairsSource implements ColocationSource {
+public final class GavelPairsSource implements ColocationFile {
   private static final double MOST_SPEED = 10;
   private static final List<String> COLUMNS =
       List.of("gpu", "job_a", "job_b", "solo_a", "solo_b", "coloc_a", "coloc_b");
@@ -24,14 +26,19 @@ public final class GavelPairsSource implements ColocationSource {
   }
 
   @Override
+  public List<Path> files() {
+    return List.of(file);
+  }
+
+  @Override
   public ColocationRows read() {
     List<TrainingPair> rows = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
-    new CsvTable(file, COLUMNS).forEach(row -> rows.addAll(pair(row)), rejected);
+    new DataFile(file).readTable(COLUMNS, row -> rows.addAll(pair(row)), rejected);
     return new ColocationRows(List.of(), List.of(), rows, List.of(), rejected);
   }
 
-  private static List<TrainingPair> pair(CsvTable.Row row) {
+  private static List<TrainingPair> pair(DataRow row) {
     double speedA = speed(row, "a");
     double speedB = speed(row, "b");
     TrainingPair.Job a = job(row.text("job_a"));
@@ -43,7 +50,7 @@ public final class GavelPairsSource implements ColocationSource {
         : List.of(ofA, new TrainingPair(source, row.text("gpu"), b, a, speedB));
   }
 
-  private static double speed(CsvTable.Row row, String side) {
+  private static double speed(DataRow row, String side) {
     double speed = row.number("coloc_" + side, 0, 1e12) / row.positive("solo_" + side);
     if (!(speed > 0 && speed <= MOST_SPEED)) {
       throw new UnusableRowException(

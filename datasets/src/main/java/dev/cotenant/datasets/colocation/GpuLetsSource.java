@@ -1,7 +1,8 @@
 package dev.cotenant.datasets.colocation;
 
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import dev.cotenant.domain.colocation.UtilizationCell;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads a table of gpu-lets: {@code UTIL.CSV} of one GPU, or the folder that holds it. */
-public final class GpuLetsSource implements ColocationSource {
+public final class GpuLetsSource implements ColocationFile {
   private static final List<String> COLUMNS =
       List.of("bench", "batch", "l2_util(%)", "mem_util(%)");
 
@@ -20,14 +21,19 @@ public final class GpuLetsSource implements ColocationSource {
   }
 
   @Override
+  public List<Path> files() {
+    return List.of(file);
+  }
+
+  @Override
   public ColocationRows read() {
     List<UtilizationCell> cells = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
-    new CsvTable(file, COLUMNS).forEach(row -> cells.add(cell(row)), rejected);
+    new DataFile(file).readTable(COLUMNS, row -> cells.add(cell(row)), rejected);
     return new ColocationRows(List.of(), List.of(), List.of(), cells, rejected);
   }
 
-  private UtilizationCell cell(CsvTable.Row row) {
+  private UtilizationCell cell(DataRow row) {
     Path folder = file.toAbsolutePath().getParent();
     Path name = folder == null ? null : folder.getFileName();
     return new UtilizationCell(

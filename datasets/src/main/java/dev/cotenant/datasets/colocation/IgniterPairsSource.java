@@ -1,14 +1,16 @@
 package dev.cotenant.datasets.colocation;
 
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import dev.cotenant.domain.colocation.PairLatency;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reads iGniter's pair latencies: two workloads in MPS partitions of one GPU, one row a side. */
-public final class IgniterPairsSource implements ColocationSource {
+public final class IgniterPairsSource implements ColocationFile {
   private static final double ROUNDING = 1e-6;
   private static final List<String> COLUMNS =
       List.of(
@@ -28,14 +30,19 @@ public final class IgniterPairsSource implements ColocationSource {
   }
 
   @Override
+  public List<Path> files() {
+    return List.of(file);
+  }
+
+  @Override
   public ColocationRows read() {
     List<PairLatency> rows = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
-    new CsvTable(file, COLUMNS).forEach(row -> rows.add(pair(row)), rejected);
+    new DataFile(file).readTable(COLUMNS, row -> rows.add(pair(row)), rejected);
     return new ColocationRows(List.of(), rows, List.of(), List.of(), rejected);
   }
 
-  private static PairLatency pair(CsvTable.Row row) {
+  private static PairLatency pair(DataRow row) {
     PairLatency.Side own = side(row, "");
     PairLatency.Side other = side(row, "co_");
     double sum = own.sharePercent() + other.sharePercent();
@@ -50,7 +57,7 @@ public final class IgniterPairsSource implements ColocationSource {
         row.positive("colocated_ms"));
   }
 
-  private static PairLatency.Side side(CsvTable.Row row, String prefix) {
+  private static PairLatency.Side side(DataRow row, String prefix) {
     return new PairLatency.Side(
         row.text(prefix + "model"),
         row.batch(prefix + "batch"),

@@ -1,7 +1,8 @@
 package dev.cotenant.datasets.colocation;
 
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import dev.cotenant.domain.colocation.SoloLatency;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads iGniter's solo latencies: model, batch, share, milliseconds, L2 and memory bandwidth. */
-public final class IgniterSoloSource implements ColocationSource {
+public final class IgniterSoloSource implements ColocationFile {
   private static final List<String> COLUMNS = List.of("model", "batch", "mps_pct", "latency_ms");
 
   private final Path file;
@@ -19,14 +20,19 @@ public final class IgniterSoloSource implements ColocationSource {
   }
 
   @Override
+  public List<Path> files() {
+    return List.of(file);
+  }
+
+  @Override
   public ColocationRows read() {
     List<SoloLatency> rows = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
-    new CsvTable(file, COLUMNS).forEach(row -> rows.add(latency(row)), rejected);
+    new DataFile(file).readTable(COLUMNS, row -> rows.add(latency(row)), rejected);
     return new ColocationRows(rows, List.of(), List.of(), List.of(), rejected);
   }
 
-  private static SoloLatency latency(CsvTable.Row row) {
+  private static SoloLatency latency(DataRow row) {
     return new SoloLatency(
         "igniter-solo/" + row.place(),
         row.text("model"),
@@ -37,7 +43,7 @@ public final class IgniterSoloSource implements ColocationSource {
         percent(row, "dram_pct"));
   }
 
-  private static @Nullable Double percent(CsvTable.Row row, String column) {
+  private static @Nullable Double percent(DataRow row, String column) {
     return row.has(column) ? row.number(column, 0, 100) : null;
   }
 }

@@ -1,7 +1,9 @@
 package dev.cotenant.datasets.colocation;
 
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import dev.cotenant.domain.colocation.TrainingPair;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +19,7 @@ import java.util.Map;
  * <p>A pair whose memory is below 0.9 of the larger job's had one job dead and is rejected. The
  * tables name no device; the paper says RTX 3090.
  */
-public final class LucidPairsSource implements ColocationSource {
+public final class LucidPairsSource implements ColocationFile {
   private static final String DEVICE = "rtx-3090";
   private static final String PAIRS = "colocate_info.csv";
   private static final String SINGLES = "single_data.csv";
@@ -52,17 +54,22 @@ public final class LucidPairsSource implements ColocationSource {
   }
 
   @Override
+  public List<Path> files() {
+    return List.of(singles, pairs);
+  }
+
+  @Override
   public ColocationRows read() {
     List<String> rejected = new ArrayList<>();
     Map<String, TrainingPair.Job> jobs = new HashMap<>();
-    new CsvTable(singles, SINGLE_COLUMNS)
-        .forEach(row -> jobs.put(key(row, ""), job(row)), rejected);
+    new DataFile(singles)
+        .readTable(SINGLE_COLUMNS, row -> jobs.put(key(row, ""), job(row)), rejected);
     List<TrainingPair> rows = new ArrayList<>();
-    new CsvTable(pairs, PAIR_COLUMNS).forEach(row -> rows.addAll(pair(row, jobs)), rejected);
+    new DataFile(pairs).readTable(PAIR_COLUMNS, row -> rows.addAll(pair(row, jobs)), rejected);
     return new ColocationRows(List.of(), List.of(), rows, List.of(), rejected);
   }
 
-  private static TrainingPair.Job job(CsvTable.Row row) {
+  private static TrainingPair.Job job(DataRow row) {
     return new TrainingPair.Job(
         row.text("model"),
         row.text("dataset") + " b" + row.batch("batchsize") + " amp" + row.text("amp"),
@@ -72,7 +79,7 @@ public final class LucidPairsSource implements ColocationSource {
             row.number("gmem", 0, MOST_MEBIBYTES)));
   }
 
-  private static List<TrainingPair> pair(CsvTable.Row row, Map<String, TrainingPair.Job> jobs) {
+  private static List<TrainingPair> pair(DataRow row, Map<String, TrainingPair.Job> jobs) {
     TrainingPair.Job first = find(row, "1", jobs);
     TrainingPair.Job second = find(row, "2", jobs);
     double larger = Math.max(memory(first), memory(second));
@@ -91,7 +98,7 @@ public final class LucidPairsSource implements ColocationSource {
   }
 
   private static TrainingPair.Job find(
-      CsvTable.Row row, String side, Map<String, TrainingPair.Job> jobs) {
+      DataRow row, String side, Map<String, TrainingPair.Job> jobs) {
     TrainingPair.Job job = jobs.get(key(row, side));
     if (job == null) {
       throw new UnusableRowException(
@@ -100,7 +107,7 @@ public final class LucidPairsSource implements ColocationSource {
     return job;
   }
 
-  private static String key(CsvTable.Row row, String side) {
+  private static String key(DataRow row, String side) {
     return row.text("model" + side)
         + " "
         + row.text("dataset" + side)

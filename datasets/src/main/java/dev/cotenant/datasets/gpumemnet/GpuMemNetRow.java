@@ -1,6 +1,6 @@
 package dev.cotenant.datasets.gpumemnet;
 
-import dev.cotenant.datasets.gpumemnet.GpuMemNetHeader.Column;
+import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
@@ -11,144 +11,132 @@ import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
-import org.apache.commons.csv.CSVRecord;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** One line of the table. */
-final class GpuMemNetRow {
+/**
+ * One line of the table.
+ *
+ * @param cells the line
+ */
+record GpuMemNetRow(DataRow cells) {
   static final String FORMAT = "gpumemnet";
+
+  private static final String SOURCE = "source";
+  private static final String TOPOLOGY = "topology";
+  private static final String CONVOLUTIONS = "convolution_layers";
+  private static final String LINEARS = "linear_layers";
+  private static final String ACTIVATIONS = "activation_layers";
+  private static final String NORMS = "batchnorm_layers";
+  private static final String DROPOUTS = "dropout_layers";
+  private static final String OTHERS = "other_layers";
+  private static final String PARAMETERS = "parameters";
+  private static final String INPUTS = "input_elements";
+  private static final String MACS = "macs_per_sample";
+  private static final String ACTIVATION_ELEMENTS = "activation_elements";
+  private static final String BATCH = "batch_size";
+  private static final String SUSPECTED_CRASH = "suspected_crash";
+  private static final String UTILIZATION = "gpu_utilization_percent";
+  private static final String PEAK_MIB = "peak_memory_mib";
+
+  /** Shares from 0 to 1; a table may lack them. */
+  private static final String SM_ACTIVE = "sm_active";
+
+  private static final String SM_OCCUPANCY = "sm_occupancy";
+
+  /** The columns that must be there. */
+  static final List<String> COLUMNS =
+      List.of(
+          SOURCE,
+          TOPOLOGY,
+          CONVOLUTIONS,
+          LINEARS,
+          ACTIVATIONS,
+          NORMS,
+          DROPOUTS,
+          OTHERS,
+          PARAMETERS,
+          INPUTS,
+          MACS,
+          ACTIVATION_ELEMENTS,
+          BATCH,
+          SUSPECTED_CRASH,
+          UTILIZATION,
+          PEAK_MIB);
+
   private static final DeviceId DEVICE = new DeviceId("a100-40gb");
   private static final int BYTES_PER_ELEMENT = 4;
 
   /** More than any device has, in MiB; what is above is not a measurement. */
   private static final long MAX_PEAK_MIB = 1L << 24;
 
-  /** Says what is wrong with a cell. */
-  static final class BadCellException extends Exception {
-    private static final long serialVersionUID = 1L;
+  private static final int MAX_COUNT = 1 << 24;
 
-    BadCellException(String message) {
-      super(message);
-    }
-
-    @Override
-    public String getMessage() {
-      return String.valueOf(super.getMessage());
-    }
-  }
-
-  private final GpuMemNetHeader header;
-  private final CSVRecord cells;
-
-  GpuMemNetRow(GpuMemNetHeader header, CSVRecord cells) {
-    this.header = header;
-    this.cells = cells;
-  }
-
-  ProfileRow toProfile(long line) throws BadCellException {
-    String source = text(Column.SOURCE);
+  ProfileRow toProfile() {
+    String source = cells.text(SOURCE);
     return new ProfileRow(
-        FORMAT + ":" + line,
+        FORMAT + ":" + cells.line(),
         family(source),
-        source + "/" + text(Column.TOPOLOGY),
+        source + "/" + cells.text(TOPOLOGY),
         features(),
         RunSettings.DEFAULT,
         DEVICE,
         measurement(),
         Licence.NONE_STATED,
-        integer(Column.SUSPECTED_CRASH, 0, 1) == 1 ? Quality.SUSPECTED_CRASH : Quality.CLEAN);
+        cells.integer(SUSPECTED_CRASH, 0, 1) == 1 ? Quality.SUSPECTED_CRASH : Quality.CLEAN);
   }
 
-  private Measurement measurement() throws BadCellException {
+  private Measurement measurement() {
     return Measurement.NONE
-        .withUtilization(Utilization.ofPercent(utilization()))
-        .withPeakMemory(MemorySize.ofMiB(integer(Column.PEAK_MEMORY_MIB, 1, MAX_PEAK_MIB)));
+        .withUtilization(Utilization.ofPercent(cells.percent(UTILIZATION)))
+        .withSmActivity(share(SM_ACTIVE))
+        .withSmOccupancy(share(SM_OCCUPANCY))
+        .withPeakMemory(MemorySize.ofMiB(cells.integer(PEAK_MIB, 1, MAX_PEAK_MIB)));
   }
 
-  private static String family(String source) throws BadCellException {
+  private @Nullable Utilization share(String column) {
+    return cells.has(column) ? Utilization.ofPercent(100 * cells.number(column, 0, 1)) : null;
+  }
+
+  private String family(String source) {
     return switch (source) {
       case "mlp1", "mlp2" -> "mlp";
       case "cnn" -> "cnn";
-      default -> throw new BadCellException("source '" + source + "' is not mlp1, mlp2 or cnn");
+      default -> throw cells.bad(SOURCE, "mlp1, mlp2 or cnn");
     };
   }
 
-  private ModelFeatures features() throws BadCellException {
-    int batch = count(Column.BATCH_SIZE, 1);
-    long parameters = integer(Column.PARAMETERS, 0, Long.MAX_VALUE / BYTES_PER_ELEMENT);
+  private ModelFeatures features() {
+    int batch = count(BATCH, 1);
+    long parameters = cells.integer(PARAMETERS, 0, Long.MAX_VALUE / BYTES_PER_ELEMENT);
     return new ModelFeatures(
         layers(),
+        count(Column.BATCHNORM_LAYERS, 0),
         parameters,
         MemorySize.ofBytes(parameters * BYTES_PER_ELEMENT),
-        perBatch(Column.MACS_PER_SAMPLE, batch),
-        bytes(Column.ACTIVATION_ELEMENTS, batch),
-        bytes(Column.INPUT_ELEMENTS, batch),
+        perBatch(MACS, batch),
+        bytes(ACTIVATION_ELEMENTS, batch),
+        bytes(INPUTS, batch),
         batch);
   }
 
-  private MemorySize bytes(Column elements, int batch) throws BadCellException {
+  private MemorySize bytes(String elements, int batch) {
     return MemorySize.ofBytes(perBatch(elements, batch * (long) BYTES_PER_ELEMENT));
   }
 
-  private LayerCounts layers() throws BadCellException {
-    int other =
-        count(Column.BATCHNORM_LAYERS, 0)
-            + count(Column.DROPOUT_LAYERS, 0)
-            + count(Column.OTHER_LAYERS, 0);
+  private LayerCounts layers() {
     return new LayerCounts(
-        count(Column.CONVOLUTION_LAYERS, 0),
-        count(Column.LINEAR_LAYERS, 0),
-        count(Column.ACTIVATION_LAYERS, 0),
-        other);
+        count(CONVOLUTIONS, 0),
+        count(LINEARS, 0),
+        count(ACTIVATIONS, 0),
+        count(NORMS, 0) + count(DROPOUTS, 0) + count(OTHERS, 0));
   }
 
-  private long perBatch(Column column, long factor) throws BadCellException {
-    return integer(column, 0, Long.MAX_VALUE / factor) * factor;
+  private long perBatch(String column, long factor) {
+    return cells.integer(column, 0, Long.MAX_VALUE / factor) * factor;
   }
 
-  private int count(Column column, int least) throws BadCellException {
-    return (int) integer(column, least, 1 << 24);
-  }
-
-  private double utilization() throws BadCellException {
-    String cell = text(Column.GPU_UTILIZATION_PERCENT);
-    try {
-      double percent = Double.parseDouble(cell);
-      if (percent >= 0 && percent <= 100) {
-        return percent;
-      }
-    } catch (NumberFormatException e) {
-      throw bad(Column.GPU_UTILIZATION_PERCENT, cell, "a number from 0 to 100");
-    }
-    throw bad(Column.GPU_UTILIZATION_PERCENT, cell, "a number from 0 to 100");
-  }
-
-  private long integer(Column column, long least, long most) throws BadCellException {
-    String cell = text(column);
-    String range = "a whole number from " + least + " to " + most;
-    try {
-      long value = Long.parseLong(cell);
-      if (value >= least && value <= most) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      throw bad(column, cell, range);
-    }
-    throw bad(column, cell, range);
-  }
-
-  private static BadCellException bad(Column column, String cell, String expected) {
-    return new BadCellException(column + " '" + cell + "' is not " + expected);
-  }
-
-  private String text(Column column) throws BadCellException {
-    int position = header.position(column);
-    if (position >= cells.size()) {
-      throw new BadCellException("the row ends before column " + column);
-    }
-    String cell = cells.get(position).strip();
-    if (cell.isEmpty()) {
-      throw new BadCellException(column + " is empty");
-    }
-    return cell;
+  private int count(String column, int least) {
+    return (int) cells.integer(column, least, MAX_COUNT);
   }
 }

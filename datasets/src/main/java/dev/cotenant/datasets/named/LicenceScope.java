@@ -1,7 +1,7 @@
 package dev.cotenant.datasets.named;
 
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.profile.Licence;
-import java.util.Optional;
 
 /** What rows are wanted for, and so what their source's licence must allow. */
 public enum LicenceScope {
@@ -10,14 +10,13 @@ public enum LicenceScope {
   /** Evaluation and research: every source. */
   ANY;
 
-  /** Why rows of a source under these terms cannot be used; empty where they can. */
-  Optional<String> objectionTo(String source, Licence licence) {
-    if (this == ANY || licence.mayTrain()) {
-      return Optional.empty();
+  /** Refuses rows of a source under these terms where they cannot be used. */
+  void require(String source, Licence licence) {
+    if (this == COMMERCIAL && !licence.mayTrain()) {
+      throw new UnusableRowException(
+          licence == Licence.UNKNOWN
+              ? "the licence of source '" + source + "' is not known"
+              : "the licence of " + source + " is non-commercial; read with scope ANY to evaluate");
     }
-    return Optional.of(
-        licence == Licence.UNKNOWN
-            ? "the licence of source '" + source + "' is not known"
-            : "the licence of " + source + " is non-commercial; read with scope ANY to evaluate");
   }
 }

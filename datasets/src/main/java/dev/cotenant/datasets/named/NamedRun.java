@@ -1,21 +1,23 @@
 package dev.cotenant.datasets.named;
 
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
 import java.util.List;
 import java.util.Map;
-import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells of one row, read but not yet judged.
+ * The cells of one row of the table, read but not yet judged.
  *
- * @param cells one cell a column of {@link #COLUMNS}
+ * @param cells the row
  */
-record NamedRun(CSVRecord cells) {
+record NamedRun(DataRow cells) {
   static final List<String> COLUMNS =
       List.of(
           "source",
@@ -30,28 +32,37 @@ record NamedRun(CSVRecord cells) {
           "peak_mem_mib",
           "note");
 
-  private static final double BYTES_PER_MIB = 1 << 20;
-  private static final String DUPLICATE = "SUSPECT-DUPLICATE-NETWORK";
+  static final String ALNAIR = "alnair";
+  static final String GLET = "glet";
+  static final String LUCID = "Lucid";
+  static final String SPREAD = "SPREAD";
 
-  /** Lucid's table names no device; its paper says RTX 3090. */
+  private static final int MAX_BATCH = 999_999_999;
+  private static final double MAX_MIB = 1 << 24;
+  private static final double BYTES_PER_MIB = 1 << 20;
+
+  /** Lucid's table names no device; its paper says RTX 3090. Alnair ran on Colab's P100. */
   private static final Map<String, DeviceId> DEVICES =
       Map.of(
           "RTX2080Ti", new DeviceId("rtx-2080ti"),
+          "RTX 2080ti", new DeviceId("rtx-2080ti"),
+          "RTX 3080", new DeviceId("rtx-3080"),
           "RTX3090", new DeviceId("rtx-3090"),
-          "(paper: RTX3090)", new DeviceId("rtx-3090"));
+          "(paper: RTX3090)", new DeviceId("rtx-3090"),
+          "P100 (Colab)", new DeviceId("p100-16gb"));
 
   /**
    * Lucid: S-Lab License 1.0; alnair: its repository is under Apache-2.0; the others state none.
    */
   private static final Map<String, Licence> LICENCES =
       Map.of(
-          "Lucid", Licence.S_LAB_1,
-          "alnair", Licence.APACHE_2,
-          "SPREAD", Licence.NONE_STATED,
-          "glet", Licence.NONE_STATED);
+          LUCID, Licence.S_LAB_1,
+          ALNAIR, Licence.APACHE_2,
+          SPREAD, Licence.NONE_STATED,
+          GLET, Licence.NONE_STATED);
 
   String source() {
-    return text("source");
+    return cells.text("source");
   }
 
   /** The terms of the row's source. */
@@ -59,79 +70,81 @@ record NamedRun(CSVRecord cells) {
     return LICENCES.getOrDefault(source(), Licence.UNKNOWN);
   }
 
-  NamedModel.Label label() {
-    return new NamedModel.Label(source(), text("model"), text("dataset"));
+  /** What the row's name stands for in its source. */
+  NamedModel model() {
+    String model = cells.text("model");
+    return switch (source()) {
+      case LUCID -> LucidNames.of(model, cells.textOrEmpty("dataset"));
+      case SPREAD -> SpreadNames.of(model);
+      case ALNAIR -> AlnairNames.of(model);
+      case GLET -> GletNames.of(model);
+      default -> NamedModel.unknown(model);
+    };
   }
 
-  /** Refuses what is no trustworthy training run with mean utilization as nvidia-smi reports it. */
-  void requireComparable() {
-    if (!text("mode").equals("train")) {
-      throw new UnusableRunException("mode is '" + text("mode") + "', only training is read");
-    }
-    String definition = text("util_definition");
-    boolean mean =
-        definition.equals("nvidia-smi gpu_util mean")
-            || definition.startsWith("nvml gpu util, steady mean");
-    if (!mean) {
-      throw new UnusableRunException(
-          "utilization is '" + definition + "', not the mean that nvidia-smi reports");
-    }
-    if (text("note").contains(DUPLICATE)) {
-      throw new UnusableRunException(
-          DUPLICATE + ": it measures like a network of another name, so which it was is open");
+  NamedRuns.Run run(String format) {
+    requireFullRow();
+    cells.oneOf("mode", List.of("train", "inference"));
+    return new NamedRuns.Run(
+        format + "/" + source() + ":" + cells.line(), batch(), precision(), device(), licence());
+  }
+
+  private void requireFullRow() {
+    if (cells.size() != COLUMNS.size()) {
+      throw new UnusableRowException(
+          "the row has " + cells.size() + " cells, not " + COLUMNS.size());
     }
   }
 
-  DeviceId device() {
-    DeviceId device = DEVICES.get(text("gpu"));
+  /** Utilization goes where its definition says; a definition that is none is refused. */
+  Measurement measurement() {
+    Utilization utilization = Utilization.ofPercent(cells.percent("util_pct"));
+    Measurement memory = Measurement.NONE.withPeakMemory(peakMemory());
+    String definition = cells.text("util_definition");
+    if (definition.equals("nvidia-smi gpu_util mean")
+        || definition.startsWith("nvml gpu util, steady mean")) {
+      return memory.withUtilization(utilization);
+    }
+    if (definition.startsWith("max GPU util")) {
+      return memory.withMaximumUtilization(utilization);
+    }
+    if (definition.startsWith("Nsight SM util")) {
+      return memory.withSmActivity(utilization);
+    }
+    throw new UnusableRowException(
+        "utilization is '" + definition + "', which is none of those that are read");
+  }
+
+  private DeviceId device() {
+    DeviceId device = DEVICES.get(cells.text("gpu"));
     if (device == null) {
-      throw new UnusableRunException("unknown gpu '" + text("gpu") + "'");
+      throw new UnusableRowException("unknown gpu '" + cells.text("gpu") + "'");
     }
     return device;
   }
 
-  /** Automatic mixed precision computes in fp16 where it matters. */
-  Precision precision() {
-    return switch (text("precision")) {
+  /** Automatic mixed precision computes in fp16 where it matters; TensorFlow's default is fp32. */
+  private Precision precision() {
+    return switch (cells.textOrEmpty("precision")) {
       case "fp32" -> Precision.FP32;
       case "amp" -> Precision.FP16;
-      default ->
-          throw new UnusableRunException(
-              "precision '" + text("precision") + "' is not fp32 or amp");
+      case "" -> {
+        if (source().equals(ALNAIR)) {
+          yield Precision.FP32;
+        }
+        throw new UnusableRowException("precision is empty");
+      }
+      default -> throw cells.bad("precision", "fp32 or amp");
     };
   }
 
-  int batch() {
-    String cell = text("batch");
-    if (!cell.matches("[1-9][0-9]{0,8}")) {
-      throw new UnusableRunException("batch '" + cell + "' is not a whole number from 1");
-    }
-    return Integer.parseInt(cell);
+  private int batch() {
+    return (int) cells.integer("batch", 1, MAX_BATCH);
   }
 
-  Utilization utilization() {
-    double percent = number("util_pct");
-    if (percent > Utilization.FULL.percent()) {
-      throw new UnusableRunException("util_pct " + percent + " is above 100");
-    }
-    return Utilization.ofPercent(percent);
-  }
-
-  @Nullable MemorySize peakMemory() {
-    return text("peak_mem_mib").isEmpty()
-        ? null
-        : MemorySize.ofBytesRoundedUp(number("peak_mem_mib") * BYTES_PER_MIB);
-  }
-
-  private double number(String column) {
-    String cell = text(column);
-    if (!cell.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
-      throw new UnusableRunException(column + " '" + cell + "' is not a number of at least 0");
-    }
-    return Double.parseDouble(cell);
-  }
-
-  private String text(String column) {
-    return cells.get(COLUMNS.indexOf(column));
+  private @Nullable MemorySize peakMemory() {
+    return cells.has("peak_mem_mib")
+        ? MemorySize.ofBytesRoundedUp(cells.number("peak_mem_mib", 0, MAX_MIB) * BYTES_PER_MIB)
+        : null;
   }
 }

@@ -1,5 +1,8 @@
 package dev.cotenant.datasets.series;
 
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
@@ -12,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.commons.csv.CSVRecord;
 
 /**
  * Reads Alibaba's trace of Stable-Diffusion serving (cluster-trace-v2026-GenAI): used GPU memory of
@@ -27,7 +29,10 @@ public final class AlibabaGenAiSource implements SeriesSource {
   private static final String FILE = "pod_gpu_memory_used_bytes_anon.csv";
   private static final int LEAST_SAMPLES = 100;
   private static final MemorySize CAPACITY = MemorySize.ofMiB(49_140);
-  private static final List<String> HEADER = List.of("timestamp_anon", "value", "container_ip");
+  private static final String TIME = "timestamp_anon";
+  private static final String BYTES = "value";
+  private static final String POD = "container_ip";
+  private static final List<String> COLUMNS = List.of(TIME, BYTES, POD);
 
   private final Path path;
 
@@ -42,17 +47,10 @@ public final class AlibabaGenAiSource implements SeriesSource {
 
   @Override
   public Result read() {
-    HashedFile file = HashedFile.of(path, FILE);
+    DataFile file = DataFile.in(path, FILE);
     Map<String, Map<Instant, MemorySize>> pods = new TreeMap<>();
     List<String> rejected = new ArrayList<>();
-    String sha256 =
-        file.readCsv(
-            HEADER,
-            record -> {
-              if (!add(record, pods)) {
-                rejected.add(file.path() + ":" + record.getRecordNumber() + ": bad row");
-              }
-            });
+    String sha256 = file.readTable(COLUMNS, row -> add(row, pods), rejected);
     List<RecordedDevice> devices = new ArrayList<>();
     pods.forEach((pod, samples) -> {
       if (samples.size() >= LEAST_SAMPLES) {
@@ -66,16 +64,12 @@ public final class AlibabaGenAiSource implements SeriesSource {
     return new Result(FORMAT, devices, rejected, sha256);
   }
 
-  private static boolean add(CSVRecord record, Map<String, Map<Instant, MemorySize>> pods) {
-    try {
-      double seconds = Double.parseDouble(record.get(0));
-      double bytes = Double.parseDouble(record.get(1));
-      Instant at = Instant.ofEpochSecond(Math.round(seconds));
-      MemorySize used = MemorySize.ofBytesRoundedUp(bytes);
-      return used.isAtMost(CAPACITY)
-          && pods.computeIfAbsent(record.get(2), _ -> new TreeMap<>()).put(at, used) == null;
-    } catch (IllegalArgumentException e) {
-      return false; // no number, or a negative one
+  private static void add(DataRow row, Map<String, Map<Instant, MemorySize>> pods) {
+    Instant at = Instant.ofEpochSecond(Math.round(row.number(TIME, 0, 1e12)));
+    MemorySize used = MemorySize.ofBytesRoundedUp(row.number(BYTES, 0, (double) CAPACITY.bytes()));
+    Map<Instant, MemorySize> pod = pods.computeIfAbsent(row.text(POD), _ -> new TreeMap<>());
+    if (pod.put(at, used) != null) {
+      throw new UnusableRowException("the pod has a second value at that time");
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
@@ -46,7 +47,7 @@ public final class SpreadSeriesSource implements SeriesSource {
 
   @Override
   public Result read() {
-    HashedFile file = HashedFile.of(path, FILE);
+    DataFile file = DataFile.in(path, FILE);
     List<RecordedDevice> devices = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
     String sha256 =

@@ -17,6 +17,8 @@ sealed interface Attribute {
     }
   }
 
+  record Text(String name, String value) implements Attribute {}
+
   /** A tensor stored in the file. */
   record Constant(String name, TensorData value) implements Attribute {}
 
@@ -26,6 +28,10 @@ sealed interface Attribute {
 
   static Attribute of(String name, float value) {
     return new Floating(name, value);
+  }
+
+  static Attribute of(String name, String value) {
+    return new Text(name, value);
   }
 
   static Attribute ofAll(String name, int... values) {

@@ -1,78 +1,82 @@
 package dev.cotenant.datasets.zoo;
 
-import dev.cotenant.domain.InputException;
 import java.util.List;
-import java.util.stream.IntStream;
 
-/** BERT-base with its pooler [Devlin et al., NAACL 2019, section 3]. */
-final class Bert implements Architecture {
-  private static final int VOCABULARY = 30_522;
-  private static final int MAX_TOKENS = 512;
+/**
+ * BERT [Devlin et al., NAACL 2019, section 3] and its smaller releases [Turc et al.,
+ * arXiv:1908.08962]; a head has 64 features.
+ *
+ * @param layers transformer layers
+ * @param hidden features of a token
+ * @param vocabulary entries of the word embedding
+ * @param head what comes after the last layer
+ */
+record Bert(int layers, int hidden, int vocabulary, Head head)
+    implements Architecture.OnTokens.Body {
+  static final int MAX_TOKENS = 512;
+
+  /** Entries of the embedding for lower-cased English. */
+  static final int UNCASED = 30_522;
+
+  /** Entries of the embedding for English as written. */
+  static final int CASED = 28_996;
+
   private static final int SEGMENTS = 2;
-  private static final int LAYERS = 12;
-  private static final int HEADS = 12;
-  private static final int HIDDEN = 768;
-  private static final int INTERMEDIATE = 3072;
+  private static final int HEAD_FEATURES = 64;
+  private static final int EXPANSION = 4;
   private static final float EPSILON = 1e-12f;
 
-  @Override
-  public InputShape defaultInput() {
-    return new InputShape.Tokens(128);
+  /** What comes after the last layer. */
+  enum Head {
+    /** A linear layer on the first token. */
+    POOLER,
+    /** Scores of all words for every token, with the word embedding's weights. */
+    MASKED_WORDS
+  }
+
+  static Architecture of(int layers, int hidden) {
+    return Architecture.ofTokens(128, MAX_TOKENS, new Bert(layers, hidden, UNCASED, Head.POOLER));
+  }
+
+  /** As it is trained from scratch, on sequences of full length. */
+  static Architecture pretraining(int layers, int hidden) {
+    return Architecture.ofTokens(
+        MAX_TOKENS, MAX_TOKENS, new Bert(layers, hidden, CASED, Head.MASKED_WORDS));
   }
 
   @Override
-  public void addTo(GraphBuilder graph, InputShape input) {
-    if (!(input instanceof InputShape.Tokens(int tokens))) {
-      throw Architecture.wrongInput("a sequence of tokens", input);
-    }
-    if (tokens > MAX_TOKENS) {
-      throw InputException.invalidArgument(
-          "unsupported-input-shape",
-          "BERT has " + MAX_TOKENS + " positions, not " + tokens + ": use a shorter sequence.");
-    }
+  public void addTo(GraphBuilder graph, int tokens) {
     List<Integer> dims = List.of(tokens);
     Tensor words = graph.integerInput("input_ids", dims);
     Tensor mask = graph.integerInput("attention_mask", dims);
     Tensor segments = graph.integerInput("token_type_ids", dims);
-    SequenceLayers layers = new SequenceLayers(graph);
-    Tensor x = embeddings(graph, layers, words, segments);
-    Tensor bias = layers.attentionBias(mask);
-    for (int layer = 0; layer < LAYERS; layer++) {
-      x = encoder(layers, x, bias);
+    SequenceLayers sequence = new SequenceLayers(graph);
+    String position = sequence.positions(tokens);
+    String table = sequence.table(vocabulary, hidden);
+    Tensor word = sequence.rows(table, words.name(), dims, hidden);
+    Tensor place = sequence.embedding(position, dims, MAX_TOKENS, hidden);
+    Tensor segment = sequence.embedding(segments.name(), dims, SEGMENTS, hidden);
+    Tensor x = sequence.layerNorm(sequence.add(sequence.add(word, place), segment), EPSILON);
+    Tensor bias = sequence.attentionBias(mask);
+    for (int layer = 0; layer < layers; layer++) {
+      x = encoder(sequence, x, bias);
     }
-    graph.output(x);
-    graph.output(layers.tanh(ImageLayers.gemm(graph, layers.token(x, 0), HIDDEN)));
+    switch (head) {
+      case POOLER -> {
+        graph.output(x);
+        graph.output(sequence.tanh(ImageLayers.gemm(graph, sequence.token(x, 0), hidden)));
+      }
+      case MASKED_WORDS -> {
+        Tensor predicted = sequence.layerNorm(sequence.gelu(sequence.linear(x, hidden)), EPSILON);
+        graph.output(sequence.bias(sequence.scores(predicted, table, vocabulary)));
+      }
+    }
   }
 
-  private static Tensor embeddings(
-      GraphBuilder graph, SequenceLayers layers, Tensor words, Tensor segments) {
-    int[] positions = IntStream.range(0, words.features()).toArray();
-    String row = graph.constant(TensorData.vector(positions).asRow());
-    Tensor word = layers.embedding(words.name(), words.dims(), VOCABULARY, HIDDEN);
-    Tensor position = layers.embedding(row, words.dims(), MAX_TOKENS, HIDDEN);
-    Tensor segment = layers.embedding(segments.name(), words.dims(), SEGMENTS, HIDDEN);
-    return layers.layerNorm(layers.add(layers.add(word, position), segment), EPSILON);
-  }
-
-  private static Tensor encoder(SequenceLayers layers, Tensor x, Tensor bias) {
-    Tensor attended = layers.linear(attention(layers, x, bias), HIDDEN);
-    Tensor middle = layers.layerNorm(layers.add(x, attended), EPSILON);
-    Tensor inner = layers.gelu(layers.linear(middle, INTERMEDIATE));
-    return layers.layerNorm(layers.add(middle, layers.linear(inner, HIDDEN)), EPSILON);
-  }
-
-  private static Tensor attention(SequenceLayers layers, Tensor x, Tensor bias) {
-    Tensor query = heads(layers, x, 0, 2, 1, 3);
-    Tensor key = heads(layers, x, 0, 2, 3, 1);
-    Tensor value = heads(layers, x, 0, 2, 1, 3);
-    float scale = (float) Math.sqrt(HIDDEN / HEADS);
-    Tensor scores = layers.withScalar("Div", layers.matMul(query, key), scale);
-    Tensor weights = layers.softmax(layers.add(scores, bias));
-    Tensor mixed = layers.transpose(layers.matMul(weights, value), 0, 2, 1, 3);
-    return layers.joinHeads(mixed);
-  }
-
-  private static Tensor heads(SequenceLayers layers, Tensor x, int... order) {
-    return layers.transpose(layers.splitHeads(layers.linear(x, HIDDEN), HEADS), order);
+  private Tensor encoder(SequenceLayers sequence, Tensor x, Tensor bias) {
+    Tensor attended = new Attention(sequence, hidden / HEAD_FEATURES).of(x, x, bias);
+    Tensor middle = sequence.layerNorm(sequence.add(x, attended), EPSILON);
+    Tensor inner = sequence.gelu(sequence.linear(middle, EXPANSION * hidden));
+    return sequence.layerNorm(sequence.add(middle, sequence.linear(inner, hidden)), EPSILON);
   }
 }

@@ -2,8 +2,13 @@ package dev.cotenant.datasets.zoo;
 
 import java.util.List;
 
-/** EfficientNet-B0 [Tan and Le, ICML 2019, Table 1]. */
-final class EfficientNet implements Architecture.Classifier {
+/**
+ * EfficientNet [Tan and Le, ICML 2019, Table 1], B0 scaled to a family.
+ *
+ * @param width multiplier of channels
+ * @param depth multiplier of blocks in each stage, rounded up
+ */
+record EfficientNet(double width, double depth) implements Architecture.Classifier {
   private record Stage(int channels, Window window, int expansion, int blocks) {}
 
   private static final List<Stage> STAGES =
@@ -19,38 +24,38 @@ final class EfficientNet implements Architecture.Classifier {
   /** Squeeze-and-excitation narrows to a quarter of the block's input channels. */
   private static final int SQUEEZE_RATIO = 4;
 
+  private static final int CLASSES = 1000;
+
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = convSilu(layers, image, MobileNetV2.stem(32));
+    Tensor x = layers.conv(image, MobileNetV2.stem(scaled(32)), Activation.SILU);
     for (Stage stage : STAGES) {
-      for (int index = 0; index < stage.blocks(); index++) {
-        x = block(layers, x, stage, index == 0 ? stage.window() : stage.window().stride(1));
+      int blocks = (int) Math.ceil(stage.blocks() * depth);
+      for (int index = 0; index < blocks; index++) {
+        Window window = index == 0 ? stage.window() : stage.window().stride(1);
+        int expanded = x.channels() * stage.expansion();
+        x = block(x, expanded, scaled(stage.channels()), window).addTo(layers, x);
       }
     }
-    x = convSilu(layers, x, Convolution.normalized(1280, Window.kernel(1)));
-    return layers.linear(layers.flatten(layers.globalAveragePool(x)), 1000);
+    return head(layers, x, 4 * x.channels());
   }
 
-  private static Tensor block(ImageLayers layers, Tensor x, Stage stage, Window window) {
-    int widened = x.channels() * stage.expansion();
-    Tensor inner = x;
-    if (stage.expansion() != 1) {
-      inner = convSilu(layers, x, Convolution.normalized(widened, Window.kernel(1)));
-    }
-    inner = convSilu(layers, inner, Convolution.depthwise(widened, window));
-    inner = excite(layers, inner, x.channels() / SQUEEZE_RATIO);
-    inner = layers.conv(inner, Convolution.normalized(stage.channels(), Window.kernel(1)));
-    return MobileNetV2.isResidual(x, inner, window.stride()) ? layers.add(inner, x) : inner;
+  /** A block of both releases, squeezed to a quarter of the channels that it is given. */
+  static InvertedResidual block(Tensor x, int expanded, int channels, Window window) {
+    Excitation excitation =
+        new Excitation(
+            Math.max(1, x.channels() / SQUEEZE_RATIO), Activation.SILU, Activation.SIGMOID);
+    return new InvertedResidual(
+        expanded, channels, window, new InvertedResidual.Style(Activation.SILU, excitation));
   }
 
-  private static Tensor excite(ImageLayers layers, Tensor x, int squeezed) {
-    Tensor scale = layers.globalAveragePool(x);
-    scale = convSilu(layers, scale, Convolution.biased(squeezed, Window.kernel(1)));
-    scale = layers.conv(scale, Convolution.biased(x.channels(), Window.kernel(1)));
-    return layers.multiply(x, layers.sigmoid(scale));
+  static Tensor head(ImageLayers layers, Tensor x, int channels) {
+    Tensor last =
+        layers.conv(x, Convolution.normalized(channels, Window.kernel(1)), Activation.SILU);
+    return layers.classify(last, CLASSES);
   }
 
-  private static Tensor convSilu(ImageLayers layers, Tensor x, Convolution layer) {
-    return layers.silu(layers.conv(x, layer));
+  private int scaled(int channels) {
+    return InvertedResidual.divisibleByEight(channels * width);
   }
 }

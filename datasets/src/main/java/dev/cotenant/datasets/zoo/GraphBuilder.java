@@ -1,6 +1,7 @@
 package dev.cotenant.datasets.zoo;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,15 +58,37 @@ final class GraphBuilder {
   /** Splits the axis after the batch into two halves. */
   List<Tensor> halves(Tensor x) {
     int half = x.channels() / 2;
+    return split(x, half, half);
+  }
+
+  /** Splits the axis after the batch into parts of these sizes. */
+  List<Tensor> split(Tensor x, int... sizes) {
+    return cut(x, 0, sizes);
+  }
+
+  /** Splits the last axis into equal parts. */
+  List<Tensor> splitFeatures(Tensor x, int parts) {
+    int[] sizes = new int[parts];
+    Arrays.fill(sizes, x.features() / parts);
+    return cut(x, x.dims().size() - 1, sizes);
+  }
+
+  private List<Tensor> cut(Tensor x, int dim, int[] sizes) {
     String name = unique("Split");
-    List<Integer> dims = new ArrayList<>(x.dims());
-    dims.set(0, half);
-    List<String> outputs = List.of(name + "_output_0", name + "_output_1");
-    String sizes = constant(TensorData.vector(half, half));
+    List<Tensor> parts = new ArrayList<>();
+    for (int index = 0; index < sizes.length; index++) {
+      List<Integer> dims = new ArrayList<>(x.dims());
+      dims.set(dim, sizes[index]);
+      parts.add(new Tensor(name + "_output_" + index, dims));
+    }
     writer.node(
         new Node(
-            name, "Split", List.of(x.name(), sizes), outputs, List.of(Attribute.of("axis", 1))));
-    return outputs.stream().map(output -> new Tensor(output, dims)).toList();
+            name,
+            "Split",
+            List.of(x.name(), constant(TensorData.vector(sizes))),
+            parts.stream().map(Tensor::name).toList(),
+            List.of(Attribute.of("axis", dim + 1))));
+    return parts;
   }
 
   /** Declares a weight and returns its name. */

@@ -7,16 +7,18 @@ import java.util.List;
 
 /** Layers of convolutional networks, written as the PyTorch exporter writes them for inference. */
 final class ImageLayers {
-  private static final int RGB = 3;
-
   private final GraphBuilder graph;
 
   ImageLayers(GraphBuilder graph) {
     this.graph = graph;
   }
 
-  Tensor input(InputShape.Image image) {
-    return graph.input("input", List.of(RGB, image.height(), image.width()));
+  Tensor input(InputShape.Image image, int channels) {
+    return graph.input("input", List.of(channels, image.height(), image.width()));
+  }
+
+  GraphBuilder graph() {
+    return graph;
   }
 
   Tensor conv(Tensor x, Convolution layer) {
@@ -84,18 +86,25 @@ final class ImageLayers {
     return graph.elementwise("Relu", x);
   }
 
-  Tensor relu6(Tensor x) {
-    String low = graph.constant(TensorData.scalar(0f));
-    String high = graph.constant(TensorData.scalar(6f));
-    return graph.node("Clip", List.of(x.name(), low, high), x.dims());
+  /** A convolution and what its module does with the result. */
+  Tensor conv(Tensor x, Convolution layer, Activation activation) {
+    return activation.addTo(graph, conv(x, layer));
   }
 
-  Tensor sigmoid(Tensor x) {
-    return graph.elementwise("Sigmoid", x);
+  Tensor activate(Tensor x, Activation activation) {
+    return activation.addTo(graph, x);
   }
 
-  Tensor silu(Tensor x) {
-    return multiply(x, sigmoid(x));
+  /** Scales each channel by what two small layers make of all channels' means [SENet, 3]. */
+  Tensor excite(Tensor x, Excitation excitation) {
+    Tensor scale = globalAveragePool(x);
+    scale =
+        conv(
+            scale,
+            Convolution.biased(excitation.squeezed(), Window.kernel(1)),
+            excitation.activation());
+    scale = conv(scale, Convolution.biased(x.channels(), Window.kernel(1)), excitation.gate());
+    return multiply(x, scale);
   }
 
   Tensor add(Tensor x, Tensor y) {
@@ -200,6 +209,10 @@ final class ImageLayers {
     return gemm(graph, x, features);
   }
 
+  Tensor linearWithoutBias(Tensor x, int features) {
+    return new SequenceLayers(graph).linearWithoutBias(x, features);
+  }
+
   static Tensor gemm(GraphBuilder graph, Tensor x, int features) {
     String module = graph.unique("linear");
     String weight = graph.weight(module + ".weight", features, x.features());
@@ -211,6 +224,11 @@ final class ImageLayers {
         Attribute.of("alpha", 1f),
         Attribute.of("beta", 1f),
         Attribute.of("transB", 1));
+  }
+
+  /** The mean of each channel and one linear layer: how most networks end. */
+  Tensor classify(Tensor x, int classes) {
+    return linear(flatten(globalAveragePool(x)), classes);
   }
 
   /** Interleaves the channels of {@code groups} groups [ShuffleNet, 3.1]. */
@@ -236,6 +254,80 @@ final class ImageLayers {
 
   List<Tensor> halves(Tensor x) {
     return graph.halves(x);
+  }
+
+  /** Cuts the channels into parts of these sizes. */
+  List<Tensor> split(Tensor x, int... sizes) {
+    return graph.split(x, sizes);
+  }
+
+  /** Appends channels of zeros. */
+  Tensor padChannels(Tensor x, int channels) {
+    int missing = channels - x.channels();
+    if (missing == 0) {
+      return x;
+    }
+    String pads = graph.constant(TensorData.vector(0, 0, 0, 0, 0, missing, 0, 0));
+    return graph.node("Pad", List.of(x.name(), pads), dims(channels, extent(x)));
+  }
+
+  /** Multiplies each channel by a learned number [ConvNeXt, layer scale]. */
+  Tensor scale(Tensor x) {
+    String factors = graph.weight(graph.unique("scale"), x.channels(), 1, 1);
+    return graph.node("Mul", List.of(factors, x.name()), x.dims());
+  }
+
+  /** The largest value of each channel. */
+  Tensor globalMaxPool(Tensor x) {
+    return graph.node("GlobalMaxPool", List.of(x.name()), dims(x.channels(), new Extent(1, 1)));
+  }
+
+  /** Doubles height and width by repeating pixels. */
+  Tensor upsample(Tensor x) {
+    String scales = graph.constant(TensorData.vector(1f, 1f, 2f, 2f));
+    return graph.node(
+        "Resize",
+        List.of(x.name(), "", scales),
+        dims(x.channels(), new Extent(2 * x.height(), 2 * x.width())),
+        Attribute.of("coordinate_transformation_mode", "asymmetric"),
+        Attribute.of("mode", "nearest"),
+        Attribute.of("nearest_mode", "floor"));
+  }
+
+  /** Vectors behind each other. */
+  Tensor concatVectors(List<Tensor> parts) {
+    return new SequenceLayers(graph).concatFeatures(parts);
+  }
+
+  /**
+   * A transposed convolution to {@code side} pixels, without bias; normalisation after it is not
+   * folded.
+   */
+  Tensor convTranspose(Tensor x, int channels, Window window, int side) {
+    Extent kernel = window.kernel();
+    String weight =
+        graph.weight(
+            graph.unique("deconv") + ".weight",
+            x.channels(),
+            channels,
+            kernel.height(),
+            kernel.width());
+    int missing = side - window.transposedOutput(extent(x)).height();
+    return graph.node(
+        "ConvTranspose",
+        List.of(x.name(), weight),
+        dims(channels, new Extent(side, side)),
+        Attribute.ofAll("dilations", 1, 1),
+        Attribute.of("group", 1),
+        Attribute.ofAll("output_padding", missing, missing),
+        kernelShape(window),
+        pads(window),
+        strides(window));
+  }
+
+  /** A vector of features as channels of a small image. */
+  Tensor unflatten(Tensor x, int channels, int side) {
+    return reshape(x, List.of(channels, side, side));
   }
 
   private static Extent positive(Extent output, Tensor x) {

@@ -3,7 +3,7 @@ package dev.cotenant.datasets.zoo;
 /** What one sample of a model's input looks like; the batch is symbolic and not part of it. */
 public sealed interface InputShape {
   /**
-   * An image of three channels.
+   * An image; the channels are the architecture's, mostly three.
    *
    * @param height pixels, at least 1
    * @param width pixels, at least 1
@@ -38,6 +38,30 @@ public sealed interface InputShape {
     @Override
     public String toString() {
       return "sequence of " + length + " tokens";
+    }
+  }
+
+  /**
+   * A cloud of points in space.
+   *
+   * @param count points, at least 1
+   */
+  record Points(int count) implements InputShape {
+    public Points {
+      requirePositive("count", count);
+    }
+
+    @Override
+    public String toString() {
+      return "cloud of " + count + " points";
+    }
+  }
+
+  /** What the architecture alone says: noise, or the numbers of a user and an item. */
+  record Own() implements InputShape {
+    @Override
+    public String toString() {
+      return "input of the architecture's own";
     }
   }
 

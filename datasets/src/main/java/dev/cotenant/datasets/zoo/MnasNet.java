@@ -2,8 +2,12 @@ package dev.cotenant.datasets.zoo;
 
 import java.util.List;
 
-/** MNASNet-B1 at depth multiplier 1.0 [Tan et al., CVPR 2019, Figure 7a], as in torchvision. */
-final class MnasNet implements Architecture.Classifier {
+/**
+ * MNASNet-B1 [Tan et al., CVPR 2019, Figure 7a], as in torchvision.
+ *
+ * @param depth multiplier of all channels but the last
+ */
+record MnasNet(double depth) implements Architecture.Classifier {
   private record Stage(int channels, Window window, int expansion, int blocks) {}
 
   private static final List<Stage> STAGES =
@@ -17,9 +21,9 @@ final class MnasNet implements Architecture.Classifier {
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = layers.convRelu(image, MobileNetV2.stem(32));
-    x = layers.convRelu(x, Convolution.depthwise(32, Window.kernel(3).same()));
-    x = layers.conv(x, Convolution.normalized(16, Window.kernel(1)));
+    Tensor x = layers.convRelu(image, MobileNetV2.stem(scaled(32)));
+    x = layers.convRelu(x, Convolution.depthwise(scaled(32), Window.kernel(3).same()));
+    x = layers.conv(x, Convolution.normalized(scaled(16), Window.kernel(1)));
     for (Stage stage : STAGES) {
       for (int index = 0; index < stage.blocks(); index++) {
         x = block(layers, x, stage, index == 0 ? stage.window() : stage.window().stride(1));
@@ -29,11 +33,16 @@ final class MnasNet implements Architecture.Classifier {
     return layers.linear(layers.spatialMean(x), 1000);
   }
 
-  private static Tensor block(ImageLayers layers, Tensor x, Stage stage, Window window) {
-    int widened = x.channels() * stage.expansion();
-    Tensor inner = layers.convRelu(x, Convolution.normalized(widened, Window.kernel(1)));
-    inner = layers.convRelu(inner, Convolution.depthwise(widened, window));
-    inner = layers.conv(inner, Convolution.normalized(stage.channels(), Window.kernel(1)));
-    return MobileNetV2.isResidual(x, inner, window.stride()) ? layers.add(inner, x) : inner;
+  private Tensor block(ImageLayers layers, Tensor x, Stage stage, Window window) {
+    return new InvertedResidual(
+            x.channels() * stage.expansion(),
+            scaled(stage.channels()),
+            window,
+            InvertedResidual.Style.of(Activation.RELU))
+        .addTo(layers, x);
+  }
+
+  private int scaled(int channels) {
+    return InvertedResidual.divisibleByEight(channels * depth);
   }
 }

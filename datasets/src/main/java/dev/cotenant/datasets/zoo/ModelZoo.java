@@ -15,37 +15,16 @@ import java.util.TreeMap;
  * the same bytes.
  */
 public final class ModelZoo {
-  private static final int IMAGENET_SIDE = 224;
-  private static final int INCEPTION_SIDE = 299;
-
-  private static final Map<String, Architecture> ARCHITECTURES =
-      new TreeMap<>(
-          Map.ofEntries(
-              image("alexnet", new AlexNet()),
-              image("densenet121", new DenseNet(List.of(6, 12, 24, 16))),
-              image("efficientnet_b0", new EfficientNet()),
-              image("googlenet", new GoogLeNet()),
-              Map.entry("inception_v3", Architecture.ofImages(INCEPTION_SIDE, new InceptionV3())),
-              image("mnasnet1_0", new MnasNet()),
-              image("mobilenet_v2", new MobileNetV2()),
-              image("resnet18", new ResNet(List.of(2, 2, 2, 2), ResNet.Block.BASIC)),
-              image("resnet34", new ResNet(List.of(3, 4, 6, 3), ResNet.Block.BASIC)),
-              image("resnet50", new ResNet(List.of(3, 4, 6, 3), ResNet.Block.BOTTLENECK)),
-              image("resnet101", new ResNet(List.of(3, 4, 23, 3), ResNet.Block.BOTTLENECK)),
-              image("resnet152", new ResNet(List.of(3, 8, 36, 3), ResNet.Block.BOTTLENECK)),
-              image("shufflenet_v2_x1_0", new ShuffleNetV2()),
-              image("squeezenet1_0", SqueezeNet.V1_0),
-              image("squeezenet1_1", SqueezeNet.V1_1),
-              image("vgg11", new Vgg(List.of(1, 1, 2, 2, 2))),
-              image("vgg16", new Vgg(List.of(2, 2, 3, 3, 3))),
-              image("vgg19", new Vgg(List.of(2, 2, 4, 4, 4))),
-              Map.entry("bert_base", new Bert())));
+  private static final Map<String, Architecture> ARCHITECTURES = architectures();
 
   private ModelZoo() {}
 
-  private static Map.Entry<String, Architecture> image(
-      String name, Architecture.Classifier classifier) {
-    return Map.entry(name, Architecture.ofImages(IMAGENET_SIDE, classifier));
+  private static Map<String, Architecture> architectures() {
+    Map<String, Architecture> all = new TreeMap<>();
+    all.putAll(ImageNetworks.all());
+    all.putAll(SmallNetworks.all());
+    all.putAll(OtherNetworks.all());
+    return all;
   }
 
   /** The names of all architectures, sorted. */
@@ -54,8 +33,8 @@ public final class ModelZoo {
   }
 
   /**
-   * Writes an architecture for the input that it was published with: 224×224 images, 299×299 for
-   * Inception v3, 128 tokens for BERT.
+   * Writes an architecture for the input that it was published with: mostly 224×224 images, 299×299
+   * for Inception v3, 32×32 where the name ends in {@code _cifar}, 128 tokens for BERT.
    *
    * @throws InputException {@code unknown-zoo-model}
    */

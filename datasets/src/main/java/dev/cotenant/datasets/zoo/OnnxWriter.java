@@ -86,6 +86,7 @@ final class OnnxWriter {
     return switch (attribute) {
       case Attribute.Floating(_, float value) -> message.floating(2, value).integer(20, 1);
       case Attribute.Whole(_, long value) -> message.integer(3, value).integer(20, 2);
+      case Attribute.Text(_, String value) -> message.text(4, value).integer(20, 3);
       case Attribute.Constant(_, TensorData value) ->
           message.message(5, tensor(value)).integer(20, 4);
       case Attribute.Wholes(_, List<Long> values) -> {

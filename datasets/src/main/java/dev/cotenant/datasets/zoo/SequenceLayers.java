@@ -2,6 +2,7 @@ package dev.cotenant.datasets.zoo;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Layers of transformers, written as the PyTorch exporter writes them for inference. */
 final class SequenceLayers {
@@ -13,7 +14,16 @@ final class SequenceLayers {
 
   /** Rows of a table of {@code entries}, one for each number in {@code indices}. */
   Tensor embedding(String indices, List<Integer> indexDims, int entries, int features) {
-    String table = graph.weight(graph.unique("embedding") + ".weight", entries, features);
+    return rows(table(entries, features), indices, indexDims, features);
+  }
+
+  /** A table of {@code entries} learned vectors. */
+  String table(int entries, int features) {
+    return graph.weight(graph.unique("embedding") + ".weight", entries, features);
+  }
+
+  /** Rows of a table, one for each number in {@code indices}. */
+  Tensor rows(String table, String indices, List<Integer> indexDims, int features) {
     List<Integer> dims = new ArrayList<>(indexDims);
     dims.add(features);
     return graph.node("Gather", List.of(table, indices), dims);
@@ -33,6 +43,31 @@ final class SequenceLayers {
     List<Integer> dims = x.dimsWithFeatures(features);
     Tensor product = graph.node("MatMul", List.of(x.name(), weight), dims);
     return graph.node("Add", List.of(bias, product.name()), dims);
+  }
+
+  /** A linear layer on every token, without bias. */
+  Tensor linearWithoutBias(Tensor x, int features) {
+    String weight = graph.weight(graph.unique("onnx::MatMul"), x.features(), features);
+    return graph.node("MatMul", List.of(x.name(), weight), x.dimsWithFeatures(features));
+  }
+
+  /** Adds a learned number to each feature. */
+  Tensor bias(Tensor x) {
+    String bias = graph.weight(graph.unique("bias"), x.features());
+    return graph.node("Add", List.of(x.name(), bias), x.dims());
+  }
+
+  /** Scores of every entry of an embedding, which is stored once and transposed for this. */
+  Tensor scores(Tensor x, String embedding, int entries) {
+    String transposed =
+        graph
+            .node(
+                "Transpose",
+                List.of(embedding),
+                List.of(x.features(), entries),
+                Attribute.ofAll("perm", 1, 0))
+            .name();
+    return graph.node("MatMul", List.of(x.name(), transposed), x.dimsWithFeatures(entries));
   }
 
   /** The product of two activations, the last two axes being matrices. */
@@ -55,6 +90,15 @@ final class SequenceLayers {
 
   Tensor softmax(Tensor x) {
     return graph.elementwise("Softmax", x, Attribute.of("axis", -1));
+  }
+
+  Tensor relu(Tensor x) {
+    return graph.elementwise("Relu", x);
+  }
+
+  /** Cuts the features into three parts. */
+  List<Tensor> thirds(Tensor x) {
+    return graph.splitFeatures(x, 3);
   }
 
   Tensor tanh(Tensor x) {
@@ -95,6 +139,26 @@ final class SequenceLayers {
     return graph.node("Reshape", List.of(x.name(), shape), List.of(x.dims().getFirst(), features));
   }
 
+  /** The same elements in other extents. */
+  Tensor reshape(Tensor x, Integer... dims) {
+    int[] shape = new int[dims.length + 1];
+    for (int axis = 0; axis < dims.length; axis++) {
+      shape[axis + 1] = dims[axis];
+    }
+    String constant = graph.constant(TensorData.vector(shape));
+    return graph.node("Reshape", List.of(x.name(), constant), List.of(dims));
+  }
+
+  /** The features of all parts behind each other. */
+  Tensor concatFeatures(List<Tensor> parts) {
+    int features = parts.stream().mapToInt(Tensor::features).sum();
+    return graph.node(
+        "Concat",
+        parts.stream().map(Tensor::name).toList(),
+        parts.getFirst().dimsWithFeatures(features),
+        Attribute.of("axis", -1));
+  }
+
   /** Reorders the axes after the batch; {@code order} counts the batch as axis 0. */
   Tensor transpose(Tensor x, int... order) {
     List<Integer> dims = new ArrayList<>();
@@ -102,6 +166,31 @@ final class SequenceLayers {
       dims.add(x.dims().get(order[axis] - 1));
     }
     return graph.node("Transpose", List.of(x.name()), dims, Attribute.ofAll("perm", order));
+  }
+
+  /** Positions 0, 1, … of a sequence as constant indices of one row. */
+  String positions(int tokens) {
+    int[] positions = IntStream.range(0, tokens).toArray();
+    return graph.constant(TensorData.vector(positions).asRow());
+  }
+
+  /** Sines and cosines of places, one vector a place [Vaswani et al., NeurIPS 2017, 3.5]. */
+  Tensor waves(Tensor places, int features) {
+    int half = features / 2;
+    float[] frequencies = new float[half];
+    for (int index = 0; index < half; index++) {
+      frequencies[index] = (float) Math.pow(10_000, -index / (double) half);
+    }
+    String constant = graph.constant(TensorData.vector(frequencies));
+    List<Integer> dims = places.dimsWithFeatures(half);
+    Tensor angles = graph.node("Mul", List.of(places.name(), constant), dims);
+    Tensor sines = graph.elementwise("Sin", angles);
+    Tensor cosines = graph.elementwise("Cos", angles);
+    return graph.node(
+        "Concat",
+        List.of(sines.name(), cosines.name()),
+        places.dimsWithFeatures(features),
+        Attribute.of("axis", -1));
   }
 
   /** What is added to attention scores: 0 where the mask is 1, −10,000 where it is 0. */

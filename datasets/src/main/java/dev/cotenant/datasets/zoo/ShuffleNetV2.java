@@ -2,26 +2,49 @@ package dev.cotenant.datasets.zoo;
 
 import java.util.List;
 
-/** ShuffleNet V2 at width 1.0 [Ma et al., ECCV 2018, Table 5]. */
-final class ShuffleNetV2 implements Architecture.Classifier {
-  private record Stage(int channels, int blocks) {}
-
-  private static final List<Stage> STAGES =
-      List.of(new Stage(116, 4), new Stage(232, 8), new Stage(464, 4));
+/**
+ * ShuffleNet V2 [Ma et al., ECCV 2018, Table 5].
+ *
+ * @param stageChannels channels of the three stages
+ * @param lastChannels channels before the classifier
+ */
+record ShuffleNetV2(List<Integer> stageChannels, int lastChannels)
+    implements Architecture.Classifier {
+  private static final List<Integer> BLOCKS = List.of(4, 8, 4);
   private static final int BRANCHES = 2;
+
+  ShuffleNetV2 {
+    stageChannels = List.copyOf(stageChannels);
+  }
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
     Tensor x = layers.convRelu(image, MobileNetV2.stem(24));
     x = layers.maxPool(x, Window.kernel(3).stride(2).padding(1));
-    for (Stage stage : STAGES) {
-      x = down(layers, x, stage.channels() / BRANCHES);
-      for (int index = 1; index < stage.blocks(); index++) {
+    x = stages(layers, x);
+    x = layers.convRelu(x, Convolution.normalized(lastChannels, Window.kernel(1)));
+    return layers.linear(layers.spatialMean(x), 1000);
+  }
+
+  /** For 32×32 images as in kuangliu/pytorch-cifar: no stride before the stages; 10 classes. */
+  Architecture.Classifier cifar() {
+    return (layers, image) -> {
+      Window window = Window.kernel(3).same();
+      Tensor x = stages(layers, layers.convRelu(image, Convolution.normalized(24, window)));
+      x = layers.convRelu(x, Convolution.normalized(lastChannels, Window.kernel(1)));
+      return layers.classify(x, 10);
+    };
+  }
+
+  private Tensor stages(ImageLayers layers, Tensor image) {
+    Tensor x = image;
+    for (int stage = 0; stage < BLOCKS.size(); stage++) {
+      x = down(layers, x, stageChannels.get(stage) / BRANCHES);
+      for (int index = 1; index < BLOCKS.get(stage); index++) {
         x = keep(layers, x);
       }
     }
-    x = layers.convRelu(x, Convolution.normalized(1024, Window.kernel(1)));
-    return layers.linear(layers.spatialMean(x), 1000);
+    return x;
   }
 
   /** The unit that halves the image, both branches at work [Figure 3d]. */

@@ -31,6 +31,14 @@ record TensorData(ElementType type, List<Integer> dims, ByteBuffer littleEndian)
     return new TensorData(ElementType.INT64, List.of(values.length), buffer.flip());
   }
 
+  static TensorData vector(float... values) {
+    ByteBuffer buffer = buffer(values.length * Float.BYTES);
+    for (float value : values) {
+      buffer.putFloat(value);
+    }
+    return new TensorData(ElementType.FLOAT, List.of(values.length), buffer.flip());
+  }
+
   /** This vector as a matrix of one row. */
   TensorData asRow() {
     return new TensorData(type, List.of(1, dims.getFirst()), littleEndian);

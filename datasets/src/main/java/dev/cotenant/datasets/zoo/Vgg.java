@@ -3,16 +3,47 @@ package dev.cotenant.datasets.zoo;
 import java.util.List;
 
 /**
- * VGG without batch normalisation [Simonyan and Zisserman, ICLR 2015, Table 1].
+ * VGG [Simonyan and Zisserman, ICLR 2015, Table 1].
  *
  * @param depths 3×3 convolutions in each of the five stages
+ * @param style what comes after each of them
+ * @param head how it ends
  */
-record Vgg(List<Integer> depths) implements Architecture.Classifier {
+record Vgg(List<Integer> depths, Style style, Head head) implements Architecture.Classifier {
   private static final List<Integer> CHANNELS = List.of(64, 128, 256, 512, 512);
   private static final int POOLED_SIDE = 7;
+  private static final int CIFAR_CLASSES = 10;
 
   Vgg {
     depths = List.copyOf(depths);
+  }
+
+  /** What comes between a convolution and its activation. */
+  enum Style {
+    PLAIN,
+    /** Batch normalisation, which is folded into the convolution. */
+    NORMALIZED
+  }
+
+  /** How the network ends. */
+  enum Head {
+    /** Three linear layers on 7×7 pixels; 1,000 classes. */
+    IMAGENET,
+    /** One linear layer on what five poolings leave of 32×32 pixels, one; 10 classes. */
+    CIFAR
+  }
+
+  static Vgg plain(Integer... depths) {
+    return new Vgg(List.of(depths), Style.PLAIN, Head.IMAGENET);
+  }
+
+  static Vgg normalized(Integer... depths) {
+    return new Vgg(List.of(depths), Style.NORMALIZED, Head.IMAGENET);
+  }
+
+  /** As in kuangliu/pytorch-cifar. */
+  static Vgg cifar(Integer... depths) {
+    return new Vgg(List.of(depths), Style.NORMALIZED, Head.CIFAR);
   }
 
   @Override
@@ -20,12 +51,22 @@ record Vgg(List<Integer> depths) implements Architecture.Classifier {
     Tensor x = image;
     for (int stage = 0; stage < depths.size(); stage++) {
       for (int index = 0; index < depths.get(stage); index++) {
-        Window window = Window.kernel(3).same();
-        x = layers.convRelu(x, Convolution.biased(CHANNELS.get(stage), window));
+        x = layers.convRelu(x, convolution(CHANNELS.get(stage)));
       }
       x = layers.maxPool(x, Window.kernel(2).stride(2));
     }
-    return head(layers, layers.adaptiveAveragePool(x, POOLED_SIDE));
+    return switch (head) {
+      case IMAGENET -> head(layers, layers.adaptiveAveragePool(x, POOLED_SIDE));
+      case CIFAR -> layers.linear(layers.flatten(x), CIFAR_CLASSES);
+    };
+  }
+
+  private Convolution convolution(int channels) {
+    Window window = Window.kernel(3).same();
+    return switch (style) {
+      case PLAIN -> Convolution.biased(channels, window);
+      case NORMALIZED -> Convolution.normalized(channels, window);
+    };
   }
 
   /** The three linear layers that AlexNet and VGG end with. */

@@ -48,6 +48,13 @@ record Window(Extent kernel, int stride, Extent padding) {
         stepsRoundedUp(input.width(), kernel.width(), padding.width()));
   }
 
+  /** What a transposed convolution gives: the extent that {@link #output} would lead back from. */
+  Extent transposedOutput(Extent input) {
+    return new Extent(
+        (input.height() - 1) * stride - 2 * padding.height() + kernel.height(),
+        (input.width() - 1) * stride - 2 * padding.width() + kernel.width());
+  }
+
   private int steps(int input, int kernelSide, int pad) {
     return Math.floorDiv(input + 2 * pad - kernelSide, stride) + 1;
   }

@@ -21,6 +21,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,8 @@ class CollectorSourceTest {
                 new DeviceId("h200-141gb"),
                 Measurement.NONE
                     .withUtilization(Utilization.ofPercent(87.5))
-                    .withPeakMemory(MemorySize.ofMiB(1)),
+                    .withPeakMemory(MemorySize.ofMiB(1))
+                    .withStepTime(Duration.ofMillis(20)),
                 Licence.OWN,
                 ProfileRow.Quality.CLEAN));
     assertThat(row.features().multiplyAccumulates()).isEqualTo(16 * 1_814_073_344L);
@@ -137,7 +139,7 @@ class CollectorSourceTest {
   void refusesAFolderWithoutTheTable() {
     assertThatThrownBy(() -> new CollectorSource(folder.resolve("none")).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("solo.csv does not exist: name a folder that 'collect.py solo'");
+        .hasMessageContaining("solo.csv does not exist");
   }
 
   @Test
@@ -146,7 +148,7 @@ class CollectorSourceTest {
 
     assertThatThrownBy(() -> new CollectorSource(folder).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("solo.csv:1: not a table of solo runs")
+        .hasMessageContaining("solo.csv:1: these columns are missing")
         .hasMessageContaining("utilization_mean_percent");
   }
 
@@ -156,7 +158,7 @@ class CollectorSourceTest {
 
     assertThatThrownBy(() -> new CollectorSource(folder).read())
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("is not CSV in UTF-8");
+        .hasMessageContaining("it is no text in UTF-8");
   }
 
   private ProfileSource.Result read(String... rows) throws IOException {

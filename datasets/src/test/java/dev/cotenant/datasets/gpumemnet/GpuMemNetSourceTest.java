@@ -58,6 +58,7 @@ class GpuMemNetSourceTest {
         .isEqualTo(
             new ModelFeatures(
                 new LayerCounts(0, 3, 2, 4), // 2 + 1 + 1 other
+                2,
                 1000,
                 MemorySize.ofBytes(4000),
                 7200, // 900 × 8
@@ -80,6 +81,15 @@ class GpuMemNetSourceTest {
     String swapped = "extra,topology,source," + HEADER.substring("source,topology,".length());
     String row = "x,pyramid,mlp2," + ROW.substring("mlp2,pyramid,".length());
     assertThat(read(swapped + row).rows().getFirst().topology()).isEqualTo("mlp2/pyramid");
+  }
+
+  @Test
+  void readsSharesOfMultiprocessorsWhereTheTableHasThem() throws IOException {
+    String header = HEADER.replace(",layers", ",sm_active,sm_occupancy,layers");
+    ProfileRow row = read(header + ROW.replace(",1475,", ",1475,0.25,0.0625,")).rows().getFirst();
+    assertThat(row.measurement().smActivity()).isEqualTo(Utilization.ofPercent(25));
+    assertThat(row.measurement().smOccupancy()).isEqualTo(Utilization.ofPercent(6.25));
+    assertThat(read(HEADER + ROW).rows().getFirst().measurement().smActivity()).isNull();
   }
 
   @Test
@@ -139,7 +149,7 @@ class GpuMemNetSourceTest {
         .isInstanceOfSatisfying(
             InputException.class,
             e -> {
-              assertThat(e.code()).isEqualTo("profile-columns");
+              assertThat(e.code()).isEqualTo("data-columns");
               assertThat(e.getMessage()).contains("runs.csv:1", missing);
             });
   }
@@ -148,7 +158,7 @@ class GpuMemNetSourceTest {
   void refusesWhatIsNotCsv() throws IOException {
     assertThatThrownBy(() -> read(HEADER + "mlp1,\"unclosed"))
         .isInstanceOfSatisfying(
-            InputException.class, e -> assertThat(e.code()).isEqualTo("profiles-unreadable"));
+            InputException.class, e -> assertThat(e.code()).isEqualTo("data-unreadable"));
     byte[] notGzip = {0x1f, (byte) 0x8b, 1, 2, 3};
     assertThatThrownBy(() -> read(notGzip)).isInstanceOf(InputException.class);
     byte[] binary = new byte[5000];
@@ -178,5 +188,10 @@ class GpuMemNetSourceTest {
     assertThat(result.rows().stream().filter(row -> row.family().equals("cnn"))).hasSize(543);
     assertThat(result.rows().stream().map(ProfileRow::peakMemory).filter(Objects::nonNull))
         .hasSize(5355);
+    assertThat(
+            result.rows().stream()
+                .map(row -> row.measurement().smActivity())
+                .filter(Objects::nonNull))
+        .hasSizeGreaterThan(5300);
   }
 }

@@ -22,6 +22,7 @@ final class CountedGraph {
   private final Map<String, Integer> operators = new TreeMap<>();
   private final List<ReadMessage> outputs;
   private long multiplyAccumulates;
+  private long storedNumbers;
 
   CountedGraph(byte[] onnx) {
     ReadMessage graph = ReadMessage.parse(ByteBuffer.wrap(onnx)).message(7);
@@ -40,6 +41,34 @@ final class CountedGraph {
 
   long parameters() {
     return weights.values().stream().mapToLong(CountedGraph::product).sum();
+  }
+
+  /**
+   * Parameters as the modules have them that the graph was folded from: a folded normalisation has
+   * two for each channel where the graph has one bias, and one that is kept has two beside its
+   * running mean and variance.
+   */
+  long trainableParameters() {
+    long statistics =
+        weights.entrySet().stream()
+            .filter(weight -> weight.getKey().contains(".running_"))
+            .mapToLong(weight -> product(weight.getValue()))
+            .sum();
+    return parameters() + foldedChannels() - statistics;
+  }
+
+  /** Channels whose normalisation is folded into a convolution. */
+  long foldedChannels() {
+    return weights.entrySet().stream()
+        .filter(weight -> weight.getKey().startsWith("onnx::Conv"))
+        .filter(weight -> weight.getValue().size() == 1)
+        .mapToLong(weight -> product(weight.getValue()))
+        .sum();
+  }
+
+  /** Elements of vectors and tensors that are stored in the graph as numbers. */
+  long storedNumbers() {
+    return storedNumbers;
   }
 
   int count(String operator) {
@@ -65,17 +94,27 @@ final class CountedGraph {
     String operator = node.text(4);
     operators.merge(operator, 1, Integer::sum);
     List<String> inputs = node.texts(1);
+    if (operator.equals("Split")) {
+      split(node, inputs);
+      return;
+    }
     List<Long> result =
         switch (operator) {
           case "Constant" -> constant(node);
           case "Conv" -> convolution(node, shape(inputs, 0), shape(inputs, 1));
           case "MaxPool", "AveragePool" -> pooling(node, shape(inputs, 0));
-          case "GlobalAveragePool" -> List.of(1L, shape(inputs, 0).get(1), 1L, 1L);
+          case "ConvTranspose" -> transposed(node, shape(inputs, 0), shape(inputs, 1));
+          case "LSTM" -> recurrent(shape(inputs, 0), shape(inputs, 1), shape(inputs, 2));
+          case "Resize" -> scaled(shape(inputs, 0));
+          case "Pad" -> padded(shape(inputs, 0), elements(inputs.get(1)));
+          case "Slice" -> sliced(shape(inputs, 0), inputs);
+          case "GlobalAveragePool", "GlobalMaxPool" ->
+              List.of(shape(inputs, 0).get(0), shape(inputs, 0).get(1), 1L, 1L);
           case "ReduceMean" -> shape(inputs, 0).subList(0, 2);
-          case "Flatten" -> List.of(1L, product(shape(inputs, 0)));
+          case "Flatten" -> flat(shape(inputs, 0));
           case "Gemm" -> gemm(shape(inputs, 0), shape(inputs, 1));
           case "MatMul" -> matMul(shape(inputs, 0), shape(inputs, 1));
-          case "Concat" -> concat(inputs);
+          case "Concat" -> concat(node, inputs);
           case "Gather" -> gather(node, shape(inputs, 0), shape(inputs, 1));
           case "Unsqueeze" -> unsqueeze(shape(inputs, 0), elements(inputs.get(1)));
           case "Reshape" -> reshape(shape(inputs, 0), elements(inputs.get(1)));
@@ -83,8 +122,13 @@ final class CountedGraph {
               attribute(node, "perm").stream()
                   .map(axis -> shape(inputs, 0).get(axis.intValue()))
                   .toList();
-          case "Split" -> half(shape(inputs, 0));
           case "Relu",
+              "LeakyRelu",
+              "HardSwish",
+              "HardSigmoid",
+              "LogSoftmax",
+              "Sin",
+              "Cos",
               "Clip",
               "Sigmoid",
               "Tanh",
@@ -121,6 +165,8 @@ final class CountedGraph {
         list.add(values.get());
       }
       constants.put(node.text(2), list);
+    } else if (!tensor.integers(1).isEmpty()) {
+      storedNumbers += product(tensor.integers(1));
     }
     return tensor.integers(1);
   }
@@ -130,7 +176,7 @@ final class CountedGraph {
     if (x.get(1) != weight.get(1) * group || weight.get(0) % group != 0) {
       throw new AssertionError(node.text(3) + ": " + x + " does not fit " + weight);
     }
-    List<Long> result = new ArrayList<>(List.of(1L, weight.get(0)));
+    List<Long> result = new ArrayList<>(List.of(x.get(0), weight.get(0)));
     result.addAll(windows(node, x));
     multiplyAccumulates += product(result) * product(weight.subList(1, 4));
     return result;
@@ -178,14 +224,76 @@ final class CountedGraph {
     return result;
   }
 
-  private List<Long> concat(List<String> inputs) {
+  private List<Long> concat(ReadMessage node, List<String> inputs) {
     List<Long> result = new ArrayList<>(shape(inputs, 0));
-    result.set(1, 0L);
+    int axis = axis(node, result.size());
+    result.set(axis, 0L);
     for (int index = 0; index < inputs.size(); index++) {
-      List<Long> part = shape(inputs, index);
-      inner((part.get(2) << 32) | part.get(3), (result.get(2) << 32) | result.get(3), part);
-      result.set(1, result.get(1) + part.get(1));
+      List<Long> part = new ArrayList<>(shape(inputs, index));
+      long extent = part.set(axis, result.get(axis));
+      inner(part.hashCode(), result.hashCode(), part);
+      result.set(axis, result.get(axis) + extent);
     }
+    return result;
+  }
+
+  private static int axis(ReadMessage node, int rank) {
+    int axis = attribute(node, "axis").getFirst().intValue();
+    return axis < 0 ? rank + axis : axis;
+  }
+
+  private void split(ReadMessage node, List<String> inputs) {
+    List<Long> sizes = elements(inputs.get(1));
+    int axis = axis(node, shape(inputs, 0).size());
+    inner(sizes.stream().mapToLong(Long::longValue).sum(), shape(inputs, 0).get(axis), sizes);
+    for (int part = 0; part < sizes.size(); part++) {
+      List<Long> result = new ArrayList<>(shape(inputs, 0));
+      result.set(axis, sizes.get(part));
+      shapes.put(node.texts(2).get(part), result);
+    }
+  }
+
+  private List<Long> transposed(ReadMessage node, List<Long> x, List<Long> weight) {
+    multiplyAccumulates += product(x) * product(weight.subList(1, 4));
+    List<Long> pads = attribute(node, "pads");
+    List<Long> result = new ArrayList<>(List.of(1L, weight.get(1)));
+    for (int axis = 0; axis < 2; axis++) {
+      result.add(
+          (x.get(axis + 2) - 1) * attribute(node, "strides").get(axis)
+              + attribute(node, "kernel_shape").get(axis)
+              + attribute(node, "output_padding").get(axis)
+              - pads.get(axis)
+              - pads.get(axis + 2));
+    }
+    return inner(x.get(1), weight.get(0), result);
+  }
+
+  private List<Long> recurrent(List<Long> x, List<Long> input, List<Long> state) {
+    multiplyAccumulates += x.get(0) * (product(input) + product(state));
+    List<Long> result = List.of(x.get(0), input.get(0), x.get(1), state.get(2));
+    return inner(x.get(2), input.get(2), result);
+  }
+
+  private static List<Long> flat(List<Long> x) {
+    return List.of(x.get(0), product(x.subList(1, x.size())));
+  }
+
+  private static List<Long> scaled(List<Long> x) {
+    return List.of(x.get(0), x.get(1), 2 * x.get(2), 2 * x.get(3));
+  }
+
+  private static List<Long> padded(List<Long> x, List<Long> pads) {
+    List<Long> result = new ArrayList<>();
+    for (int axis = 0; axis < x.size(); axis++) {
+      result.add(x.get(axis) + pads.get(axis) + pads.get(axis + x.size()));
+    }
+    return result;
+  }
+
+  private List<Long> sliced(List<Long> x, List<String> inputs) {
+    List<Long> result = new ArrayList<>(x);
+    long length = elements(inputs.get(2)).getFirst() - elements(inputs.get(1)).getFirst();
+    result.set(elements(inputs.get(3)).getFirst().intValue(), length);
     return result;
   }
 
@@ -207,15 +315,19 @@ final class CountedGraph {
   private static List<Long> reshape(List<Long> x, List<Long> wanted) {
     List<Long> result = new ArrayList<>();
     for (int axis = 0; axis < wanted.size(); axis++) {
-      result.add(wanted.get(axis) == 0 ? x.get(axis) : wanted.get(axis));
+      long extent = wanted.get(axis);
+      result.add(axis == 0 && extent <= 0 ? batch(x, wanted) : extent == 0 ? x.get(axis) : extent);
     }
     return inner(product(x), product(result), result);
   }
 
-  private static List<Long> half(List<Long> x) {
-    List<Long> result = new ArrayList<>(x);
-    result.set(1, x.get(1) / 2);
-    return result;
+  /** What is left for the first axis. */
+  private static long batch(List<Long> x, List<Long> wanted) {
+    long others = 1;
+    for (int axis = 1; axis < wanted.size(); axis++) {
+      others *= wanted.get(axis) == 0 ? x.get(axis) : wanted.get(axis);
+    }
+    return product(x) / others;
   }
 
   private static List<Long> broadcast(List<Long> left, List<Long> right) {

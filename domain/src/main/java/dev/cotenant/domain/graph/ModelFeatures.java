@@ -7,6 +7,8 @@ import dev.cotenant.domain.quantity.MemorySize;
  * published profile both know.
  *
  * @param layers layer counts, independent of the batch
+ * @param normalizations those of the other layers that normalise, such as batch and layer
+ *     normalisation, also when an exporter has folded them away
  * @param parameters trainable elements
  * @param modelSize bytes of the parameters as stored
  * @param multiplyAccumulates multiply-accumulates of one forward pass over the whole batch
@@ -18,6 +20,7 @@ import dev.cotenant.domain.quantity.MemorySize;
  */
 public record ModelFeatures(
     LayerCounts layers,
+    int normalizations,
     long parameters,
     MemorySize modelSize,
     long multiplyAccumulates,
@@ -25,6 +28,13 @@ public record ModelFeatures(
     MemorySize inputs,
     int batchSize) {
   public ModelFeatures {
+    if (normalizations < 0 || normalizations > layers.other()) {
+      throw new IllegalArgumentException(
+          "normalizations must be among the "
+              + layers.other()
+              + " other layers, is "
+              + normalizations);
+    }
     if (parameters < 0) {
       throw new IllegalArgumentException("parameters must be at least 0, is " + parameters);
     }

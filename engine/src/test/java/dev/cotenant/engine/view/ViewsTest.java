@@ -68,6 +68,7 @@ class ViewsTest {
         new GraphFeatures(
             new ModelFeatures(
                 new LayerCounts(1, 2, 3, 4),
+                2,
                 5,
                 MemorySize.ofBytes(20),
                 7,
@@ -93,7 +94,7 @@ class ViewsTest {
             "{\"path\":\"m.onnx\",\"multiply_accumulates\":7,\"flops\":14,\"parameters\":5,"
                 + "\"model_size_bytes\":20,\"activation_bytes\":8,\"input_bytes\":4,\"peak_activation_bytes\":6,"
                 + "\"convolution_layers\":1,\"linear_layers\":2,\"activation_layers\":3,"
-                + "\"other_layers\":4,\"operators\":9,\"multiply_accumulates_by_class\":"
+                + "\"other_layers\":4,\"normalization_layers\":2,\"operators\":9,\"multiply_accumulates_by_class\":"
                 + "{\"convolution\":0,\"grouped_convolution\":0,\"depthwise_convolution\":0,"
                 + "\"linear\":5,\"attention\":2,\"matrix_product\":0,\"recurrent\":0},"
                 + "\"parameters_by_type\":"

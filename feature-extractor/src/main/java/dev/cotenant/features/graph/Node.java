@@ -14,6 +14,7 @@ public final class Node {
   private final int label;
   private final String domain;
   private final String operator;
+  private final String overload;
 
   /** Inputs, then what subgraphs use from outside, then outputs. */
   private final int[] ports;
@@ -28,6 +29,7 @@ public final class Node {
     label = builder.label;
     domain = isDefault(builder.domain) ? "" : builder.domain;
     operator = builder.operator;
+    overload = builder.overload;
     attributes = Attributes.of(builder.attributes);
     inputCount = builder.inputCount;
     readCount = inputCount + captures();
@@ -45,6 +47,7 @@ public final class Node {
     label = same.label;
     domain = same.domain;
     operator = same.operator;
+    overload = same.overload;
     ports = same.ports;
     inputCount = same.inputCount;
     readCount = same.readCount;
@@ -116,14 +119,18 @@ public final class Node {
     return known.isEmpty() ? operator : operator + " " + known;
   }
 
-  /** Domain and operator, such as {@code com.microsoft:Attention} or {@code Conv}. */
+  /**
+   * Domain and operator, such as {@code com.microsoft:Attention} or {@code Conv}, and which of
+   * several functions of that name is called.
+   */
   public String key() {
-    return key(domain, operator);
+    return key(domain, operator, overload);
   }
 
-  /** The key of an operator, or of a function. */
-  public static String key(String domain, String operator) {
-    return isDefault(domain) ? operator : domain + ":" + operator;
+  /** The key of an operator, or of a function, of which several may have a name. */
+  public static String key(String domain, String operator, String overload) {
+    String key = isDefault(domain) ? operator : domain + ":" + operator;
+    return overload.isEmpty() ? key : key + "/" + overload;
   }
 
   private static boolean isDefault(String domain) {
@@ -143,7 +150,7 @@ public final class Node {
   /** What a visit takes, in nodes of few inputs. */
   long size() {
     long texts = label == Names.NONE ? 0L : labels.length(label);
-    texts += (long) domain.length() + operator.length();
+    texts += (long) domain.length() + operator.length() + overload.length();
     return 1L + ports.length + attributes.size() + texts / Graph.BYTES_OF_A_NODE;
   }
 
@@ -159,6 +166,7 @@ public final class Node {
     private int label;
     private String domain = "";
     private String operator = "";
+    private String overload = "";
 
     Builder(Names values, Texts labels) {
       this.values = values;
@@ -172,23 +180,24 @@ public final class Node {
       label = Names.NONE;
       domain = "";
       operator = "";
+      overload = "";
       return this;
     }
 
     public Builder input(int value) {
-      if (inputCount == inputs.length) {
-        inputs = Arrays.copyOf(inputs, inputCount * 2);
-      }
+      inputs = withRoom(inputs, inputCount);
       inputs[inputCount++] = value;
       return this;
     }
 
     public Builder output(int value) {
-      if (outputCount == outputs.length) {
-        outputs = Arrays.copyOf(outputs, outputCount * 2);
-      }
+      outputs = withRoom(outputs, outputCount);
       outputs[outputCount++] = value;
       return this;
+    }
+
+    private static int[] withRoom(int[] values, int count) {
+      return count < values.length ? values : Arrays.copyOf(values, count * 2);
     }
 
     /** How many outputs were added so far. */
@@ -209,6 +218,12 @@ public final class Node {
 
     public Builder operator(String given) {
       operator = given;
+      return this;
+    }
+
+    /** Which of the functions of that name. */
+    public Builder overload(String given) {
+      overload = given;
       return this;
     }
 

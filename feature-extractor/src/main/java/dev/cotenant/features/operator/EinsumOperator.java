@@ -112,7 +112,14 @@ final class EinsumOperator {
     axes.merge(
         label,
         new Axis(shape.extent(index), shape.scales(index)),
-        (old, added) -> new Axis(Math.max(old.extent, added.extent), old.scales || added.scales));
+        (old, added) -> {
+          boolean agree = old.extent == added.extent || old.extent <= 1 || added.extent <= 1;
+          if (!agree) {
+            throw new ShapeMismatch(
+                "label " + label + " is " + old.extent + " and " + added.extent);
+          }
+          return new Axis(Math.max(old.extent, added.extent), old.scales || added.scales);
+        });
   }
 
   /** Without an arrow the result has the labels that occur once, in order [numpy.einsum]. */

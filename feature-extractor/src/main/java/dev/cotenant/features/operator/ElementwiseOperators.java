@@ -186,10 +186,19 @@ final class ElementwiseOperators {
     for (int i = 0; i < count; i++) {
       int l = left.size() == 1 ? 0 : i;
       int r = right.size() == 1 ? 0 : i;
-      numbers[i] = function.applyAsDouble(left.at(l), right.at(r));
+      numbers[i] = held(type, function.applyAsDouble(left.at(l), right.at(r)));
       scales[i] = left.scales(l) || right.scales(r);
     }
     node.setNumbers(0, type, shape, KnownNumbers.of(numbers, scales));
+  }
+
+  /** As a tensor of that type holds it: 10 × 0.7 is 7 in single precision and 6.9999999 beyond. */
+  private static double held(ElementType type, double number) {
+    return type == ElementType.FLOAT
+        ? (float) number
+        : type == ElementType.FLOAT16
+            ? Float.float16ToFloat(Float.floatToFloat16((float) number))
+            : number;
   }
 
   private static boolean fits(KnownNumbers numbers, int count) {
@@ -206,7 +215,7 @@ final class ElementwiseOperators {
     double[] numbers = new double[known.size()];
     boolean[] scales = new boolean[known.size()];
     for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = function.applyAsDouble(known.at(i));
+      numbers[i] = held(node.type(0), function.applyAsDouble(known.at(i)));
       scales[i] = known.scales(i);
     }
     node.setNumbers(0, node.type(0), shape, KnownNumbers.of(numbers, scales));
@@ -222,7 +231,10 @@ final class ElementwiseOperators {
         node.hasAttribute("to") ? ElementType.of(node.integer("to", 0)) : node.type(1);
     node.set(0, node.shape(0));
     boolean truncates = type.isInteger();
-    mapNumbers(node, node.numbers(0), a -> truncates ? (a < 0 ? Math.ceil(a) : Math.floor(a)) : a);
+    mapNumbers(
+        node,
+        node.numbers(0),
+        a -> truncates ? (a < 0 ? Math.ceil(a) : Math.floor(a)) : held(type, a));
     TensorFact result = node.output(0);
     if (result != null) {
       node.set(0, result.withType(type));

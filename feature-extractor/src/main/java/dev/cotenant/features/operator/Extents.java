@@ -3,6 +3,7 @@ package dev.cotenant.features.operator;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Arithmetic on extents and counts of which any may not be known; then neither is the result. */
@@ -10,25 +11,22 @@ final class Extents {
   private Extents() {}
 
   static long times(long... factors) {
-    long product = 1;
-    for (long factor : factors) {
-      if (factor < 0) {
-        return Shape.UNKNOWN;
-      }
-      product = Saturating.multiply(product, factor);
-    }
-    return product;
+    return combined(1, Saturating::multiply, factors);
   }
 
   static long plus(long... summands) {
-    long sum = 0;
-    for (long summand : summands) {
-      if (summand < 0) {
+    return combined(0, Saturating::add, summands);
+  }
+
+  private static long combined(long start, LongBinaryOperator operator, long... extents) {
+    long result = start;
+    for (long extent : extents) {
+      if (extent < 0) {
         return Shape.UNKNOWN;
       }
-      sum = Saturating.add(sum, summand);
+      result = operator.applyAsLong(result, extent);
     }
-    return sum;
+    return result;
   }
 
   /** An extent in so many equal parts; 0 parts are none at all. */

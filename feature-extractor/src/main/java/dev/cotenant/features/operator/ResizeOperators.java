@@ -26,7 +26,7 @@ final class ResizeOperators {
       return;
     }
     KnownNumbers sizes = node.numbers(3);
-    KnownNumbers scales = sizes == null ? scales(node) : null;
+    KnownNumbers scales = node.has(3) ? null : scales(node);
     if (sizes == null && scales == null) {
       return;
     }
@@ -36,20 +36,30 @@ final class ResizeOperators {
     if (given == null || given.size() != count) {
       throw new ShapeMismatch("a resize of " + count + " axes of " + data);
     }
-    double ratio = sizes == null ? 0 : keptRatio(node, data, sizes);
+    double ratio = sizes == null ? Double.NaN : keptRatio(node, data, sizes);
     Shape result = data;
     for (int i = 0; i < count; i++) {
       int axis = data.axis(axes == null ? i : axes[i]);
       long extent = data.extent(axis);
-      double sized = ratio == 0 ? given.at(i) : Math.floor(extent * ratio + 0.5);
-      double wanted = sizes == null ? Math.floor(extent * given.at(i)) : sized;
-      boolean follows = data.scales(axis) && (sizes == null || given.at(i) == extent);
-      result = result.with(axis, extent < 0 ? extent : (long) wanted, follows || given.scales(i));
+      long wanted =
+          sizes == null
+              ? scaled(extent, given.at(i), 0)
+              : ratio == 0 ? sizes.integer(i) : scaled(extent, ratio, 0.5);
+      boolean follows = data.scales(axis) && (sizes == null || wanted == extent);
+      result = result.with(axis, wanted, follows || given.scales(i));
     }
     node.set(0, result);
   }
 
-  /** The one scale of all axes that {@code keep_aspect_ratio_policy} asks for; else 0. */
+  private static long scaled(long extent, double scale, double rounding) {
+    boolean isKnown = extent >= 0 && !Double.isNaN(scale);
+    return isKnown ? (long) Math.floor(extent * scale + rounding) : Shape.UNKNOWN;
+  }
+
+  /**
+   * The one scale of all axes that {@code keep_aspect_ratio_policy} asks for: 0 where it asks for
+   * none, not a number where an extent is not known.
+   */
   private static double keptRatio(NodeView node, Shape data, KnownNumbers sizes) {
     String policy = node.text("keep_aspect_ratio_policy");
     boolean atMost = policy.equals("not_larger");
@@ -60,7 +70,7 @@ final class ResizeOperators {
     double ratio = atMost ? Double.MAX_VALUE : 0;
     for (int i = 0; i < sizes.size(); i++) {
       long extent = data.extent(data.axis(axes == null ? i : axes[i]));
-      double each = extent < 1 ? 0 : sizes.at(i) / extent;
+      double each = extent < 0 ? Double.NaN : extent == 0 ? 0 : sizes.at(i) / extent;
       ratio = atMost ? Math.min(ratio, each) : Math.max(ratio, each);
     }
     return ratio;

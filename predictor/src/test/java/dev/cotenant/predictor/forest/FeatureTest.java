@@ -14,6 +14,7 @@ class FeatureTest {
     ModelFeatures model =
         new ModelFeatures(
             new LayerCounts(5, 3, 7, 2),
+            1,
             1 << 20,
             MemorySize.ofMiB(4),
             1_000_000_000,
@@ -74,6 +75,7 @@ class FeatureTest {
   private static ModelFeatures model(int convolutions, int batch) {
     return new ModelFeatures(
         new LayerCounts(convolutions, 0, 0, 0),
+        0,
         0,
         MemorySize.ZERO,
         0,

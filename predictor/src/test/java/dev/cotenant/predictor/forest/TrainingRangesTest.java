@@ -34,6 +34,7 @@ class TrainingRangesTest {
     return new ModelFeatures(
         new LayerCounts(convolutions, 0, 0, 0),
         0,
+        0,
         MemorySize.ZERO,
         0,
         MemorySize.ZERO,

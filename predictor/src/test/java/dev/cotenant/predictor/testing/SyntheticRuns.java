@@ -103,6 +103,7 @@ public final class SyntheticRuns {
     long outputs = layers.total() * Math.round(Math.sqrt((double) macsPerSample));
     return new ModelFeatures(
         layers,
+        layers.other() / 2,
         parameters,
         MemorySize.ofBytes(4 * parameters),
         macsPerSample * batch,

@@ -44,6 +44,13 @@ final class DecisionExamples {
       }
       """;
 
+  private static final String PREDICTION =
+      """
+      {
+        "model": "team-a/train",
+      """
+          + Examples.PREDICTED;
+
   static final String WHAT_IF =
       """
       {
@@ -54,53 +61,33 @@ final class DecisionExamples {
             {
               "gpu": "GPU-5f3a0001-0000-4000-8000-000000000001",
               "node": "gpu-1",
-              "prediction": {
-                "model": "team-a/train",
-                "device": "a100-40gb",
-                "mode": "training",
-                "precision": "fp32",
-                "batch_size": 4,
-                "utilization_percent": {"mean": 49.565, "lower": 42.205, "upper": 60.203, "coverage": 0.9},
-                "peak_memory_bytes": {
-                  "mean": 2124030579,
-                  "lower": 1894872672,
-                  "upper": 2608341917,
-                  "coverage": 0.9
-                },
-                "model_version": "forest-1-9d8a1b23459a",
-                "warnings": []
-              }
-            }
-          ],
-          "evidence": {
-            "summed_utilization_percent": 94.903,
-            "utilization_limit_percent": 100.0,
-            "memory_used_bytes": 6794772480,
-            "memory_needed_bytes": 2608341917,
-            "memory_limit_bytes": 40170631987,
-            "estimator": "agnostic",
-            "slowdown_ratio": 1.09,
-            "slowdown_limit_ratio": 1.15,
-            "tenants": 2,
-            "tenant_limit": 3
-          },
-          "reasons": []
-        },
-        "predictions": [
-          {
-            "model": "team-a/train",
-            "device": "a100-40gb",
-            "mode": "training",
-            "precision": "fp32",
-            "batch_size": 4,
-            "utilization_percent": {"mean": 49.565, "lower": 42.205, "upper": 60.203, "coverage": 0.9},
-            "peak_memory_bytes": {"mean": 2124030579, "lower": 1894872672, "upper": 2608341917, "coverage": 0.9},
-            "model_version": "forest-1-9d8a1b23459a",
-            "warnings": []
+              "prediction":
+      """
+          + PREDICTION
+          + """
+                }
+              ],
+              "evidence": {
+                "summed_utilization_percent": 94.903,
+                "utilization_limit_percent": 100.0,
+                "memory_used_bytes": 6794772480,
+                "memory_needed_bytes": 2608341917,
+                "memory_limit_bytes": 40170631987,
+                "estimator": "agnostic",
+                "slowdown_ratio": 1.09,
+                "slowdown_limit_ratio": 1.15,
+                "tenants": 2,
+                "tenant_limit": 3
+              },
+              "reasons": []
+            },
+            "predictions": [
+          """
+          + PREDICTION
+          + """
+            ]
           }
-        ]
-      }
-      """;
+          """;
 
   static final String DECISIONS =
       """
@@ -110,40 +97,34 @@ final class DecisionExamples {
             "at": "2026-11-21T10:15:30Z",
             "pod": "team-a/train",
             "dry_run": false,
-            "prediction": {
-              "model": "team-a/train",
-              "device": "a100-40gb",
-              "mode": "training",
-              "precision": "fp32",
-              "batch_size": 4,
-              "utilization_percent": {"mean": 49.565, "lower": 42.205, "upper": 60.203, "coverage": 0.9},
-              "peak_memory_bytes": {"mean": 2124030579, "lower": 1894872672, "upper": 2608341917, "coverage": 0.9},
-              "model_version": "forest-1-9d8a1b23459a",
-              "warnings": []
-            },
-            "decision": {
-              "workload": "team-a/train",
-              "verdict": "Held",
-              "grants": [],
-              "reasons": [
-                {
-                  "number": 1,
-                  "code": "UtilizationExceeded",
-                  "message": "GPU-5f3a0001-0000-4000-8000-000000000001 on gpu-1: predicted utilization would sum to 134.7 % (tenants 34.7 % + this workload 100.0 %), limit 100.0 %",
-                  "numbers": {
-                    "gpu": "GPU-5f3a0001-0000-4000-8000-000000000001",
-                    "node": "gpu-1",
-                    "tenants_percent": 34.7,
-                    "workload_upper_percent": 100.0,
-                    "limit_percent": 100.0
-                  }
+            "prediction":
+      """
+          + PREDICTION
+          + """
+                ,
+                "decision": {
+                  "workload": "team-a/train",
+                  "verdict": "Held",
+                  "grants": [],
+                  "reasons": [
+                    {
+                      "number": 1,
+                      "code": "UtilizationExceeded",
+                      "message": "GPU-5f3a0001-0000-4000-8000-000000000001 on gpu-1: predicted utilization would sum to 134.7 % (tenants 34.7 % + this workload 100.0 %), limit 100.0 %",
+                      "numbers": {
+                        "gpu": "GPU-5f3a0001-0000-4000-8000-000000000001",
+                        "node": "gpu-1",
+                        "tenants_percent": 34.7,
+                        "workload_upper_percent": 100.0,
+                        "limit_percent": 100.0
+                      }
+                    }
+                  ]
                 }
-              ]
-            }
+              }
+            ]
           }
-        ]
-      }
-      """;
+          """;
 
   private DecisionExamples() {}
 }

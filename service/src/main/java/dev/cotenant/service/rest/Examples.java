@@ -17,10 +17,9 @@ final class Examples {
       }
       """;
 
-  static final String PREDICTION =
+  /** What follows the name of a model in the object that predicts it. */
+  static final String PREDICTED =
       """
-      {
-        "model": "resnet18",
         "device": "a100-40gb",
         "mode": "training",
         "precision": "fp32",
@@ -31,6 +30,13 @@ final class Examples {
         "warnings": []
       }
       """;
+
+  static final String PREDICTION =
+      """
+      {
+        "model": "resnet18",
+      """
+          + PREDICTED;
 
   static final String MODELS =
       """

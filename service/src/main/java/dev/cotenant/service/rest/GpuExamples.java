@@ -4,6 +4,25 @@ package dev.cotenant.service.rest;
 final class GpuExamples {
   static final String GPU_UUID = "GPU-5f3a0001-0000-4000-8000-000000000001";
 
+  private static final String FORECASTS =
+      """
+      [
+        {
+          "estimator": "cbp",
+          "applies": true,
+          "reason": "80th percentile: coefficient of variation 0.0000 is below 0.2000",
+          "next_bytes": 6442450944,
+          "peak_bytes": 6442450944,
+          "peak_upper_bytes": 6442450944,
+          "coverage": null,
+          "horizon_seconds": 1,
+          "free_bytes": 35842424832,
+          "samples": 60,
+          "age_seconds": 0
+        }
+      ]
+      """;
+
   static final String GPUS =
       """
       {
@@ -37,48 +56,26 @@ final class GpuExamples {
             "metrics": "fresh",
             "used_bytes": 6442450944,
             "age_seconds": 0,
-            "forecasts": [
-              {
-                "estimator": "cbp",
-                "applies": true,
-                "reason": "80th percentile: coefficient of variation 0.0000 is below 0.2000",
-                "next_bytes": 6442450944,
-                "peak_bytes": 6442450944,
-                "peak_upper_bytes": 6442450944,
-                "coverage": null,
-                "horizon_seconds": 1,
-                "free_bytes": 35842424832,
-                "samples": 60,
-                "age_seconds": 0
+            "forecasts":
+      """
+          + FORECASTS
+          + """
               }
             ]
           }
-        ]
-      }
-      """;
+          """;
 
   static final String FORECAST =
       """
       {
         "uuid": "GPU-5f3a0001-0000-4000-8000-000000000001",
         "capacity_bytes": 42284875776,
-        "forecasts": [
-          {
-            "estimator": "cbp",
-            "applies": true,
-            "reason": "80th percentile: coefficient of variation 0.0000 is below 0.2000",
-            "next_bytes": 6442450944,
-            "peak_bytes": 6442450944,
-            "peak_upper_bytes": 6442450944,
-            "coverage": null,
-            "horizon_seconds": 1,
-            "free_bytes": 35842424832,
-            "samples": 60,
-            "age_seconds": 0
+        "forecasts":
+      """
+          + FORECASTS
+          + """
           }
-        ]
-      }
-      """;
+          """;
 
   private GpuExamples() {}
 }

@@ -1,0 +1,79 @@
+package dev.cotenant.datasets.named;
+
+import dev.cotenant.datasets.zoo.InputShape;
+import java.util.Map;
+
+/**
+ * What CARMA's names stand for, by the scripts that ran (itu-rad/CARMA, {@code workloads/}).
+ *
+ * <p>Runs for CIFAR-100 use timm's networks unchanged on 32×32 images; their heads have 100 outputs
+ * where the zoo's have 1,000. {@code resnet50_cifar100.py} builds an EfficientNet-B0 in spite of
+ * its name, and measures like one; {@code mobilenet_cifar100.py} a small MobileNetV3, the others
+ * what they are called. Where a command names no batch, it is the script's.
+ */
+final class CarmaNames {
+  private static final InputShape FULL = new InputShape.Tokens(512);
+
+  private static final NamedModel EFFICIENT =
+      NamedModel.trained("efficientnet_b0", "efficientnet", NamedModel.CIFAR);
+
+  private static final Map<String, Job> NAMES =
+      Map.ofEntries(
+          Map.entry(
+              "BERT_base_on_wiki",
+              new Job(NamedModel.trained("bert_base_pretraining", "bert", FULL), 32)),
+          Map.entry(
+              "BERT_large_on_wiki",
+              new Job(NamedModel.trained("bert_large_pretraining", "bert", FULL), 8)),
+          Map.entry(
+              "gpt2_large_on_wiki", new Job(NamedModel.trained("gpt2_large", "gpt2", FULL), 8)),
+          Map.entry(
+              "xlnet_base_cased", new Job(NamedModel.trained("xlnet_base", "xlnet", FULL), 8)),
+          Map.entry(
+              "xlnet_large_cased", new Job(NamedModel.trained("xlnet_large", "xlnet", FULL), 4)),
+          Map.entry(
+              "UNet",
+              new Job(
+                  NamedModel.trained("unet_resnet34", "unet", InputShape.Image.square(512)), 8)),
+          Map.entry("efficientNet", image("efficientnet_b0", "efficientnet")),
+          Map.entry("mobilenet", image("mobilenet_v2", "mobilenet")),
+          Map.entry("resnet50", image("resnet50", "resnet")),
+          Map.entry("vgg", image("vgg16", "vgg")),
+          Map.entry("Xception", image("xception", "xception")),
+          Map.entry(
+              "Inception",
+              new Job(
+                  NamedModel.trained("inception_v3", "inception", InputShape.Image.square(299)),
+                  32)),
+          Map.entry("efficientNet_cifar100", new Job(EFFICIENT, 64)),
+          Map.entry("resnet50_cifar100", new Job(EFFICIENT, 64)),
+          Map.entry("mobilenet_cifar100", small("mobilenet_v3_small", "mobilenet")),
+          Map.entry("resnet18_cifar100", small("resnet18", "resnet")),
+          Map.entry("resnet34_cifar100", small("resnet34", "resnet")));
+
+  private CarmaNames() {}
+
+  /**
+   * A job.
+   *
+   * @param model what it trains
+   * @param batch the script's own
+   */
+  record Job(NamedModel model, int batch) {}
+
+  private static Job image(String zooName, String family) {
+    return new Job(NamedModel.trained(zooName, family, NamedModel.IMAGENET), 32);
+  }
+
+  private static Job small(String zooName, String family) {
+    return new Job(NamedModel.trained(zooName, family, NamedModel.CIFAR), 64);
+  }
+
+  static Job of(String model) {
+    if (model.contains("dlrm")) {
+      return new Job(
+          new NamedModel.Unclear("the sizes of its embedding tables are not published"), 1);
+    }
+    return NAMES.getOrDefault(model, new Job(NamedModel.unknown(model), 1));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.cotenant.datasets.named;
+
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Precision;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads Lucid's solo runs: {@code single_data.csv}, or the folder that holds it. Utilization is
+ * nvidia-smi's mean, {@code speed} samples a second. The table names no device; the paper says RTX
+ * 3090. Its licence is non-commercial.
+ */
+public final class LucidSource implements ProfileSource {
+  public static final String FORMAT = "lucid";
+
+  private static final List<String> COLUMNS =
+      List.of("model", "dataset", "batchsize", "amp", "speed", "gpu_util", "gmem");
+  private static final DeviceId DEVICE = new DeviceId("rtx-3090");
+  private static final double MAX_MIB = 1 << 24;
+  private static final double BYTES_PER_MIB = 1 << 20;
+  private static final double NANOSECONDS = 1e9;
+
+  private final DataFile file;
+  private final LicenceScope scope;
+  private final NamedRuns runs = new NamedRuns();
+
+  /**
+   * @param path the table or its folder
+   * @param scope what the rows are wanted for
+   */
+  public LucidSource(Path path, LicenceScope scope) {
+    file = DataFile.in(path, "single_data.csv");
+    this.scope = scope;
+  }
+
+  @Override
+  public String format() {
+    return FORMAT;
+  }
+
+  @Override
+  public Result read() {
+    List<ProfileRow> rows = new ArrayList<>();
+    List<String> rejected = new ArrayList<>();
+    String sha256 = file.readTable(COLUMNS, row -> rows.add(profile(row)), rejected);
+    return new Result(rows, rejected, sha256);
+  }
+
+  private ProfileRow profile(DataRow row) {
+    scope.require(NamedRun.LUCID, Licence.S_LAB_1);
+    int batch = row.batch("batchsize");
+    Precision precision = row.integer("amp", 0, 1) == 1 ? Precision.FP16 : Precision.FP32;
+    double seconds = batch / row.positive("speed");
+    Measurement measurement =
+        Measurement.NONE
+            .withUtilization(Utilization.ofPercent(row.percent("gpu_util")))
+            .withPeakMemory(
+                MemorySize.ofBytesRoundedUp(row.number("gmem", 0, MAX_MIB) * BYTES_PER_MIB))
+            .withStepTime(Duration.ofNanos(Math.max(1, Math.round(seconds * NANOSECONDS))));
+    return runs.profile(
+        LucidNames.of(row.text("model"), row.text("dataset")),
+        new NamedRuns.Run(FORMAT + ":" + row.line(), batch, precision, DEVICE, Licence.S_LAB_1),
+        measurement);
+  }
+}

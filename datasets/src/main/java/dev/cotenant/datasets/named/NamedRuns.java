@@ -1,0 +1,70 @@
+package dev.cotenant.datasets.named;
+
+import dev.cotenant.datasets.file.UnusableRowException;
+import dev.cotenant.datasets.zoo.InputShape;
+import dev.cotenant.datasets.zoo.ModelZoo;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.features.FeatureExtractor;
+import dev.cotenant.features.GraphBinding;
+import dev.cotenant.features.ModelGraph;
+import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.features.ReaderLimits;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Turns measured runs of named models into profiles; the zoo's graphs are built once. */
+final class NamedRuns {
+  private final OnnxGraphReader reader = new OnnxGraphReader(ReaderLimits.DEFAULT);
+  private final FeatureExtractor extractor = new FeatureExtractor();
+  private final Map<Network, ModelGraph> graphs = new HashMap<>();
+
+  /** A network at an input. */
+  private record Network(String zooName, InputShape input) {}
+
+  /**
+   * Where and how a run was measured.
+   *
+   * @param place set and line, such as {@code lucid:17}
+   * @param batch samples in a batch
+   * @param precision of the arithmetic
+   * @param device that ran it
+   * @param licence the set's terms
+   */
+  record Run(String place, int batch, Precision precision, DeviceId device, Licence licence) {}
+
+  /**
+   * A profile of a run.
+   *
+   * @throws UnusableRowException where the name leaves open what was measured
+   */
+  ProfileRow profile(NamedModel model, Run run, Measurement measurement) {
+    return switch (model) {
+      case NamedModel.Unclear(String reason) -> throw new UnusableRowException(reason);
+      case NamedModel.Known known ->
+          new ProfileRow(
+              run.place(),
+              known.family(),
+              known.zooName(),
+              features(known, run.batch()),
+              new RunSettings(known.mode(), run.precision()),
+              run.device(),
+              measurement,
+              run.licence(),
+              ProfileRow.Quality.CLEAN);
+    };
+  }
+
+  private ModelFeatures features(NamedModel.Known model, int batch) {
+    Network network = new Network(model.zooName(), model.input());
+    ModelGraph graph =
+        graphs.computeIfAbsent(
+            network, key -> reader.read(ModelZoo.build(key.zooName(), key.input()), key.zooName()));
+    return extractor.extract(graph, new GraphBinding(batch, Map.of())).model();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.cotenant.datasets.named;
+
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.UnusableRowException;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Precision;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads SPREAD's training runs on an RTX 2080 Ti: {@code runs_summary.csv}, or the folder that
+ * holds it.
+ *
+ * <p>A profile is of one job with the whole device, so runs of several workers and runs under a cap
+ * of MPS are listed as rejected. The date stands in the row's source: the same configuration was
+ * measured differently months apart.
+ */
+public final class SpreadSource implements ProfileSource {
+  public static final String FORMAT = "spread";
+
+  static final String FILE = "runs_summary.csv";
+  static final String MODEL = "model";
+  static final String BATCH = "batch";
+  static final String SHARE = "mps_pct";
+  static final String STEP = "median_iter_ms";
+  private static final String WORLD = "world_size";
+  private static final String WORKERS = "workers";
+  private static final String UTILIZATION = "util_mean_steady";
+  private static final String MOST = "util_max";
+  private static final String MEMORY = "mem_peak_mib";
+  private static final String TIME = "timestamp";
+  static final List<String> COLUMNS =
+      List.of(MODEL, BATCH, SHARE, STEP, WORLD, WORKERS, UTILIZATION, MOST, MEMORY, TIME);
+
+  private static final DeviceId DEVICE = new DeviceId("rtx-2080ti");
+  private static final double MAX_MIB = 1 << 24;
+  private static final double BYTES_PER_MIB = 1 << 20;
+  private static final double NANOSECONDS_PER_MILLISECOND = 1e6;
+
+  private final DataFile file;
+  private final NamedRuns runs = new NamedRuns();
+
+  /**
+   * @param path the table or its folder
+   */
+  public SpreadSource(Path path) {
+    file = DataFile.in(path, FILE);
+  }
+
+  @Override
+  public String format() {
+    return FORMAT;
+  }
+
+  @Override
+  public Result read() {
+    List<ProfileRow> rows = new ArrayList<>();
+    List<String> rejected = new ArrayList<>();
+    String sha256 = file.readTable(COLUMNS, row -> rows.add(profile(row)), rejected);
+    return new Result(rows, rejected, sha256);
+  }
+
+  /** Refuses runs of several workers, whose utilization is of the pair. */
+  static void requireAlone(DataRow row) {
+    long workers = row.integer(WORLD, 1, 64);
+    if (workers != 1) {
+      throw new UnusableRowException(workers + " workers ran together");
+    }
+    if (row.integer(WORKERS, 0, 64) != workers) {
+      throw new UnusableRowException("world_size and workers differ");
+    }
+  }
+
+  private ProfileRow profile(DataRow row) {
+    requireAlone(row);
+    double share = row.percent(SHARE);
+    if (share < 100) {
+      throw new UnusableRowException("MPS capped it at " + Math.round(share) + " %");
+    }
+    String date = row.text(TIME);
+    NamedRuns.Run run =
+        new NamedRuns.Run(
+            FORMAT + "/" + date.substring(0, Math.min(10, date.length())) + ":" + row.line(),
+            row.batch(BATCH),
+            Precision.FP32,
+            DEVICE,
+            Licence.NONE_STATED);
+    return runs.profile(SpreadNames.of(row.text(MODEL)), run, measurement(row));
+  }
+
+  private static Measurement measurement(DataRow row) {
+    double nanoseconds = row.positive(STEP) * NANOSECONDS_PER_MILLISECOND;
+    return Measurement.NONE
+        .withUtilization(Utilization.ofPercent(row.percent(UTILIZATION)))
+        .withMaximumUtilization(Utilization.ofPercent(row.percent(MOST)))
+        .withPeakMemory(MemorySize.ofBytesRoundedUp(row.number(MEMORY, 0, MAX_MIB) * BYTES_PER_MIB))
+        .withStepTime(Duration.ofNanos(Math.max(1, Math.round(nanoseconds))));
+  }
+}

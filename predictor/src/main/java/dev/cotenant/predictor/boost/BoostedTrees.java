@@ -1,0 +1,127 @@
+package dev.cotenant.predictor.boost;
+
+import java.util.Arrays;
+
+/**
+ * A sum of regression trees of one depth. Immutable, thread safe.
+ *
+ * <p>Each tree is a full binary tree in an array, as in a heap: the children of node i are 2i + 1
+ * (value at most the threshold) and 2i + 2. A node that was not split sends everything to its first
+ * child. Descending is free of branches that depend on the tree's shape; one row costs trees ×
+ * depth comparisons.
+ */
+public final class BoostedTrees {
+  private final int depth;
+  private final int features;
+  private final short[] splitFeatures;
+  private final float[] thresholds;
+  private final float[] leaves;
+
+  /**
+   * @param depth splits between root and leaf
+   * @param features length of a feature vector
+   * @param splitFeatures for each tree its 2^depth − 1 inner nodes: the feature compared
+   * @param thresholds for each of the same nodes the largest value that goes to its first child
+   * @param leaves for each tree its 2^depth answers
+   */
+  public BoostedTrees(
+      int depth, int features, short[] splitFeatures, float[] thresholds, float[] leaves) {
+    int inner = (1 << depth) - 1;
+    int trees = leaves.length >> depth;
+    if (leaves.length != trees << depth
+        || splitFeatures.length != trees * inner
+        || thresholds.length != splitFeatures.length) {
+      throw new IllegalArgumentException(
+          "arrays of "
+              + splitFeatures.length
+              + ", "
+              + thresholds.length
+              + " and "
+              + leaves.length
+              + " do not hold trees of depth "
+              + depth);
+    }
+    for (short feature : splitFeatures) {
+      if (feature < 0 || feature >= features) {
+        throw new IllegalArgumentException(
+            "a node splits on feature " + feature + " of " + features);
+      }
+    }
+    for (float threshold : thresholds) {
+      if (Float.isNaN(threshold)) {
+        throw new IllegalArgumentException("a threshold is not a number");
+      }
+    }
+    for (float leaf : leaves) {
+      if (!Float.isFinite(leaf)) {
+        throw new IllegalArgumentException("a leaf is " + leaf);
+      }
+    }
+    this.depth = depth;
+    this.features = features;
+    this.splitFeatures = splitFeatures.clone();
+    this.thresholds = thresholds.clone();
+    this.leaves = leaves.clone();
+  }
+
+  /** The answer for a vector of {@link #features} finite values. */
+  public double predict(float[] vector) {
+    int inner = (1 << depth) - 1;
+    double sum = 0;
+    int nodes = 0;
+    for (int first = 0; first < leaves.length; first += inner + 1) {
+      int node = 0;
+      for (int level = 0; level < depth; level++) {
+        int at = nodes + node;
+        node = 2 * node + (vector[splitFeatures[at]] > thresholds[at] ? 2 : 1);
+      }
+      sum += leaves[first + node - inner];
+      nodes += inner;
+    }
+    return sum;
+  }
+
+  /** Number of trees. */
+  public int size() {
+    return leaves.length >> depth;
+  }
+
+  public int depth() {
+    return depth;
+  }
+
+  /** Length of the vectors that it judges. */
+  public int features() {
+    return features;
+  }
+
+  /** The features compared, tree by tree. */
+  public short[] splitFeatures() {
+    return splitFeatures.clone();
+  }
+
+  /** The thresholds of the same nodes. */
+  public float[] thresholds() {
+    return thresholds.clone();
+  }
+
+  /** The answers, tree by tree. */
+  public float[] leaves() {
+    return leaves.clone();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BoostedTrees that
+        && depth == that.depth
+        && features == that.features
+        && Arrays.equals(splitFeatures, that.splitFeatures)
+        && Arrays.equals(thresholds, that.thresholds)
+        && Arrays.equals(leaves, that.leaves);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(leaves);
+  }
+}

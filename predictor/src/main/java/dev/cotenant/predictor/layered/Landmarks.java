@@ -1,0 +1,153 @@
+package dev.cotenant.predictor.layered;
+
+import java.util.Arrays;
+
+/**
+ * Runs that stand for all measured ones, in standardised covariates, and the distance of a question
+ * from the nearest.
+ *
+ * <p>Landmarks are chosen by farthest-point traversal [Gonzalez, "Clustering to minimize the
+ * maximum intercluster distance", 1985]: every measured run lies within {@link #reach} of one.
+ * Immutable.
+ */
+final class Landmarks {
+  /**
+   * A covariate that hardly varies in training is not divided by less than this: a third in its
+   * logarithm is a difference that counts.
+   */
+  private static final double LEAST_SCALE = 0.3;
+
+  private static final double NEARLY_ALL = 0.95;
+
+  private final float[] centre;
+  private final float[] scale;
+  private final float[][] points;
+  private final double reach;
+
+  Landmarks(float[] centre, float[] scale, float[][] points, double reach) {
+    this.centre = centre;
+    this.scale = scale;
+    this.points = points;
+    this.reach = reach;
+  }
+
+  /** At most {@code most} of these vectors, of which there is at least one. */
+  static Landmarks of(float[][] vectors, int most) {
+    int width = vectors[0].length;
+    float[] centre = new float[width];
+    float[] scale = new float[width];
+    for (int k = 0; k < width; k++) {
+      double sum = 0;
+      double squares = 0;
+      for (float[] vector : vectors) {
+        sum += vector[k];
+      }
+      double mean = sum / vectors.length;
+      for (float[] vector : vectors) {
+        squares += (vector[k] - mean) * (vector[k] - mean);
+      }
+      centre[k] = (float) mean;
+      scale[k] = (float) Math.max(LEAST_SCALE, Math.sqrt(squares / vectors.length));
+    }
+    float[][] standard = new float[vectors.length][];
+    for (int i = 0; i < vectors.length; i++) {
+      standard[i] = standardised(vectors[i], centre, scale);
+    }
+    return farthest(centre, scale, standard, most);
+  }
+
+  private static Landmarks farthest(float[] centre, float[] scale, float[][] standard, int most) {
+    double[] distances = new double[standard.length];
+    Arrays.fill(distances, Double.POSITIVE_INFINITY);
+    float[][] chosen = new float[Math.min(most, standard.length)][];
+    int count = 0;
+    int next = 0;
+    double farthest = Double.POSITIVE_INFINITY;
+    while (count < chosen.length && farthest > 0) {
+      chosen[count++] = standard[next];
+      farthest = 0;
+      int last = next;
+      for (int i = 0; i < standard.length; i++) {
+        distances[i] = Math.min(distances[i], squaredDistance(standard[i], standard[last]));
+        if (distances[i] > farthest) {
+          farthest = distances[i];
+          next = i;
+        }
+      }
+    }
+    float[][] points = Arrays.copyOf(chosen, count);
+    return new Landmarks(centre, scale, points, spacing(points));
+  }
+
+  /** What nearly all landmarks have another one within; 0 when there is but one. */
+  private static double spacing(float[][] points) {
+    double[] nearest = new double[points.length];
+    Arrays.fill(nearest, Double.POSITIVE_INFINITY);
+    for (int a = 0; a < points.length; a++) {
+      for (int b = 0; b < points.length; b++) {
+        nearest[a] =
+            a == b ? nearest[a] : Math.min(nearest[a], squaredDistance(points[a], points[b]));
+      }
+    }
+    Arrays.sort(nearest);
+    double most = nearest[(int) (NEARLY_ALL * (nearest.length - 1))];
+    return points.length < 2 ? 0 : Math.sqrt(most);
+  }
+
+  private static float[] standardised(float[] vector, float[] centre, float[] scale) {
+    float[] standard = new float[vector.length];
+    for (int k = 0; k < vector.length; k++) {
+      standard[k] = (vector[k] - centre[k]) / scale[k];
+    }
+    return standard;
+  }
+
+  /** Squared distances of a question from each landmark, in standard deviations squared. */
+  float[] squaredDistances(float[] vector) {
+    float[] standard = standardised(vector, centre, scale);
+    float[] distances = new float[points.length];
+    for (int i = 0; i < points.length; i++) {
+      distances[i] = squaredDistance(standard, points[i]);
+    }
+    return distances;
+  }
+
+  /** Squared distances of a landmark from each landmark. */
+  float[] squaredDistancesFrom(int landmark) {
+    float[] distances = new float[points.length];
+    for (int i = 0; i < points.length; i++) {
+      distances[i] = squaredDistance(points[landmark], points[i]);
+    }
+    return distances;
+  }
+
+  private static float squaredDistance(float[] a, float[] b) {
+    float sum = 0;
+    for (int k = 0; k < a.length; k++) {
+      float difference = a[k] - b[k];
+      sum += difference * difference;
+    }
+    return sum;
+  }
+
+  /** The farthest that a measured run lies from its nearest landmark; 0 when each is one. */
+  double reach() {
+    return reach;
+  }
+
+  int count() {
+    return points.length;
+  }
+
+  float[] centre() {
+    return centre;
+  }
+
+  float[] scale() {
+    return scale;
+  }
+
+  float[][] points() {
+    return points;
+  }
+}

@@ -1,0 +1,79 @@
+package dev.cotenant.predictor.layered;
+
+import org.hipparchus.linear.Array2DRowRealMatrix;
+import org.hipparchus.linear.ArrayRealVector;
+import org.hipparchus.linear.CholeskyDecomposition;
+import org.hipparchus.linear.RealMatrix;
+
+/**
+ * Fits the weights of Gaussian bumps around landmarks to residuals: a Gaussian process with few
+ * inducing points [Quiñonero-Candela and Rasmussen, "A Unifying View of Sparse Approximate Gaussian
+ * Process Regression", 2005, section 4: subset of regressors].
+ */
+final class SmoothCorrection {
+  /** Reach of a bump in standard deviations: with some twenty covariates few runs are nearer. */
+  private static final double LENGTH = 5;
+
+  /** Variance of what bumps cannot explain over the variance of what they can. */
+  private static final double NOISE_RATIO = 0.1;
+
+  private static final double JITTER = 1e-6;
+
+  private SmoothCorrection() {}
+
+  /** Height of a bump at a squared distance from its landmark. */
+  static double bump(float squaredDistance) {
+    return Math.exp(-squaredDistance / (2 * LENGTH * LENGTH));
+  }
+
+  /**
+   * One weight a landmark.
+   *
+   * @param vectors covariates of the runs, as the landmarks know them
+   * @param residuals what the bumps are to add up to
+   * @param weights how much each run counts, above 0; 1 is a run
+   */
+  static float[] fit(Landmarks landmarks, float[][] vectors, double[] residuals, double[] weights) {
+    int count = landmarks.count();
+    double[][] normal = new double[count][count];
+    double[] right = new double[count];
+    for (int i = 0; i < vectors.length; i++) {
+      double[] bumps = bumps(landmarks.squaredDistances(vectors[i]));
+      for (int a = 0; a < count; a++) {
+        double weighted = weights[i] * bumps[a];
+        right[a] += weighted * residuals[i];
+        for (int b = 0; b <= a; b++) {
+          normal[a][b] += weighted * bumps[b];
+        }
+      }
+    }
+    addPrior(landmarks, normal);
+    RealMatrix matrix = new Array2DRowRealMatrix(normal, false);
+    double[] solution =
+        new CholeskyDecomposition(matrix).getSolver().solve(new ArrayRealVector(right)).toArray();
+    float[] heights = new float[count];
+    for (int a = 0; a < count; a++) {
+      heights[a] = (float) solution[a];
+    }
+    return heights;
+  }
+
+  private static double[] bumps(float[] squaredDistances) {
+    double[] bumps = new double[squaredDistances.length];
+    for (int i = 0; i < bumps.length; i++) {
+      bumps[i] = bump(squaredDistances[i]);
+    }
+    return bumps;
+  }
+
+  private static void addPrior(Landmarks landmarks, double[][] normal) {
+    for (int a = 0; a < normal.length; a++) {
+      double[] bumps = bumps(landmarks.squaredDistancesFrom(a));
+      for (int b = 0; b <= a; b++) {
+        normal[a][b] += NOISE_RATIO * bumps[b];
+        normal[b][a] = normal[a][b];
+      }
+      normal[a][a] += JITTER;
+    }
+  }
+}
