@@ -28,6 +28,7 @@ public final class ProfileFields {
   static final String LINEAR = "linear_layers";
   static final String ACTIVATION_LAYERS = "activation_layers";
   static final String OTHER = "other_layers";
+  static final String NORMALIZATIONS = "normalization_layers";
   static final String PARAMETERS = "parameters";
   static final String MODEL_SIZE = "model_size_bytes";
   static final String MACS = "multiply_accumulates";
@@ -47,6 +48,7 @@ public final class ProfileFields {
           LINEAR,
           ACTIVATION_LAYERS,
           OTHER,
+          NORMALIZATIONS,
           PARAMETERS,
           MODEL_SIZE,
           MACS,
@@ -92,6 +94,7 @@ public final class ProfileFields {
     fields.put(LINEAR, String.valueOf(layers.linear()));
     fields.put(ACTIVATION_LAYERS, String.valueOf(layers.activation()));
     fields.put(OTHER, String.valueOf(layers.other()));
+    fields.put(NORMALIZATIONS, String.valueOf(features.normalizations()));
     fields.put(PARAMETERS, String.valueOf(features.parameters()));
     fields.put(MODEL_SIZE, String.valueOf(features.modelSize().bytes()));
     fields.put(MACS, String.valueOf(features.multiplyAccumulates()));

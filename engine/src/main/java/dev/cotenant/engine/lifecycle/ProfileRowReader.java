@@ -97,12 +97,14 @@ public final class ProfileRowReader {
     if (!missing.isEmpty()) {
       throw wrong("lacks " + String.join(", ", missing) + "; or name a registered " + MODEL);
     }
+    int other = (int) cells.whole(OTHER, 0, Integer.MAX_VALUE);
     return new ModelFeatures(
         new LayerCounts(
             (int) cells.whole(CONVOLUTIONS, 0, Integer.MAX_VALUE),
             (int) cells.whole(LINEAR, 0, Integer.MAX_VALUE),
             (int) cells.whole(ACTIVATION_LAYERS, 0, Integer.MAX_VALUE),
-            (int) cells.whole(OTHER, 0, Integer.MAX_VALUE)),
+            other),
+        (int) cells.whole(NORMALIZATIONS, 0, other),
         cells.whole(PARAMETERS, 0, Long.MAX_VALUE),
         MemorySize.ofBytes(cells.whole(MODEL_SIZE, 0, Long.MAX_VALUE)),
         cells.whole(MACS, 0, Long.MAX_VALUE),

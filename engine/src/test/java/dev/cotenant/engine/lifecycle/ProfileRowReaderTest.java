@@ -51,6 +51,7 @@ class ProfileRowReaderTest {
     "peak_memory_bytes, 0, 'peak_memory_bytes must be a whole number from 1'",
     "parameters, -5, 'parameters must be a whole number from 0'",
     "parameters, '', lacks parameters",
+    "normalization_layers, 56, 'normalization_layers must be a whole number from 0 to 55'",
     "mode, idle, Unknown mode",
     "precision, int4, Unknown precision",
     "step_time_seconds, 0, 'step_time_seconds must be a number'",

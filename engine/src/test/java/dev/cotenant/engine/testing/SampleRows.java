@@ -18,6 +18,7 @@ public final class SampleRows {
   public static ModelFeatures features(int batchSize) {
     return new ModelFeatures(
         new LayerCounts(53, 1, 49, 55),
+        53,
         25_557_032,
         MemorySize.ofBytes(102_228_128),
         4_089_184_256L * batchSize,

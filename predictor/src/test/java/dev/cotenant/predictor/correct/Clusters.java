@@ -54,6 +54,7 @@ final class Clusters {
     int layers = 10 << family;
     return new ModelFeatures(
         new LayerCounts(layers, 1, layers, layers),
+        layers,
         1_000_000L << family,
         MemorySize.ofBytes(4_000_000L << family),
         (1_000_000_000L << family) * batchSize,

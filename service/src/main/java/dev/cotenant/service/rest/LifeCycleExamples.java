@@ -23,6 +23,7 @@ final class LifeCycleExamples {
             "linear_layers": 1,
             "activation_layers": 17,
             "other_layers": 22,
+            "normalization_layers": 20,
             "parameters": 11689512,
             "model_size_bytes": 46758048,
             "multiply_accumulates": 58060800000,
