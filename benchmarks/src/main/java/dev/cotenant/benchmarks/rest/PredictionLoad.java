@@ -3,6 +3,7 @@ package dev.cotenant.benchmarks.rest;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +87,7 @@ public final class PredictionLoad {
   private void connection(int connection, long start, long[] nanos) {
     try (Socket socket = new Socket()) {
       socket.setTcpNoDelay(true);
-      socket.connect(new InetSocketAddress("127.0.0.1", port));
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       InputStream in = new BufferedInputStream(socket.getInputStream());
       for (int i = connection; i < nanos.length; i += CONNECTIONS) {
         long due = start + (long) (i * NANOS / perSecond);
