@@ -17,8 +17,8 @@ import java.util.OptionalDouble;
  *
  * @param values measured values that were compared
  * @param rmsle root of the mean squared logarithmic error
- * @param upperLoss mean pinball loss of the upper bound at 0.9: of a bound that is passed 0.9 times by
- *     how much, of another 0.1 times how far it lies above
+ * @param upperLoss mean pinball loss of the upper bound at 0.9: of a bound that is passed 0.9 times
+ *     by how much, of another 0.1 times how far it lies above
  * @param belowUpper share of values at or below the upper bound
  */
 public record HeldOutScore(int values, double rmsle, double upperLoss, double belowUpper) {
@@ -62,8 +62,8 @@ public record HeldOutScore(int values, double rmsle, double upperLoss, double be
   }
 
   /**
-   * Whether estimates are nearer and bounds no worse. Bounds are compared by a proper score: a share
-   * of a few dozen values says too little, and is had for nothing by a bound of 100 %.
+   * Whether estimates are nearer and bounds no worse. Bounds are compared by a proper score: a
+   * share of a few dozen values says too little, and is had for nothing by a bound of 100 %.
    */
   public boolean beats(HeldOutScore other) {
     return isJudged() && rmsle < other.rmsle && upperLoss <= other.upperLoss;

@@ -39,8 +39,10 @@ class HeldOutScoreTest {
 
   @Test
   void poolsUtilizationAndMemoryInLogarithms() {
-    // Utilization is off by ln(50/25) in both rows, memory by nothing: sqrt(2 · 0.6931² / 4) = 0.4901. The
-    // bound of 39 % is passed by ln(50/40) = 0.2231, at 0.9 each; of memory by nothing: 0.1004 on average.
+    // Utilization is off by ln(50/25) in both rows, memory by nothing: sqrt(2 · 0.6931² / 4) =
+    // 0.4901. The
+    // bound of 39 % is passed by ln(50/40) = 0.2231, at 0.9 each; of memory by nothing: 0.1004 on
+    // average.
     HeldOutScore score = score(says(24, 39));
     assertThat(score.values()).isEqualTo(4);
     assertThat(score.rmsle()).isCloseTo(0.4901, within(1e-4));

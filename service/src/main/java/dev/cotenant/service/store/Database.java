@@ -10,12 +10,14 @@ import io.agroal.api.security.SimplePassword;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jboss.logging.Logger;
 
 /**
  * A few connections to one database, and transactions on them. The schema is brought up to date by
  * whoever connects first; a server that is down is tried again by every call.
  */
 public final class Database implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(Database.class);
   private static final int CONNECTIONS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -123,23 +125,46 @@ public final class Database implements AutoCloseable {
     try {
       T result = work.run(connection);
       connection.commit();
+      connection.setAutoCommit(true);
       done = true;
       return result;
     } finally {
       if (!done) {
-        connection.rollback();
+        undo(connection);
       }
-      connection.setAutoCommit(true);
     }
   }
 
+  /** A connection that cannot even do this has undone it by itself; why the work failed counts. */
+  private static void undo(Connection connection) {
+    try {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      LOG.debugf(e, "a transaction could not be rolled back");
+    }
+  }
+
+  /**
+   * What to throw when work failed. The connections are given up: an embedded database whose disk
+   * was full closes itself, and is opened anew by the next connection.
+   */
   StoreException failed(SQLException e) {
-    String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    connections.flush(AgroalDataSource.FlushMode.GRACEFUL);
     return new StoreException(
         description
             + " cannot be used, so that nothing was changed and what is served stays as it is: "
-            + why,
+            + reason(e),
         e);
+  }
+
+  /** The first words of what lies deepest: "No space left on device". */
+  private static String reason(Throwable failure) {
+    Throwable deepest = failure;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return String.valueOf(deepest.getMessage()).lines().findFirst().orElse("no reason given");
   }
 
   static boolean isUniqueViolation(SQLException e) {
