@@ -220,9 +220,10 @@ function drawDecisions(history) {
 }
 
 function drawPredictors(answer) {
-  const serving = answer.predictors[0];
+  const serving = answer.predictors.find((one) => one.sha256 === answer.serving.sha256);
   document.getElementById("predictor").textContent =
-    "model " + serving.version + ", bounds made to hold in " + percent(serving.coverage * 100) + " of familiar cases";
+    "model " + answer.serving.version
+    + (serving && serving.kind === "correction" ? ", corrected with this cluster's own runs" : "");
 }
 
 async function get(path) {

@@ -34,6 +34,7 @@ import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.correct.FeaturePredictor;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,8 +48,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations that users call, on the command line or through the service.
  *
- * <p>Immutable and thread safe. Every operation that reads input throws {@link
- * dev.cotenant.domain.InputException} with a message for people.
+ * <p>Thread safe, and immutable but for {@link #serve}. Every operation that reads input throws
+ * {@link dev.cotenant.domain.InputException} with a message for people.
  */
 public final class Engine {
   private final EngineSettings settings;
@@ -59,6 +60,7 @@ public final class Engine {
       new Once<>(() -> new SharingDecider(InterferenceEnsemble.builtIn()));
   private final Supplier<Forecasting> forecasting;
   private final RecordedClusterReader clusterReader;
+  private volatile @Nullable FeaturePredictor promoted;
 
   /** What is loaded once a series is asked about. */
   private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
@@ -142,6 +144,11 @@ public final class Engine {
     return PredictorView.of(predictor.get().version(), predictor.get().provenance());
   }
 
+  /** Predicts with another predictor from now on. */
+  public void serve(FeaturePredictor other) {
+    promoted = other;
+  }
+
   /** What decides; it reserves nothing. */
   public SharingDecider decider() {
     return decider.get();
@@ -166,10 +173,11 @@ public final class Engine {
 
   /** Predicts what a model with these features does on a device; warnings of both are kept. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
+    FeaturePredictor chosen = promoted;
     Prediction prediction =
-        predictor
-            .get()
-            .predict(features.model(), run, device)
+        (chosen == null
+                ? predictor.get().predict(features.model(), run, device)
+                : chosen.predict(features.model(), run, device))
             .withWork(GraphWork.of(features.model()));
     if (features.warnings().isEmpty()) {
       return prediction;

@@ -15,9 +15,15 @@ import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedReadings;
+import dev.cotenant.engine.lifecycle.BaseModel;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.Promotions;
+import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
+import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
 import dev.cotenant.service.cluster.StandingGauges;
@@ -29,15 +35,21 @@ import dev.cotenant.service.decisions.CountingPredictor;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.lifecycle.LifeCyclePoller;
+import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.rest.Uploads;
+import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlModelStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /** Makes the parts from the configuration, once. */
@@ -70,10 +82,85 @@ final class Composition {
   @Produces
   @Singleton
   ModelRegistry models(Engine engine, ServiceSettings settings) {
-    ModelRegistry registry = ModelRegistry.of(engine, settings.dataDirectory().resolve("models"));
+    ModelRegistry registry = ModelRegistry.of(engine, formerModels(settings));
     warn(registry.loadDirectory(settings.modelDirectory()));
-    warn(registry.loadStore());
     return registry;
+  }
+
+  /** Where registered files were before there was a store. */
+  private static Path formerModels(ServiceSettings settings) {
+    return settings.dataDirectory().resolve("models");
+  }
+
+  @Produces
+  @Singleton
+  Database database(ServiceSettings settings) {
+    return Database.of(settings.database());
+  }
+
+  @Produces
+  @Singleton
+  ModelStore store(Database database, Engine engine) {
+    return new SqlModelStore(database, engine.devices());
+  }
+
+  @Produces
+  @Singleton
+  Serving serving(ModelStore store, Engine engine) {
+    Serving serving =
+        new Serving(
+            store, BaseModel.Reader.STANDARD, BaseModel.shippedFile(), InstantSource.system());
+    engine.serve(serving);
+    return serving;
+  }
+
+  @Produces
+  @Singleton
+  Promotions promotions(ModelStore store, Serving serving, Engine engine) {
+    return new Promotions(store, serving, engine.devices(), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
+    return new SharedModels(
+        registry,
+        store.models(),
+        new SharedModels.Directories(uploadDirectory(settings), formerModels(settings)),
+        InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  LifeCyclePoller lifeCycle(
+      Serving serving, Trainings trainings, LifeCyclePoller.Chores chores, MeterRegistry meters) {
+    return new LifeCyclePoller(serving, trainings, chores, meters);
+  }
+
+  @Produces
+  @Singleton
+  LifeCyclePoller.Chores chores(SharedModels models, ClusterFeedback feedback) {
+    return new LifeCyclePoller.Chores(List.of(models::refresh, feedback::observe));
+  }
+
+  @Produces
+  @Singleton
+  ClusterFeedback feedback(
+      LiveCluster cluster, ClusterFeedback.Sources sources, MeterRegistry meters) {
+    return new ClusterFeedback(cluster.readings(), cluster.ledger(), sources, meters);
+  }
+
+  @Produces
+  @Singleton
+  ClusterFeedback.Sources feedbackSources(Engine engine, ModelRegistry models, ModelStore store) {
+    return new ClusterFeedback.Sources(engine, models, store.profiles());
+  }
+
+  @Produces
+  @Singleton
+  Trainings trainings(ModelStore store, Serving serving, Engine engine) {
+    String replica = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    return new Trainings(store, serving, engine.devices(), replica, InstantSource.system());
   }
 
   private static void warn(List<String> rejected) {
@@ -188,6 +275,10 @@ final class Composition {
   @Produces
   @Singleton
   Uploads uploads(ServiceSettings settings) {
-    return new Uploads(settings.dataDirectory().resolve("uploads"), settings.maxUploadBytes());
+    return new Uploads(uploadDirectory(settings), settings.maxUploadBytes());
+  }
+
+  private static Path uploadDirectory(ServiceSettings settings) {
+    return settings.dataDirectory().resolve("uploads");
   }
 }

@@ -20,13 +20,16 @@ final class Lifecycle {
   private final Instance<Uploads> uploads;
   private final Instance<WarmUp> warmUp;
   private final Instance<WebhookServer> webhooks;
+  private final Instance<Storage> storage;
 
   Lifecycle(
       ReadyState ready,
       Instance<Uploads> uploads,
       Instance<WarmUp> warmUp,
-      Instance<WebhookServer> webhooks) {
+      Instance<WebhookServer> webhooks,
+      Instance<Storage> storage) {
     this.ready = ready;
+    this.storage = storage;
     this.uploads = uploads;
     this.warmUp = warmUp;
     this.webhooks = webhooks;
@@ -35,6 +38,7 @@ final class Lifecycle {
   void start(@Observes StartupEvent event) {
     try {
       uploads.get().clean();
+      storage.get().start();
       warmUp.get().run();
       webhooks.get().start();
     } catch (InputException e) {
@@ -46,6 +50,7 @@ final class Lifecycle {
   void stop(@Observes ShutdownEvent event) {
     if (ready.isSet()) {
       webhooks.get().stop();
+      storage.get().stop();
     }
   }
 }

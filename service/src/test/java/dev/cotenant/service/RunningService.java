@@ -10,9 +10,9 @@ public class RunningService implements QuarkusTestProfile {
   /** Small enough to be passed in a test, large enough for every shipped model. */
   public static final int MAX_UPLOAD_BYTES = 1 << 20;
 
-  /** Where the service keeps its files. */
+  /** Where the service keeps its files: new for every run of the tests. */
   public static Path dataDirectory() {
-    return root().resolve("service/target/service-data");
+    return root().resolve("service/target/service-data/" + ProcessHandle.current().pid());
   }
 
   /** The project's root. */
@@ -27,6 +27,7 @@ public class RunningService implements QuarkusTestProfile {
     configuration.put("cotenant.cluster.recorded", "service/src/test/resources/cluster.json");
     configuration.put("cotenant.data.directory", dataDirectory().toString());
     configuration.put("cotenant.upload.max-size", String.valueOf(MAX_UPLOAD_BYTES));
+    configuration.put("cotenant.database.refresh-interval", "1h"); // tests look when they want to
     configuration.put("cotenant.webhook.port", "0");
     configuration.put("cotenant.decisions.history", "20");
     return configuration;

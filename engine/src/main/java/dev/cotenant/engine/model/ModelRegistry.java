@@ -87,8 +87,7 @@ public final class ModelRegistry {
    * @throws InputException when the name or the content is not usable; nothing has changed then
    */
   public RegisteredModel register(String name, Path file) {
-    requireName(name);
-    RegisteredModel model = new RegisteredModel(name, sha256(file), reader.read(file));
+    RegisteredModel model = read(name, file);
     byName.compute(
         name,
         (_, _) -> {
@@ -96,6 +95,21 @@ public final class ModelRegistry {
           return model;
         });
     return model;
+  }
+
+  /**
+   * What a file would be registered as.
+   *
+   * @throws InputException when the name or the content is not usable
+   */
+  public RegisteredModel read(String name, Path file) {
+    requireName(name);
+    return new RegisteredModel(name, sha256(file), reader.read(file));
+  }
+
+  /** Registers a model in memory alone: somebody else keeps its file. */
+  public void put(RegisteredModel model) {
+    byName.put(model.name(), model);
   }
 
   /** The model of this name, or of this {@code sha256:…} digest. */
@@ -110,10 +124,6 @@ public final class ModelRegistry {
   /** All models in the order of their names. */
   public List<RegisteredModel> models() {
     return byName.values().stream().sorted(Comparator.comparing(RegisteredModel::name)).toList();
-  }
-
-  private void put(RegisteredModel model) {
-    byName.put(model.name(), model);
   }
 
   private static String requireName(String name) {

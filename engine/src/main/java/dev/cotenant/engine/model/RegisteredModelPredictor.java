@@ -1,6 +1,7 @@
 package dev.cotenant.engine.model;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.workload.Workload;
@@ -9,11 +10,22 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Predicts registered models: parsed graphs are in memory, so an answer takes milliseconds. */
+/**
+ * Predicts registered models: parsed graphs are in memory, and what was read from one at a batch is
+ * remembered, so that an answer takes microseconds.
+ */
 public final class RegisteredModelPredictor implements WorkloadPredictor {
+  /** A model has few batches; beyond this many pairs the memory is emptied. */
+  private static final int MOST_REMEMBERED = 10_000;
+
   private final ModelRegistry registry;
   private final Engine engine;
+  private final Map<Read, GraphFeatures> remembered = new ConcurrentHashMap<>();
+
+  /** A graph at a batch. */
+  private record Read(String sha256, int batchSize) {}
 
   public RegisteredModelPredictor(ModelRegistry registry, Engine engine) {
     this.registry = registry;
@@ -26,7 +38,7 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
     if (model.isEmpty()) {
       return new Outcome.UnknownModel(workload.model());
     }
-    var features = engine.inspect(model.get().graph(), Engine.batchOf(workload.batchSize()));
+    GraphFeatures features = features(model.get(), workload.batchSize());
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (DeviceId device : devices) {
       predictions.put(
@@ -34,5 +46,15 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
           engine.predict(features, workload.settings(), engine.devices().require(device.value())));
     }
     return new Outcome.Predicted(predictions);
+  }
+
+  /** The features of a registered model at a batch. */
+  public GraphFeatures features(RegisteredModel model, int batchSize) {
+    if (remembered.size() > MOST_REMEMBERED) {
+      remembered.clear();
+    }
+    return remembered.computeIfAbsent(
+        new Read(model.sha256(), batchSize),
+        read -> engine.inspect(model.graph(), Engine.batchOf(batchSize)));
   }
 }

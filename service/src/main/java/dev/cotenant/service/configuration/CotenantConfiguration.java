@@ -24,6 +24,8 @@ public interface CotenantConfiguration {
 
   DataConfiguration data();
 
+  DatabaseConfiguration database();
+
   UploadConfiguration upload();
 
   LimitsConfiguration limits();

@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.service.store.DatabaseSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import java.util.Optional;
  * @param modelDirectory models that are registered from the start
  * @param deviceFile devices beside the built-in ones
  * @param dataDirectory where the service keeps its files
+ * @param database where models, profiles and predictors are kept
+ * @param databaseInterval how often it is looked at
  * @param maxUploadBytes the largest model that is taken
  * @param limits within which workloads share
  * @param webhook the webhook port
@@ -30,6 +33,8 @@ public record ServiceSettings(
     Path modelDirectory,
     Optional<Path> deviceFile,
     Path dataDirectory,
+    DatabaseSettings database,
+    Duration databaseInterval,
     long maxUploadBytes,
     SharingLimits limits,
     Webhook webhook,

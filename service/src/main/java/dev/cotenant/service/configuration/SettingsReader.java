@@ -8,12 +8,14 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.service.store.DatabaseSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
 /** Turns the configuration into settings; what is out of range is named with its key. */
 public final class SettingsReader {
+  private static final String POSTGRESQL = "jdbc:postgresql:";
   private static final int MAX_PORT = 65_535;
   private static final int MAX_TENANTS = 48; // CUDA MPS serves 48 clients on one GPU
   private static final int MAX_HISTORY = 100_000;
@@ -41,6 +43,8 @@ public final class SettingsReader {
         resolve(configuration.models().directory()),
         configuration.devices().file().map(this::resolve),
         resolve(configuration.data().directory()),
+        database(),
+        positive("database.refresh-interval", configuration.database().refreshInterval()),
         maxUpload(),
         limits(),
         webhook(),
@@ -51,6 +55,21 @@ public final class SettingsReader {
         forecasting(),
         token(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY));
+  }
+
+  private DatabaseSettings database() {
+    DatabaseConfiguration database = configuration.database();
+    if (database.url().isPresent() && !database.url().get().startsWith(POSTGRESQL)) {
+      throw bad("database.url", "must start with " + POSTGRESQL);
+    }
+    if (database.url().isEmpty() && database.user().isPresent()) {
+      throw bad("database.user", "must come with cotenant.database.url");
+    }
+    return new DatabaseSettings(
+        database.url(),
+        database.user(),
+        database.password(),
+        resolve(configuration.data().directory()));
   }
 
   private Path resolve(Path path) {

@@ -3,7 +3,6 @@ package dev.cotenant.service.rest;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.DeviceView;
-import dev.cotenant.engine.view.PredictorView;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -25,32 +24,11 @@ public class CatalogueResource {
     this.engine = engine;
   }
 
-  /** The predictors; one serves. */
-  public record PredictorsView(@JsonProperty("predictors") List<PredictorView> predictors) {
-    public PredictorsView {
-      predictors = List.copyOf(predictors);
-    }
-  }
-
   /** The device catalogue. */
   public record DevicesView(@JsonProperty("devices") List<DeviceView> devices) {
     public DevicesView {
       devices = List.copyOf(devices);
     }
-  }
-
-  /** The predictor that answers. */
-  @GET
-  @Path("/predictors")
-  @Operation(summary = "Show the predictor that answers, and what it was trained on")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PredictorsView.class),
-              examples = @ExampleObject(name = "predictors", value = Examples.PREDICTORS)))
-  public PredictorsView predictors() {
-    return new PredictorsView(List.of(engine.servingPredictor()));
   }
 
   /** The devices that predictions can be asked for. */

@@ -58,34 +58,6 @@ final class Examples {
       }
       """;
 
-  static final String PREDICTORS =
-      """
-      {
-        "predictors": [
-          {
-            "version": "forest-1-9d8a1b23459a",
-            "trained_at": "2026-11-21T00:00:00Z",
-            "seed": 1,
-            "coverage": 0.9,
-            "data_sets": [
-              {
-                "format": "gpumemnet",
-                "sha256": "1038d63a522607bfe87084a4e9f26fcb175d9aef6d83b6b603e10f058d359bd6",
-                "rows_read": 5355,
-                "rows_used": 5311,
-                "rows_rejected": 0
-              }
-            ],
-            "devices": ["a100-40gb"],
-            "families": ["cnn", "mlp"],
-            "settings": [
-              "memory: 64 trees, 100 % of the features a split, at least 3 rows a leaf, depth at most 24"
-            ]
-          }
-        ]
-      }
-      """;
-
   static final String DEVICES =
       """
       {

@@ -42,7 +42,12 @@ final class JsonBody {
    *     unexpected-json}) naming the place
    */
   static <T> T read(InputStream body, Class<T> type) {
-    byte[] bytes = bytes(body);
+    return read(body, type, MAX_BYTES);
+  }
+
+  /** As above, for documents of another size. */
+  static <T> T read(InputStream body, Class<T> type, int maxBytes) {
+    byte[] bytes = bytes(body, maxBytes);
     try {
       T document = MAPPER.readValue(bytes, type);
       if (document == null) {
@@ -63,12 +68,13 @@ final class JsonBody {
     }
   }
 
-  private static byte[] bytes(InputStream body) {
+  /** A body of at most so many bytes. */
+  static byte[] bytes(InputStream body, int maxBytes) {
     try {
-      byte[] bytes = body.readNBytes(MAX_BYTES + 1);
-      if (bytes.length > MAX_BYTES) {
+      byte[] bytes = body.readNBytes(maxBytes + 1);
+      if (bytes.length > maxBytes) {
         throw InputException.tooLarge(
-            "document-too-large", "JSON documents may have " + MAX_BYTES + " bytes at most.");
+            "document-too-large", "The body may have " + maxBytes + " bytes at most here.");
       }
       return bytes;
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.service.lifecycle.SharedModels;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.PUT;
@@ -24,10 +25,12 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 @Produces(MediaType.APPLICATION_JSON)
 public class ModelResource {
   private final ModelRegistry registry;
+  private final SharedModels shared;
   private final Uploads uploads;
 
-  ModelResource(ModelRegistry registry, Uploads uploads) {
+  ModelResource(ModelRegistry registry, SharedModels shared, Uploads uploads) {
     this.registry = registry;
+    this.shared = shared;
     this.uploads = uploads;
   }
 
@@ -67,7 +70,7 @@ public class ModelResource {
   public ModelView put(
       @Parameter(example = "my-model") @PathParam("name") String name, InputStream body) {
     try (Uploads.Upload upload = uploads.receive(body)) {
-      return ModelView.of(upload.read(file -> registry.register(name, file)));
+      return ModelView.of(upload.read(file -> shared.register(name, file)));
     }
   }
 

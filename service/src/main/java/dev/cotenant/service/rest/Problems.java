@@ -1,6 +1,8 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.lifecycle.StoreException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -12,6 +14,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Every way in which a request can go wrong, as problem documents. */
 final class Problems {
   private static final Logger LOG = Logger.getLogger(Problems.class);
+  private static final int RETRY_SECONDS = 10;
 
   @ServerExceptionMapper
   Response badInput(InputException e) {
@@ -23,6 +26,21 @@ final class Problems {
     return e.kind() == InputException.Kind.TOO_LARGE
         ? response.header("Connection", "close").build()
         : response.build();
+  }
+
+  @ServerExceptionMapper
+  Response conflict(ConflictException e) {
+    return response(ProblemView.of(409, "Conflict", e.code(), e.getMessage())).build();
+  }
+
+  @ServerExceptionMapper
+  Response storeFailed(StoreException e) {
+    LOG.warnf("%s", e.getMessage());
+    return response(
+            ProblemView.of(
+                503, "Service Unavailable", "store-unavailable", String.valueOf(e.getMessage())))
+        .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
+        .build();
   }
 
   @ServerExceptionMapper

@@ -10,6 +10,7 @@ import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.store.DatabaseSettings;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.PropertiesConfigSource;
@@ -55,6 +56,9 @@ class ConfigurationTest {
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/opt/cotenant/examples/models"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/opt/cotenant/.cotenant"));
     assertThat(settings.deviceFile()).isEmpty();
+    assertThat(settings.database())
+        .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
+    assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
     assertThat(settings.maxUploadBytes()).isEqualTo(268_435_456L);
     assertThat(settings.limits()).isEqualTo(SharingLimits.DEFAULT);
     assertThat(settings.webhook())
@@ -78,6 +82,10 @@ class ConfigurationTest {
     properties.put("cotenant.models.directory", "m");
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.data.directory", "/d");
+    properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
+    properties.put("cotenant.database.user", "u");
+    properties.put("cotenant.database.password", "p");
+    properties.put("cotenant.database.refresh-interval", "3s");
     properties.put("cotenant.upload.max-size", "1K");
     properties.put("cotenant.limits.utilization-percent", "120");
     properties.put("cotenant.limits.memory-headroom-percent", "10");
@@ -125,6 +133,16 @@ class ConfigurationTest {
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
     assertThat(settings.deviceFile()).contains(Path.of("/home/gpus.csv"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
+    assertThat(settings.database())
+        .isEqualTo(
+            new DatabaseSettings(
+                Optional.of("jdbc:postgresql://db/cotenant"),
+                Optional.of("u"),
+                Optional.of("p"),
+                Path.of("/d")));
+    assertThat(settings.database().toString())
+        .isEqualTo("PostgreSQL at jdbc:postgresql://db/cotenant");
+    assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(3));
     assertThat(settings.maxUploadBytes()).isEqualTo(1024);
     assertThat(settings.limits().summedUtilization().percent()).isEqualTo(120);
     assertThat(settings.limits().memoryHeadroomFraction()).isEqualTo(0.1);
@@ -181,6 +199,9 @@ class ConfigurationTest {
     "forecast.window-samples, 2",
     "forecast.autocorrelation-threshold, 1.1",
     "upload.max-size, 0",
+    "database.url, jdbc:mysql://db",
+    "database.user, somebody",
+    "database.refresh-interval, 0s",
   })
   void namesTheKeyThatIsOutOfRange(String key, String value) {
     assertThatThrownBy(() -> read(Map.of("cotenant." + key, value)))

@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.hasSize;
@@ -55,8 +56,8 @@ class GpuResourceTest {
         .get("/v1/predictors")
         .then()
         .statusCode(200)
-        .body("predictors", hasSize(1))
-        .body("predictors[0].data_sets[0].format", equalTo("gpumemnet"));
+        .body("predictors[0].origin", equalTo("shipped"))
+        .body("predictors[0].provenance.join(';')", containsString("gpumemnet"));
     given().get("/v1/devices").then().statusCode(200).body("devices.id", hasItems("t4", "b200"));
   }
 }

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 
+import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +25,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ModelResourceTest {
   private static final Path RESNET18 =
       RunningService.root().resolve("examples/models/resnet18.onnx");
+
+  @Inject ModelStore store;
+
+  private static byte[] all(InputStream in) {
+    try {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   @Test
   void listsTheShippedModels() {
@@ -47,8 +61,9 @@ class ModelResourceTest {
         .post("/v1/predictions")
         .then()
         .statusCode(200);
-    assertThat(RunningService.dataDirectory().resolve("models/my-model.onnx"))
-        .hasBinaryContent(onnx);
+    var kept = store.models().names().stream().filter(n -> n.name().equals("my-model")).findAny();
+    byte[] file = store.models().read(kept.orElseThrow().sha256(), ModelResourceTest::all);
+    assertThat(file).isEqualTo(onnx);
   }
 
   @ParameterizedTest
@@ -73,6 +88,6 @@ class ModelResourceTest {
         .then()
         .statusCode(422)
         .contentType("application/problem+json");
-    assertThat(RunningService.dataDirectory().resolve("models/broken.onnx")).doesNotExist();
+    assertThat(store.models().names()).noneMatch(kept -> kept.name().equals("broken"));
   }
 }

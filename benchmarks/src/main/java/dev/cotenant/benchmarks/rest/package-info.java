@@ -1,0 +1,5 @@
+/** Load on a running service. */
+@NullMarked
+package dev.cotenant.benchmarks.rest;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,81 @@
+package dev.cotenant.engine.lifecycle;
+
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.forest.Provenance;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * A model that answers alone, read from its file.
+ *
+ * @param predictor what answers
+ * @param label what it calls itself in predictions
+ * @param card its model card, Markdown
+ * @param provenance where it comes from, one {@code key: value} a line
+ */
+public record BaseModel(FeaturePredictor predictor, String label, String card, String provenance) {
+  private static final String RESOURCE = "predictor.forest";
+
+  /** Reads files of base models; each format that was ever released. */
+  @FunctionalInterface
+  public interface Reader {
+    /** The format that this release writes, and those before it. */
+    Reader STANDARD = BaseModel::read;
+
+    /**
+     * Reads a file.
+     *
+     * @param name what to call it in messages
+     * @throws dev.cotenant.domain.InputException when it is none, damaged or of a newer format
+     */
+    BaseModel read(byte[] file, String name);
+  }
+
+  /** The file of the model that the project ships. */
+  public static byte[] shippedFile() {
+    try (InputStream in =
+        Objects.requireNonNull(Predictor.class.getResourceAsStream(RESOURCE), RESOURCE)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static BaseModel read(byte[] file, String name) {
+    Predictor predictor = Predictor.ofBytes(file, name);
+    String provenance = lines(predictor.provenance());
+    String card =
+        "# "
+            + predictor.version()
+            + "\n\nA model that was trained on published measurements; docs/model-card.md says how"
+            + " good it is.\n\n"
+            + provenance.lines().map(line -> "- " + line).collect(Collectors.joining("\n"))
+            + "\n";
+    return new BaseModel(predictor::predict, predictor.version(), card, provenance);
+  }
+
+  private static String lines(Provenance provenance) {
+    StringBuilder lines = new StringBuilder();
+    lines.append("trained_at: ").append(provenance.trainedAt()).append('\n');
+    lines.append("seed: ").append(provenance.seed()).append('\n');
+    lines.append("coverage: ").append(provenance.coverage().fraction()).append('\n');
+    provenance
+        .dataSets()
+        .forEach(set ->
+            lines
+                .append("data_set: ")
+                .append(set.format())
+                .append(", sha256 ")
+                .append(set.sha256())
+                .append(", rows used ")
+                .append(set.rowsUsed())
+                .append('\n'));
+    lines.append("devices: ").append(provenance.devices()).append('\n');
+    lines.append("families: ").append(provenance.families()).append('\n');
+    return lines.toString();
+  }
+}

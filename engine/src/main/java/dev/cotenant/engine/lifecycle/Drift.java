@@ -1,0 +1,66 @@
+package dev.cotenant.engine.lifecycle;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.correct.CorrectedTarget;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+
+/**
+ * How far measured utilization has moved away from what was predicted, by device: over the newest
+ * runs, so that a change shows and an old one is forgotten. Thread safe.
+ */
+public final class Drift {
+  private static final int NEWEST = 200;
+
+  private final TreeMap<DeviceId, Deque<Miss>> byDevice = new TreeMap<>();
+  private final Set<DeviceId> devices = new ConcurrentSkipListSet<>();
+
+  /** One run: the logarithm of measured over predicted, and whether the upper bound was passed. */
+  private record Miss(double log, boolean aboveUpper) {}
+
+  /** Takes a run in; one without utilization says nothing. */
+  public synchronized void add(Prediction prediction, ProfileRow measured) {
+    OptionalDouble value = CorrectedTarget.UTILIZATION.measured(measured);
+    if (value.isEmpty()) {
+      return;
+    }
+    CorrectedTarget.LogBounds bounds = CorrectedTarget.UTILIZATION.predicted(prediction);
+    Deque<Miss> misses = byDevice.computeIfAbsent(measured.device(), device -> new ArrayDeque<>());
+    if (misses.size() == NEWEST) {
+      misses.removeFirst();
+    }
+    misses.addLast(
+        new Miss(value.getAsDouble() - bounds.mean(), value.getAsDouble() > bounds.upper()));
+    devices.add(measured.device());
+  }
+
+  /** Devices that anything is known of. */
+  public Set<DeviceId> devices() {
+    return Set.copyOf(devices);
+  }
+
+  /**
+   * Mean logarithm of measured over predicted, both plus one percentage point; 0.1 is about 10 %
+   * more than predicted. NaN where nothing is known.
+   */
+  public synchronized double bias(DeviceId device) {
+    Deque<Miss> misses = byDevice.get(device);
+    return misses == null
+        ? Double.NaN
+        : misses.stream().mapToDouble(Miss::log).average().orElse(Double.NaN);
+  }
+
+  /** Share of runs above their upper bound, 0 to 1; NaN where nothing is known. */
+  public synchronized double aboveUpper(DeviceId device) {
+    Deque<Miss> misses = byDevice.get(device);
+    return misses == null
+        ? Double.NaN
+        : (double) misses.stream().filter(Miss::aboveUpper).count() / misses.size();
+  }
+}

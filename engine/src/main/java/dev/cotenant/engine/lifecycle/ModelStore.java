@@ -1,0 +1,12 @@
+package dev.cotenant.engine.lifecycle;
+
+/** Port: everything of the life cycle that outlives a process and is shared by replicas. */
+public interface ModelStore {
+  VersionStore versions();
+
+  ProfileStore profiles();
+
+  TrainingStore trainings();
+
+  RegisteredModelStore models();
+}

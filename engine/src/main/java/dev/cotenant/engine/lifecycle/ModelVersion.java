@@ -1,0 +1,57 @@
+package dev.cotenant.engine.lifecycle;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of the predictor: an immutable file and what is known of it.
+ *
+ * @param sha256 of the file, its identity; 64 hexadecimal digits
+ * @param label what predictions show as {@code model_version}, unique
+ * @param kind what the file holds
+ * @param origin how it came here
+ * @param parent SHA-256 of the model that it corrects; null where it stands alone
+ * @param createdAt when it was trained or taken in
+ * @param card its model card, Markdown
+ * @param provenance where it comes from, one {@code key: value} a line
+ * @param metrics figures at its making by name, such as {@code held_out_rmsle}
+ */
+public record ModelVersion(
+    String sha256,
+    String label,
+    Kind kind,
+    Origin origin,
+    @Nullable String parent,
+    Instant createdAt,
+    String card,
+    String provenance,
+    Map<String, Double> metrics) {
+
+  /** What a version's file holds. */
+  public enum Kind {
+    /** A model that answers alone. */
+    BASE,
+    /** What a cluster's own rows add to a base. */
+    CORRECTION
+  }
+
+  /** How a version came here. */
+  public enum Origin {
+    SHIPPED,
+    UPLOADED,
+    TRAINED
+  }
+
+  public ModelVersion {
+    if (!sha256.matches("[0-9a-f]{64}")) {
+      throw new IllegalArgumentException("sha256 must be 64 hexadecimal digits, is " + sha256);
+    }
+    if ((kind == Kind.CORRECTION) != (parent != null)) {
+      throw new IllegalArgumentException("a correction has a parent and nothing else has one");
+    }
+    metrics = Collections.unmodifiableMap(new TreeMap<>(metrics));
+  }
+}

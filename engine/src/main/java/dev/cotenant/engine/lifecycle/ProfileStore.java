@@ -1,0 +1,27 @@
+package dev.cotenant.engine.lifecycle;
+
+import dev.cotenant.domain.profile.ProfileRow;
+import java.time.Instant;
+import java.util.List;
+
+/** Port: the cluster's own measured runs. Every method may throw StoreException. */
+public interface ProfileStore {
+  /**
+   * Keeps rows, all or, when the store fails, none; a row whose content is there already is not
+   * kept twice.
+   *
+   * @return for each row whether it was new
+   */
+  List<Boolean> add(List<ProfileRow> rows, Instant at);
+
+  /** How many rows there are. */
+  long count();
+
+  /** At most {@code limit} rows with numbers beyond {@code after}, in their order. */
+  List<StoredProfile> page(long after, int limit);
+
+  /** Every row, in their order. */
+  default List<StoredProfile> all() {
+    return page(0, Integer.MAX_VALUE);
+  }
+}

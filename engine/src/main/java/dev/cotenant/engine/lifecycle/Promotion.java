@@ -1,0 +1,32 @@
+package dev.cotenant.engine.lifecycle;
+
+import java.time.Instant;
+
+/**
+ * A change of the version that serves. The newest one says what is served.
+ *
+ * @param number 1, 2, …: the order of all promotions
+ * @param version SHA-256 of what serves from then on
+ * @param at when
+ * @param by who asked for it
+ * @param grounds why it was allowed
+ * @param reason in words; what an override was justified with
+ */
+public record Promotion(
+    long number, String version, Instant at, String by, Grounds grounds, String reason) {
+
+  /** Why a version may serve. */
+  public enum Grounds {
+    /** The first: what the project ships. */
+    SHIPPED,
+    /** It beat the one that served, on held-out rows. */
+    BETTER,
+    /** Somebody decided so without that, and said why. */
+    OVERRIDE,
+    /** Back to what served before. */
+    ROLLBACK
+  }
+
+  /** What is asked for; number and instant come with the record. */
+  public record Request(String version, String by, Grounds grounds, String reason) {}
+}

@@ -1,0 +1,152 @@
+package dev.cotenant.engine.lifecycle;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.engine.lifecycle.Promotion.Grounds;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/** Changes which version serves: forward when it proved better or was forced, and back. */
+public final class Promotions {
+  private static final int MAX_TEXT = 200;
+
+  private final ModelStore store;
+  private final Serving serving;
+  private final DeviceCatalogue devices;
+  private final InstantSource clock;
+
+  public Promotions(
+      ModelStore store, Serving serving, DeviceCatalogue devices, InstantSource clock) {
+    this.store = store;
+    this.serving = serving;
+    this.devices = devices;
+    this.clock = clock;
+  }
+
+  /**
+   * Promotes a version that beats the present one on held-out rows, or one that somebody insists
+   * on; this process serves it when the call returns, others at their next look.
+   *
+   * @param version SHA-256 or label
+   * @param by who asks
+   * @param override why it is to serve though it did not prove better; empty to ask for the proof
+   * @throws ConflictException ({@code already-promoted}, {@code not-judged}, {@code not-better},
+   *     {@code promoted-meanwhile})
+   * @throws InputException ({@code unknown-version}) or when its file cannot be served
+   */
+  public Promotion promote(String version, String by, Optional<String> override) {
+    ModelVersion wanted = serving.files().require(version);
+    Optional<Promotion> present = store.versions().promoted();
+    if (present.map(p -> p.version().equals(wanted.sha256())).orElse(false)) {
+      throw new ConflictException(
+          "already-promoted", wanted.label() + " is what serves: nothing to do.");
+    }
+    var candidate = serving.files().load(wanted);
+    String reason;
+    if (override.isPresent()) {
+      reason = requireText(override.get(), "override_reason");
+    } else {
+      List<ProfileRow> rows = heldOut();
+      HeldOutScore its = HeldOutScore.of(candidate, rows, devices);
+      HeldOutScore ours = HeldOutScore.of(present(present), rows, devices);
+      requireBetter(wanted, its, ours);
+      reason = "Held-out rows: " + its + ", against " + ours + ".";
+    }
+    return record(
+        new Promotion.Request(
+            wanted.sha256(),
+            requireText(by, "by"),
+            override.isPresent() ? Grounds.OVERRIDE : Grounds.BETTER,
+            reason),
+        present);
+  }
+
+  private dev.cotenant.predictor.correct.FeaturePredictor present(Optional<Promotion> present) {
+    return present
+        .map(promotion -> serving.files().load(serving.files().require(promotion.version())))
+        .orElse(serving);
+  }
+
+  private List<ProfileRow> heldOut() {
+    return store.profiles().all().stream()
+        .filter(StoredProfile::isHeldOut)
+        .map(StoredProfile::row)
+        .toList();
+  }
+
+  private static void requireBetter(ModelVersion wanted, HeldOutScore its, HeldOutScore ours) {
+    if (!its.isJudged()) {
+      throw new ConflictException(
+          "not-judged",
+          "Only "
+              + its.values()
+              + " values are held out, too few to tell whether "
+              + wanted.label()
+              + " is better: POST more rows to /v1/profiles, or give override_reason.");
+    }
+    if (!its.beats(ours)) {
+      throw new ConflictException(
+          "not-better",
+          wanted.label()
+              + " does not beat what serves on held-out rows ("
+              + its
+              + ", against "
+              + ours
+              + "): nothing was promoted; give override_reason to insist.");
+    }
+  }
+
+  private static String requireText(String text, String name) {
+    String stripped = text.strip();
+    if (stripped.isEmpty()
+        || stripped.length() > MAX_TEXT
+        || stripped.chars().anyMatch(Character::isISOControl)) {
+      throw InputException.invalidArgument(
+          "bad-text", "'" + name + "' must be 1 to " + MAX_TEXT + " printable characters.");
+    }
+    return stripped;
+  }
+
+  /**
+   * Back to what served before the present version was promoted.
+   *
+   * @throws ConflictException ({@code nothing-before}) when there was nothing
+   */
+  public Promotion rollback(String by, String reason) {
+    Deque<Promotion> before = new ArrayDeque<>();
+    for (Promotion promotion : store.versions().promotions()) {
+      if (promotion.grounds() == Grounds.ROLLBACK) {
+        while (!before.isEmpty() && !before.peek().version().equals(promotion.version())) {
+          before.pop();
+        }
+      } else {
+        before.push(promotion);
+      }
+    }
+    if (before.size() < 2) {
+      throw new ConflictException(
+          "nothing-before", "Nothing served before the present version: there is no way back.");
+    }
+    before.pop();
+    ModelVersion wanted = serving.files().require(before.element().version());
+    serving.files().load(wanted);
+    return record(
+        new Promotion.Request(
+            wanted.sha256(),
+            requireText(by, "by"),
+            Grounds.ROLLBACK,
+            requireText(reason, "reason")),
+        store.versions().promoted());
+  }
+
+  private Promotion record(Promotion.Request request, Optional<Promotion> present) {
+    long after = present.map(Promotion::number).orElse(0L);
+    Promotion promotion = store.versions().promote(request, after, clock.instant());
+    serving.refresh();
+    return promotion;
+  }
+}

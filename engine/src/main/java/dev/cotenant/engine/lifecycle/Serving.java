@@ -1,0 +1,127 @@
+package dev.cotenant.engine.lifecycle;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
+import dev.cotenant.predictor.correct.FeaturePredictor;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * Answers with the promoted version, from memory. Whoever polls calls {@link #refresh}; a version
+ * is swapped as a whole, and whatever goes wrong with the store or a file leaves what is served.
+ */
+public final class Serving implements FeaturePredictor {
+  private final ModelStore store;
+  private final PredictorFiles files;
+  private final byte[] shippedFile;
+  private final BaseModel shipped;
+  private final InstantSource clock;
+  private volatile Served served;
+  private volatile boolean announced;
+
+  /**
+   * What answers.
+   *
+   * @param sha256 of the version's file
+   * @param label of the version
+   * @param promotion number of the promotion; 0 before the store was reached
+   * @param predictor what it answers with
+   */
+  public record Served(String sha256, String label, long promotion, FeaturePredictor predictor) {}
+
+  /** Serves the shipped model until the store says otherwise; touches no store yet. */
+  public Serving(
+      ModelStore store, BaseModel.Reader bases, byte[] shippedFile, InstantSource clock) {
+    this.store = store;
+    this.shippedFile = shippedFile.clone();
+    this.clock = clock;
+    files = new PredictorFiles(store.versions(), bases);
+    shipped = bases.read(shippedFile, "the shipped model");
+    served = new Served(Sha256.of(shippedFile), shipped.label(), 0, shipped.predictor());
+  }
+
+  @Override
+  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
+    return served.predictor.predict(features, settings, device);
+  }
+
+  /** What answers now. */
+  public Served served() {
+    return served;
+  }
+
+  /** The files of versions. */
+  public PredictorFiles files() {
+    return files;
+  }
+
+  /** What came of a look at the store. */
+  public sealed interface Refreshed {
+    /** Nothing new. */
+    record Same() implements Refreshed {}
+
+    /** Another version answers from now on. */
+    record Swapped(Served served) implements Refreshed {}
+
+    /** A version is promoted that cannot be loaded; the one before it goes on answering. */
+    record Unusable(String message) implements Refreshed {}
+  }
+
+  /**
+   * Looks at the store and serves what is promoted there.
+   *
+   * @throws StoreException when the store cannot be reached; nothing has changed then
+   */
+  public synchronized Refreshed refresh() {
+    if (!announced) {
+      announce();
+      announced = true;
+    }
+    Optional<Promotion> newest = store.versions().promoted();
+    if (newest.isEmpty() || newest.get().number() == served.promotion) {
+      return new Refreshed.Same();
+    }
+    Promotion promotion = newest.get();
+    if (promotion.version().equals(served.sha256)) {
+      served = new Served(served.sha256, served.label, promotion.number(), served.predictor);
+      return new Refreshed.Same();
+    }
+    try {
+      ModelVersion version = files.require(promotion.version());
+      served =
+          new Served(version.sha256(), version.label(), promotion.number(), files.load(version));
+      return new Refreshed.Swapped(served);
+    } catch (InputException e) {
+      return new Refreshed.Unusable(e.getMessage());
+    }
+  }
+
+  /**
+   * Puts the shipped model into the store. It is promoted where nothing is, and where it is new and
+   * the one before it was served only because it was shipped: an upgrade serves its own model
+   * unless somebody has chosen another.
+   */
+  private void announce() {
+    ModelVersion version =
+        files.describe(shippedFile, "the shipped model", Origin.SHIPPED, clock.instant());
+    boolean isNew = store.versions().add(version, shippedFile);
+    Optional<Promotion> before = store.versions().promoted();
+    boolean wasShipped = before.map(p -> p.grounds() == Promotion.Grounds.SHIPPED).orElse(true);
+    if (before.isEmpty() || (isNew && wasShipped)) {
+      Promotion.Request request =
+          new Promotion.Request(
+              version.sha256(), "cotenant", Promotion.Grounds.SHIPPED, "What this release ships.");
+      try {
+        store
+            .versions()
+            .promote(request, before.map(Promotion::number).orElse(0L), clock.instant());
+      } catch (ConflictException e) {
+        return; // another replica was first
+      }
+    }
+  }
+}

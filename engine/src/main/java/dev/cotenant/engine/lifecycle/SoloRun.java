@@ -1,0 +1,72 @@
+package dev.cotenant.engine.lifecycle;
+
+import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.domain.forecast.MemorySeries;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.engine.cluster.GpuReading;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+
+/**
+ * A workload that holds a GPU alone, and what it was predicted to do there.
+ *
+ * @param model its registered name
+ * @param features of the model at its batch
+ * @param prediction what it was admitted with
+ * @param aloneSince since when nothing else was on the GPU
+ */
+public record SoloRun(
+    String model, ModelFeatures features, Prediction prediction, Instant aloneSince) {
+  /** Start-up and the first epoch's warm-up are not what a run settles at. */
+  private static final Duration SETTLING = Duration.ofMinutes(5);
+
+  /** A shorter time says little of a mean. */
+  private static final Duration LEAST_WINDOW = Duration.ofMinutes(10);
+
+  /**
+   * The run as a profile row: mean utilization and peak used memory over the reading's window.
+   * Empty until that window lies within the time alone, settling left out, and where nothing was
+   * measured.
+   */
+  public Optional<ProfileRow> measured(GpuReading gpu) {
+    Utilization utilization = gpu.observedUtilization();
+    if (utilization == null || !isSettled(gpu.usedMemory())) {
+      return Optional.empty();
+    }
+    MemorySize peak =
+        gpu.usedMemory().samples().stream()
+            .map(MemorySample::used)
+            .max(Comparator.naturalOrder())
+            .orElse(MemorySize.ZERO);
+    Measurement measurement = Measurement.NONE.withUtilization(utilization);
+    return Optional.of(
+        new ProfileRow(
+            "cluster",
+            model,
+            model,
+            features,
+            prediction.settings(),
+            gpu.device().id(),
+            peak.bytes() == 0 ? measurement : measurement.withPeakMemory(peak),
+            Licence.OWN,
+            ProfileRow.Quality.CLEAN));
+  }
+
+  private boolean isSettled(MemorySeries series) {
+    if (series.isEmpty()) {
+      return false;
+    }
+    Instant first = series.samples().getFirst().at();
+    Instant last = series.samples().getLast().at();
+    return !first.isBefore(aloneSince.plus(SETTLING))
+        && Duration.between(first, last).compareTo(LEAST_WINDOW) >= 0;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.cotenant.engine.lifecycle;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One training, asked for and perhaps done.
+ *
+ * @param id names it
+ * @param state how far it is
+ * @param progress what was done last
+ * @param queuedAt when it was asked for
+ * @param updatedAt when its state or progress changed last, the sign of life of its replica
+ * @param replica which process runs or ran it; null while it waits
+ * @param version SHA-256 of what came out; null unless finished with a version
+ * @param message why it failed, or what came out; empty until then
+ */
+public record Training(
+    String id,
+    State state,
+    Progress progress,
+    Instant queuedAt,
+    Instant updatedAt,
+    @Nullable String replica,
+    @Nullable String version,
+    String message) {
+
+  /** The state machine: queued → running → finished, failed or cancelled; queued → cancelled. */
+  public enum State {
+    QUEUED,
+    RUNNING,
+    FINISHED,
+    FAILED,
+    CANCELLED;
+
+    /** Whether it still can change; at most one training in a store is. */
+    public boolean isOpen() {
+      return this == QUEUED || this == RUNNING;
+    }
+  }
+
+  /** Parts done of all, and what the last one was. */
+  public record Progress(String step, int done, int total) {
+    public static final Progress NONE = new Progress("", 0, 0);
+  }
+
+  /** How one ended. */
+  public record Outcome(State state, @Nullable String version, String message) {
+    public static Outcome finished(String version, String message) {
+      return new Outcome(State.FINISHED, version, message);
+    }
+
+    public static Outcome failed(String message) {
+      return new Outcome(State.FAILED, null, message);
+    }
+
+    public static Outcome cancelled() {
+      return new Outcome(State.CANCELLED, null, "Cancelled on request.");
+    }
+  }
+
+  public static Training queued(String id, Instant at) {
+    return new Training(id, State.QUEUED, Progress.NONE, at, at, null, null, "");
+  }
+}

@@ -1,0 +1,148 @@
+package dev.cotenant.engine.lifecycle;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
+import dev.cotenant.predictor.correct.Correction;
+import dev.cotenant.predictor.correct.CorrectionFile;
+import dev.cotenant.predictor.correct.CorrectionTrainer;
+import dev.cotenant.predictor.correct.FeaturePredictor;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+
+/**
+ * Runs trainings that somebody asked for: one process takes each, the version that comes out is
+ * kept and waits to be promoted.
+ */
+public final class Trainings {
+  /** A replica that has said nothing for so long is dead; one training takes seconds. */
+  public static final Duration STALE_AFTER = Duration.ofMinutes(1);
+
+  private final ModelStore store;
+  private final Serving serving;
+  private final DeviceCatalogue devices;
+  private final String replica;
+  private final InstantSource clock;
+
+  /**
+   * @param replica names this process, unlike any other
+   */
+  public Trainings(
+      ModelStore store,
+      Serving serving,
+      DeviceCatalogue devices,
+      String replica,
+      InstantSource clock) {
+    this.store = store;
+    this.serving = serving;
+    this.devices = devices;
+    this.replica = replica;
+    this.clock = clock;
+  }
+
+  /**
+   * Takes the training that waits, or that a dead replica left, and runs it to its end.
+   *
+   * @return how it ended; empty where there was none to take
+   * @throws StoreException when the store fails; one that could not even be ended is taken up again
+   *     once it is stale
+   */
+  public Optional<Training.Outcome> runNext() {
+    Instant now = clock.instant();
+    return store.trainings().claim(replica, now.minus(STALE_AFTER), now).map(this::run);
+  }
+
+  private Training.Outcome run(Training training) {
+    Training.Outcome outcome =
+        Training.Outcome.failed(
+            "The store or Cotenant itself failed; the log of replica " + replica + " says how.");
+    try {
+      outcome = train(training);
+    } finally {
+      store.trainings().end(training, outcome, clock.instant());
+    }
+    return outcome;
+  }
+
+  private Training.Outcome train(Training training) {
+    try {
+      return train(training, rows(false), rows(true));
+    } catch (CancellationException e) {
+      return Training.Outcome.cancelled();
+    } catch (InputException e) {
+      return Training.Outcome.failed(e.getMessage());
+    }
+  }
+
+  private List<ProfileRow> rows(boolean heldOut) {
+    return store.profiles().all().stream()
+        .filter(row -> row.isHeldOut() == heldOut)
+        .map(StoredProfile::row)
+        .toList();
+  }
+
+  private Training.Outcome train(
+      Training training, List<ProfileRow> rows, List<ProfileRow> heldOut) {
+    PredictorFiles files = serving.files();
+    ModelVersion base = files.baseOf(files.require(serving.served().sha256()));
+    FeaturePredictor predictor = files.load(base);
+    Correction correction =
+        new CorrectionTrainer(devices, (step, done, total) -> advance(training, step, done, total))
+            .train(
+                predictor, new Correction.Base(base.sha256(), base.label()), rows, clock.instant());
+    byte[] file = CorrectionFile.write(correction);
+    ModelVersion described = files.describe(file, "the training", Origin.TRAINED, clock.instant());
+    HeldOutScore before = HeldOutScore.of(serving, heldOut, devices);
+    HeldOutScore after = HeldOutScore.of(corrected(predictor, base, file), heldOut, devices);
+    ModelVersion version = withScore(described, after);
+    store.versions().add(version, file);
+    return Training.Outcome.finished(
+        version.sha256(),
+        version.label()
+            + " learned from "
+            + rows.size()
+            + " rows. Held-out rows: "
+            + after
+            + ", against "
+            + before
+            + " of what serves.");
+  }
+
+  private static FeaturePredictor corrected(
+      FeaturePredictor predictor, ModelVersion base, byte[] file) {
+    return new dev.cotenant.predictor.correct.CorrectedPredictor(
+        predictor,
+        base.sha256(),
+        CorrectionFile.read(file, "the training"),
+        CorrectionFile.label(file));
+  }
+
+  private static ModelVersion withScore(ModelVersion version, HeldOutScore score) {
+    Map<String, Double> metrics = new TreeMap<>(version.metrics());
+    metrics.putAll(score.asMetrics());
+    return new ModelVersion(
+        version.sha256(),
+        version.label(),
+        version.kind(),
+        version.origin(),
+        version.parent(),
+        version.createdAt(),
+        version.card(),
+        version.provenance(),
+        metrics);
+  }
+
+  private void advance(Training training, String step, int done, int total) {
+    Training.Progress progress = new Training.Progress(step, done, total);
+    if (!store.trainings().advance(training, progress, clock.instant())) {
+      throw new CancellationException("cancelled, or taken over by another replica");
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.cotenant.engine.lifecycle;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Port: immutable versions, and which of them serves. Every method may throw StoreException. */
+public interface VersionStore {
+  /**
+   * Keeps a version and its file.
+   *
+   * @return false when this file was there already; nothing has changed then
+   */
+  boolean add(ModelVersion version, byte[] file);
+
+  /** All, oldest first. */
+  List<ModelVersion> all();
+
+  /** The version of this SHA-256 or label. */
+  Optional<ModelVersion> find(String sha256OrLabel);
+
+  /** The file of a version; empty where there is no such version. */
+  Optional<byte[]> file(String sha256);
+
+  /** The newest promotion; empty where nothing was ever promoted. */
+  Optional<Promotion> promoted();
+
+  /** All promotions, oldest first. */
+  List<Promotion> promotions();
+
+  /**
+   * Promotes a version that is there.
+   *
+   * @param after number of the promotion that the caller saw as the newest; 0 for none
+   * @throws ConflictException ({@code promoted-meanwhile}) when another came between
+   */
+  Promotion promote(Promotion.Request request, long after, Instant at);
+}

@@ -1,0 +1,183 @@
+package dev.cotenant.engine.testing;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.ProfileFields;
+import dev.cotenant.engine.lifecycle.ProfileStore;
+import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.lifecycle.StoredProfile;
+import dev.cotenant.engine.lifecycle.TrainingStore;
+import dev.cotenant.engine.lifecycle.VersionStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** A store in memory that keeps the contract, and can be told to be down. */
+public final class FakeModelStore implements ModelStore {
+  private final List<ModelVersion> versions = new ArrayList<>();
+  private final Map<String, byte[]> files = new HashMap<>();
+  private final List<Promotion> promotions = new ArrayList<>();
+  private final List<StoredProfile> rows = new ArrayList<>();
+  private final Map<String, String> names = new TreeMap<>();
+  private final FakeTrainings trainings = new FakeTrainings(this::requireUp);
+  private volatile boolean down;
+
+  /** Makes every call fail from now on, or succeed again. */
+  public void setDown(boolean isDown) {
+    down = isDown;
+  }
+
+  private void requireUp() {
+    if (down) {
+      throw new StoreException("The store is down.", new IOException("told to"));
+    }
+  }
+
+  @Override
+  public VersionStore versions() {
+    return new Versions();
+  }
+
+  @Override
+  public ProfileStore profiles() {
+    return new Profiles();
+  }
+
+  @Override
+  public TrainingStore trainings() {
+    return trainings;
+  }
+
+  @Override
+  public RegisteredModelStore models() {
+    return new Models();
+  }
+
+  private final class Versions implements VersionStore {
+    @Override
+    public boolean add(ModelVersion version, byte[] file) {
+      requireUp();
+      if (files.containsKey(version.sha256())) {
+        return false;
+      }
+      versions.add(version);
+      files.put(version.sha256(), file.clone());
+      return true;
+    }
+
+    @Override
+    public List<ModelVersion> all() {
+      requireUp();
+      return List.copyOf(versions);
+    }
+
+    @Override
+    public Optional<ModelVersion> find(String name) {
+      return all().stream()
+          .filter(v -> v.sha256().equals(name) || v.label().equals(name))
+          .findAny();
+    }
+
+    @Override
+    public Optional<byte[]> file(String sha256) {
+      requireUp();
+      return Optional.ofNullable(files.get(sha256)).map(byte[]::clone);
+    }
+
+    @Override
+    public Optional<Promotion> promoted() {
+      requireUp();
+      return promotions.isEmpty() ? Optional.empty() : Optional.of(promotions.getLast());
+    }
+
+    @Override
+    public List<Promotion> promotions() {
+      requireUp();
+      return List.copyOf(promotions);
+    }
+
+    @Override
+    public Promotion promote(Promotion.Request request, long after, Instant at) {
+      requireUp();
+      if (after != promotions.size()) {
+        throw new ConflictException("promoted-meanwhile", "Another promotion came between.");
+      }
+      Promotion promotion =
+          new Promotion(
+              after + 1, request.version(), at, request.by(), request.grounds(), request.reason());
+      promotions.add(promotion);
+      return promotion;
+    }
+  }
+
+  private final class Profiles implements ProfileStore {
+    @Override
+    public List<Boolean> add(List<ProfileRow> more, Instant at) {
+      requireUp();
+      return more.stream().map(row -> add(row, at)).toList();
+    }
+
+    private boolean add(ProfileRow row, Instant at) {
+      String hash = ProfileFields.contentHash(row);
+      if (rows.stream().anyMatch(there -> there.contentHash().equals(hash))) {
+        return false;
+      }
+      return rows.add(new StoredProfile(rows.size() + 1, hash, row, at));
+    }
+
+    @Override
+    public long count() {
+      requireUp();
+      return rows.size();
+    }
+
+    @Override
+    public List<StoredProfile> page(long after, int limit) {
+      requireUp();
+      return rows.stream().filter(row -> row.number() > after).limit(limit).toList();
+    }
+  }
+
+  private final class Models implements RegisteredModelStore {
+    @Override
+    public void put(Name name, InputStream file, Instant at) {
+      requireUp();
+      try {
+        files.put(name.sha256(), file.readAllBytes());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      names.put(name.name(), name.sha256());
+    }
+
+    @Override
+    public List<Name> names() {
+      requireUp();
+      return names.entrySet().stream().map(e -> new Name(e.getKey(), e.getValue())).toList();
+    }
+
+    @Override
+    public <T> T read(String sha256, Function<InputStream, T> reader) {
+      requireUp();
+      byte[] file = files.get(sha256);
+      if (file == null) {
+        throw InputException.notFound("unknown-model", "There is no file " + sha256 + ".");
+      }
+      return reader.apply(new ByteArrayInputStream(file));
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.cotenant.engine.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.engine.lifecycle.StoredProfile;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What every store keeps to; each test gets an empty one. */
+public abstract class ModelStoreContract {
+  protected static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+
+  /** The store under test, empty before each test. */
+  protected abstract ModelStore store();
+
+  private static ModelVersion version(byte[] file, String label, @Nullable String parent) {
+    return new ModelVersion(
+        Sha256.of(file),
+        label,
+        parent == null ? ModelVersion.Kind.BASE : ModelVersion.Kind.CORRECTION,
+        parent == null ? ModelVersion.Origin.SHIPPED : ModelVersion.Origin.TRAINED,
+        parent,
+        NOON,
+        "# Card of " + label + "\n\nüber 100 %",
+        "seed: 1\nrows: 20",
+        Map.of("held_out_rmsle", 0.125, "rows", 20.0));
+  }
+
+  private static byte[] bytes(int length, int seed) {
+    byte[] bytes = new byte[length];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void keepsAVersionAndItsFile() {
+    byte[] base = bytes(3_000_000, 1);
+    byte[] correction = bytes(0, 2);
+    ModelVersion first = version(base, "forest-1", null);
+    ModelVersion second = version(correction, "corrected-1", first.sha256());
+    assertThat(store().versions().add(first, base)).isTrue();
+    assertThat(store().versions().add(second, correction)).isTrue();
+    assertThat(store().versions().all()).containsExactly(first, second);
+    assertThat(store().versions().find("corrected-1")).contains(second);
+    assertThat(store().versions().find(first.sha256())).contains(first);
+    assertThat(store().versions().find("none")).isEmpty();
+    assertThat(store().versions().file(first.sha256())).contains(base);
+    assertThat(store().versions().file(second.sha256())).contains(correction);
+    assertThat(store().versions().file("none")).isEmpty();
+  }
+
+  @Test
+  void keepsAFileOnce() {
+    byte[] file = bytes(10, 1);
+    assertThat(store().versions().add(version(file, "a", null), file)).isTrue();
+    assertThat(store().versions().add(version(file, "b", null), file)).isFalse();
+    assertThat(store().versions().all()).hasSize(1);
+  }
+
+  @Test
+  void numbersPromotionsAndRefusesTheSlowerOfTwo() {
+    byte[] file = bytes(10, 1);
+    ModelVersion version = version(file, "a", null);
+    store().versions().add(version, file);
+    assertThat(store().versions().promoted()).isEmpty();
+    Promotion.Request request =
+        new Promotion.Request(
+            version.sha256(), "operator", Promotion.Grounds.OVERRIDE, "we know better");
+    Promotion first = store().versions().promote(request, 0, NOON);
+    assertThat(first)
+        .isEqualTo(
+            new Promotion(
+                1,
+                version.sha256(),
+                NOON,
+                "operator",
+                Promotion.Grounds.OVERRIDE,
+                "we know better"));
+    assertThatThrownBy(() -> store().versions().promote(request, 0, NOON))
+        .isInstanceOfSatisfying(
+            ConflictException.class, e -> assertThat(e.code()).isEqualTo("promoted-meanwhile"));
+    Promotion second = store().versions().promote(request, 1, NOON.plusSeconds(1));
+    assertThat(store().versions().promoted()).contains(second);
+    assertThat(store().versions().promotions()).containsExactly(first, second);
+  }
+
+  @Test
+  void recognisesRowsThatAreThere() {
+    assertThat(
+            store()
+                .profiles()
+                .add(
+                    List.of(SampleRows.row(8, 50), SampleRows.row(16, 70), SampleRows.row(8, 50)),
+                    NOON))
+        .containsExactly(true, true, false);
+    assertThat(store().profiles().add(List.of(SampleRows.row(16, 70)), NOON))
+        .containsExactly(false);
+    assertThat(store().profiles().count()).isEqualTo(2);
+    List<StoredProfile> all = store().profiles().all();
+    assertThat(all)
+        .extracting(StoredProfile::row)
+        .containsExactly(SampleRows.row(8, 50), SampleRows.row(16, 70));
+    assertThat(all).extracting(StoredProfile::receivedAt).containsOnly(NOON);
+    assertThat(store().profiles().page(all.getFirst().number(), 10)).containsExactly(all.get(1));
+    assertThat(store().profiles().page(0, 1)).containsExactly(all.getFirst());
+  }
+
+  @Test
+  void readsAFileOfAModelByItsHash() {
+    byte[] file = bytes(1_500_000, 3);
+    byte[] other = bytes(5, 4);
+    RegisteredModelStore models = store().models();
+    models.put(
+        new RegisteredModelStore.Name("b", Sha256.of(file)), new ByteArrayInputStream(file), NOON);
+    models.put(
+        new RegisteredModelStore.Name("a", Sha256.of(file)), new ByteArrayInputStream(file), NOON);
+    models.put(
+        new RegisteredModelStore.Name("b", Sha256.of(other)),
+        new ByteArrayInputStream(other),
+        NOON);
+    assertThat(models.names())
+        .containsExactly(
+            new RegisteredModelStore.Name("a", Sha256.of(file)),
+            new RegisteredModelStore.Name("b", Sha256.of(other)));
+    assertThat(models.read(Sha256.of(file), ModelStoreContract::all)).isEqualTo(file);
+    assertThat(models.read(Sha256.of(other), ModelStoreContract::all)).isEqualTo(other);
+    assertThatThrownBy(() -> models.read("0".repeat(64), ModelStoreContract::all))
+        .isInstanceOf(InputException.class);
+  }
+
+  private static byte[] all(InputStream in) {
+    try {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

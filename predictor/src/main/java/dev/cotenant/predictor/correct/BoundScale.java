@@ -1,0 +1,62 @@
+package dev.cotenant.predictor.correct;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * By what a base's bounds are stretched, as a cluster's own runs demand.
+ *
+ * @param above factor on the distance from the estimate to the upper bound, positive
+ * @param below the same for the lower bound
+ * @param runs how many runs it was measured on
+ */
+record BoundScale(double above, double below, int runs) {
+  /*
+   * Split-conformal with the base's own width as the scale [Lei et al., 2018]: of n left-out errors in
+   * widths, the ceil((n + 1) · 0.9)-th smallest bounds the next one in 90 % of cases. With fewer than nine
+   * runs there is no such rank; then bounds are only ever widened, to the largest error seen.
+   */
+  static final double COVERAGE = 0.9;
+  private static final int LEAST_RUNS = 9;
+  private static final double LEAST = 0.05;
+
+  /** The base's own. */
+  static final BoundScale NONE = new BoundScale(1, 1, 0);
+
+  BoundScale {
+    if (!(above > 0 && below > 0 && above < 1e6 && below < 1e6) || runs < 0) {
+      throw new IllegalArgumentException(
+          "factors must be positive, are " + above + " and " + below + " of " + runs + " runs");
+    }
+  }
+
+  /** Measured on errors that the correction did not learn from. */
+  static BoundScale of(List<Residual> leftOut) {
+    return new BoundScale(
+        quantile(leftOut, r -> r.error() / r.base().above()),
+        quantile(leftOut, r -> -r.error() / r.base().below()),
+        leftOut.size());
+  }
+
+  private static double quantile(List<Residual> leftOut, ToDoubleFunction<Residual> inWidths) {
+    double[] sorted = leftOut.stream().mapToDouble(inWidths).sorted().toArray();
+    if (sorted.length == 0) {
+      return 1;
+    }
+    if (sorted.length < LEAST_RUNS) {
+      return Math.min(1e5, Math.max(1, sorted[sorted.length - 1]));
+    }
+    int rank = (int) Math.ceil((sorted.length + 1) * COVERAGE);
+    return Math.clamp(sorted[Math.min(rank, sorted.length) - 1], LEAST, 1e5);
+  }
+
+  /** The same, but never narrower than the base's: for questions unlike what was measured. */
+  BoundScale orWider() {
+    return new BoundScale(Math.max(1, above), Math.max(1, below), runs);
+  }
+
+  /** Whether 90 % coverage was measured on runs like these. */
+  boolean isMeasured() {
+    return runs >= LEAST_RUNS;
+  }
+}

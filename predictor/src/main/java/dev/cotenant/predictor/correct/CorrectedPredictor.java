@@ -1,0 +1,143 @@
+package dev.cotenant.predictor.correct;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A base predictor with a correction. Estimates move by the offsets of platform and family; bounds
+ * move along and are stretched as the cluster's runs demand. They are narrower than the base's only
+ * where enough runs of that platform show that they hold, and for models of a measured family.
+ */
+public final class CorrectedPredictor implements FeaturePredictor {
+  /** 16 TiB: beyond any device. */
+  private static final double MOST_BYTES = 0x1p44;
+
+  private final FeaturePredictor base;
+  private final Correction correction;
+  private final String label;
+
+  /**
+   * @param baseSha256 of the base's file; the correction must be of this one
+   * @param label what predictions show as their model version
+   * @throws InputException ({@code wrong-base}) when the correction is of another base
+   */
+  public CorrectedPredictor(
+      FeaturePredictor base, String baseSha256, Correction correction, String label) {
+    if (!correction.base().sha256().equals(baseSha256)) {
+      throw InputException.malformed(
+          "wrong-base",
+          "The correction "
+              + label
+              + " is of model "
+              + correction.base().label()
+              + " ("
+              + correction.base().sha256()
+              + "), not of "
+              + baseSha256
+              + ": train again, or serve that model.");
+    }
+    this.base = base;
+    this.correction = correction;
+    this.label = label;
+  }
+
+  @Override
+  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
+    Prediction before = base.predict(features, settings, device);
+    Question question =
+        new Question(
+            features,
+            settings,
+            device,
+            correction.families().find(features),
+            Groups.platform(device.id(), settings));
+    return new Prediction(
+        before.device(),
+        before.batchSize(),
+        before.settings(),
+        utilization(question, before),
+        memory(question, before),
+        label,
+        before.warnings());
+  }
+
+  private record Question(
+      ModelFeatures features,
+      RunSettings settings,
+      Device device,
+      Optional<String> family,
+      String platform) {}
+
+  private UtilizationEstimate utilization(Question question, Prediction before) {
+    UtilizationEstimate estimate = before.utilization();
+    Corrected corrected = correct(CorrectedTarget.UTILIZATION, question, before);
+    if (corrected == null) {
+      return estimate;
+    }
+    Utilization mean = percent(corrected.bounds.mean());
+    Utilization lower = percent(corrected.bounds.lower());
+    Utilization upper = percent(corrected.bounds.upper());
+    if (corrected.measured) {
+      return new UtilizationEstimate(mean, lower, upper, Coverage.of(BoundScale.COVERAGE));
+    }
+    // What nothing can pass stays so, wherever the estimate moves.
+    return Coverage.CERTAIN.equals(estimate.coverage())
+        ? new UtilizationEstimate(mean, estimate.lower(), estimate.upper(), Coverage.CERTAIN)
+        : new UtilizationEstimate(mean, lower, upper, estimate.coverage());
+  }
+
+  private MemoryEstimate memory(Question question, Prediction before) {
+    Corrected corrected = correct(CorrectedTarget.PEAK_MEMORY, question, before);
+    if (corrected == null) {
+      return before.peakMemory();
+    }
+    return new MemoryEstimate(
+        bytes(corrected.bounds.mean()),
+        bytes(corrected.bounds.lower()),
+        bytes(corrected.bounds.upper()),
+        corrected.measured ? Coverage.of(BoundScale.COVERAGE) : before.peakMemory().coverage());
+  }
+
+  private static Utilization percent(double log) {
+    return Utilization.ofPercentClipped(Math.expm1(log));
+  }
+
+  private static MemorySize bytes(double log) {
+    return MemorySize.ofBytesRoundedUp(Math.min(MOST_BYTES, Math.exp(log)));
+  }
+
+  /**
+   * @param measured whether the bounds were, on runs like the question
+   */
+  private record Corrected(LogBounds bounds, boolean measured) {}
+
+  /** Null where no run measured the target. */
+  private @Nullable Corrected correct(
+      CorrectedTarget target, Question question, Prediction before) {
+    TargetCorrection found = correction.of(target);
+    if (found.runs() == 0) {
+      return null;
+    }
+    LogBounds bounds = target.predicted(before);
+    double[] features =
+        QuestionFeatures.encode(
+            question.features, question.settings, question.device, bounds.mean());
+    double mean = bounds.mean() + found.shift(question.family, question.platform, features);
+    BoundScale scale = found.scale(question.family, question.platform);
+    return new Corrected(
+        new LogBounds(
+            mean, mean - scale.below() * bounds.below(), mean + scale.above() * bounds.above()),
+        found.isMeasured(question.family, question.platform));
+  }
+}

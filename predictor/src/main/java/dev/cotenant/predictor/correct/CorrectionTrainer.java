@@ -1,0 +1,76 @@
+package dev.cotenant.predictor.correct;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.profile.ProfileRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * Learns a correction from a cluster's own runs. The same base, runs in the same order and instant
+ * give the same correction, byte for byte.
+ */
+public final class CorrectionTrainer {
+  /** Fewer say nothing that could be checked by leaving some out. */
+  public static final int LEAST_RUNS = 5;
+
+  private static final int STEPS = 3;
+
+  private final DeviceCatalogue devices;
+  private final CorrectionProgress progress;
+
+  public CorrectionTrainer(DeviceCatalogue devices, CorrectionProgress progress) {
+    this.devices = devices;
+    this.progress = progress;
+  }
+
+  /**
+   * Corrects {@code predictor}, the model {@code base}.
+   *
+   * @throws InputException ({@code too-few-rows}) when there are fewer than {@link #LEAST_RUNS}
+   */
+  public Correction train(
+      FeaturePredictor predictor, Correction.Base base, List<ProfileRow> rows, Instant trainedAt) {
+    List<ProfileRow> clean =
+        rows.stream().filter(row -> row.quality() == ProfileRow.Quality.CLEAN).toList();
+    if (clean.size() < LEAST_RUNS) {
+      throw InputException.malformed(
+          "too-few-rows",
+          "A correction needs at least "
+              + LEAST_RUNS
+              + " clean rows to learn from, there are "
+              + clean.size()
+              + ": POST more to /v1/profiles (one in four is held out to judge by).");
+    }
+    List<Prediction> predictions = new ArrayList<>(clean.size());
+    for (ProfileRow row : clean) {
+      predictions.add(
+          predictor.predict(row.features(), row.settings(), devices.require(row.device().value())));
+    }
+    progress.advanced("errors of the base", 1, STEPS);
+    TargetTrainer trainer = new TargetTrainer(devices);
+    TargetCorrection utilization =
+        trainer.fit(residuals(CorrectedTarget.UTILIZATION, clean, predictions));
+    progress.advanced("utilization", 2, STEPS);
+    TargetCorrection memory =
+        trainer.fit(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions));
+    progress.advanced("memory", STEPS, STEPS);
+    return new Correction(base, trainedAt, FamilyIndex.of(clean), utilization, memory);
+  }
+
+  private static List<Residual> residuals(
+      CorrectedTarget target, List<ProfileRow> rows, List<Prediction> predictions) {
+    List<Residual> residuals = new ArrayList<>();
+    for (int i = 0; i < rows.size(); i++) {
+      OptionalDouble measured = target.measured(rows.get(i));
+      if (measured.isPresent()) {
+        CorrectedTarget.LogBounds base = target.predicted(predictions.get(i));
+        residuals.add(new Residual(rows.get(i), base, measured.getAsDouble() - base.mean()));
+      }
+    }
+    return residuals;
+  }
+}

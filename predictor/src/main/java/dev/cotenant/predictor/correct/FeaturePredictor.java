@@ -1,0 +1,12 @@
+package dev.cotenant.predictor.correct;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.workload.RunSettings;
+
+/** What a model with these features does on a device, alone. Thread safe and free of I/O. */
+@FunctionalInterface
+public interface FeaturePredictor {
+  Prediction predict(ModelFeatures features, RunSettings settings, Device device);
+}

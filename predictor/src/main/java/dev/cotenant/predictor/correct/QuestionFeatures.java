@@ -1,0 +1,34 @@
+package dev.cotenant.predictor.correct;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
+
+/** A question as numbers for trees; the order is part of the file format. */
+final class QuestionFeatures {
+  static final int COUNT = 15;
+
+  private QuestionFeatures() {}
+
+  static double[] encode(
+      ModelFeatures features, RunSettings settings, Device device, double baseMean) {
+    return new double[] {
+      Math.log1p(features.layers().convolution()),
+      Math.log1p(features.layers().linear()),
+      Math.log1p(features.layers().activation()),
+      Math.log1p(features.layers().other()),
+      Math.log1p((double) features.parameters()),
+      Math.log1p((double) features.modelSize().bytes()),
+      Math.log1p((double) features.multiplyAccumulates()),
+      Math.log1p((double) features.activations().bytes()),
+      Math.log1p((double) features.inputs().bytes()),
+      Math.log(features.batchSize()),
+      Math.log(device.peak().teraflops(settings.precision())),
+      Math.log(device.bandwidthGigabytesPerSecond()),
+      Math.log(device.streamingMultiprocessors()),
+      settings.mode() == ExecutionMode.TRAINING ? 1 : 0,
+      baseMean
+    };
+  }
+}

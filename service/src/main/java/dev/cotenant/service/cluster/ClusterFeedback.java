@@ -1,0 +1,155 @@
+package dev.cotenant.service.cluster;
+
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.cluster.GpuReading;
+import dev.cotenant.engine.cluster.ReadingsSource;
+import dev.cotenant.engine.lifecycle.Drift;
+import dev.cotenant.engine.lifecycle.ProfileStore;
+import dev.cotenant.engine.lifecycle.SoloRun;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.engine.model.RegisteredModel;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what admitted pods were measured to do into profile rows: a pod that has had a GPU alone
+ * for a whole window of settled samples gives one. Called again and again by one thread.
+ */
+public final class ClusterFeedback {
+  private final ReadingsSource readings;
+  private final Ledger ledger;
+  private final Sources sources;
+  private final MeterRegistry meters;
+  private final Drift drift = new Drift();
+  private final Map<String, Alone> alone = new HashMap<>();
+  private final Set<DeviceId> shown = new HashSet<>();
+
+  /** Where a pod's model is found, and where its row goes. */
+  public record Sources(Engine engine, ModelRegistry models, ProfileStore profiles) {}
+
+  /** Who has had a GPU alone since when, and whether that run has given its row. */
+  private record Alone(String token, Instant since, boolean told) {}
+
+  public ClusterFeedback(
+      ReadingsSource readings, Ledger ledger, Sources sources, MeterRegistry meters) {
+    this.readings = readings;
+    this.ledger = ledger;
+    this.sources = sources;
+    this.meters = meters;
+  }
+
+  /** How measured utilization compares with what was predicted. */
+  public Drift drift() {
+    return drift;
+  }
+
+  /**
+   * Looks at every GPU once.
+   *
+   * @throws dev.cotenant.engine.lifecycle.StoreException when a row cannot be kept; it is offered
+   *     again at the next look
+   */
+  public void observe() {
+    Map<String, List<LedgerEntry>> holders = holders();
+    Instant now = readings.now();
+    alone.keySet().retainAll(holders.keySet());
+    for (GpuReading gpu : readings.readings()) {
+      List<LedgerEntry> held = holders.getOrDefault(gpu.uuid(), List.of());
+      if (held.size() == 1 && isOtherwiseFree(gpu) && isBound(held.getFirst())) {
+        observe(gpu, held.getFirst(), now);
+      } else {
+        alone.remove(gpu.uuid());
+      }
+    }
+  }
+
+  private Map<String, List<LedgerEntry>> holders() {
+    Map<String, List<LedgerEntry>> holders = new HashMap<>();
+    for (LedgerEntry entry : ledger.entries()) {
+      for (Grant grant : entry.admitted().grants()) {
+        holders.merge(grant.gpuUuid(), List.of(entry), ClusterFeedback::joined);
+      }
+    }
+    return holders;
+  }
+
+  private static List<LedgerEntry> joined(List<LedgerEntry> some, List<LedgerEntry> others) {
+    return java.util.stream.Stream.of(some, others).flatMap(List::stream).toList();
+  }
+
+  /** Whether nobody else is known to be on it: tenants of a recording, MIG. */
+  private static boolean isOtherwiseFree(GpuReading gpu) {
+    return gpu.tenancy() instanceof Tenancy.Shared(var tenants) && tenants.isEmpty();
+  }
+
+  private static boolean isBound(LedgerEntry entry) {
+    return entry.state() instanceof LedgerEntry.Bound;
+  }
+
+  private void observe(GpuReading gpu, LedgerEntry entry, Instant now) {
+    String token = entry.claim().token();
+    Alone before = alone.get(gpu.uuid());
+    Alone run =
+        before == null || !before.token.equals(token) ? new Alone(token, now, false) : before;
+    alone.put(gpu.uuid(), run);
+    if (!run.told) {
+      soloRun(entry, run.since).ifPresent(solo -> tell(gpu, solo, run));
+    }
+  }
+
+  /** Empty where the pod has several GPUs, or its model is not registered (any more). */
+  private Optional<SoloRun> soloRun(LedgerEntry entry, Instant since) {
+    List<Grant> grants = entry.admitted().grants();
+    @Nullable Prediction prediction = grants.getFirst().prediction();
+    @Nullable String model = entry.claim().asked().workload().model();
+    if (grants.size() != 1 || prediction == null || model == null) {
+      return Optional.empty();
+    }
+    return sources.models.find(model).map(found -> soloRun(found, prediction, since));
+  }
+
+  private SoloRun soloRun(RegisteredModel model, Prediction prediction, Instant since) {
+    var features =
+        sources.engine.inspect(model.graph(), Engine.batchOf(prediction.batchSize())).model();
+    return new SoloRun(model.name(), features, prediction, since);
+  }
+
+  private void tell(GpuReading gpu, SoloRun solo, Alone run) {
+    Optional<ProfileRow> row = solo.measured(gpu);
+    if (row.isPresent()) {
+      sources.profiles.add(List.of(row.get()), readings.now());
+      alone.put(gpu.uuid(), new Alone(run.token, run.since, true));
+      drift.add(solo.prediction(), row.get());
+      meters.counter("cotenant.feedback.rows").increment();
+      show(gpu.device().id());
+    }
+  }
+
+  private void show(DeviceId device) {
+    if (shown.add(device)) {
+      Gauge.builder("cotenant.drift.utilization.bias", drift, d -> d.bias(device))
+          .tag("device", device.value())
+          .strongReference(true)
+          .register(meters);
+      Gauge.builder("cotenant.drift.utilization.above.upper", drift, d -> d.aboveUpper(device))
+          .tag("device", device.value())
+          .strongReference(true)
+          .register(meters);
+    }
+  }
+}

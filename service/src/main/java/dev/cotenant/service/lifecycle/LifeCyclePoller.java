@@ -1,0 +1,170 @@
+package dev.cotenant.service.lifecycle;
+
+import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.engine.lifecycle.Training;
+import dev.cotenant.engine.lifecycle.Trainings;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the store again and again, on threads of its own: one serves what is promoted and does
+ * the chores, one runs trainings. A store that fails is logged once until that changes, counted
+ * each time, and asked again after the interval.
+ */
+public final class LifeCyclePoller implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(LifeCyclePoller.class);
+  private static final int ENOUGH_NUDGES = 1;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Serving serving;
+  private final Chores chores;
+  private final Trainings trainings;
+  private final MeterRegistry meters;
+  private final Semaphore nudges = new Semaphore(0);
+  private @Nullable Thread looking;
+  private @Nullable Thread training;
+  private volatile String lastFailure = "";
+
+  /** What else is done at every look, in this order; each may throw StoreException. */
+  public record Chores(List<Runnable> all) {
+    public Chores {
+      all = List.copyOf(all);
+    }
+  }
+
+  public LifeCyclePoller(
+      Serving serving, Trainings trainings, Chores chores, MeterRegistry meters) {
+    this.serving = serving;
+    this.chores = chores;
+    this.trainings = trainings;
+    this.meters = meters;
+  }
+
+  /**
+   * Looks once, so that the first request meets what is promoted, and then in the background.
+   *
+   * @param interval between two looks
+   */
+  public void start(Duration interval) {
+    look();
+    looking = daemon("life-cycle", () -> lookAgain(interval));
+    training = daemon("training", () -> trainAgain(interval));
+  }
+
+  private static Thread daemon(String name, Runnable work) {
+    return Thread.ofPlatform().daemon().name(name).start(work);
+  }
+
+  /** A training waits: it is run at once and not after the interval. */
+  public void nudge() {
+    if (nudges.availablePermits() < ENOUGH_NUDGES) {
+      nudges.release();
+    }
+  }
+
+  private void lookAgain(Duration interval) {
+    try {
+      while (true) {
+        Thread.sleep(interval);
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the service stops
+    }
+  }
+
+  private void trainAgain(Duration interval) {
+    try {
+      while (true) {
+        boolean nudged = nudges.tryAcquire(interval.toMillis(), TimeUnit.MILLISECONDS);
+        LOG.tracef("looking for a training, nudged: %s", nudged);
+        train();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the service stops
+    }
+  }
+
+  private void look() {
+    try {
+      report(serving.refresh());
+      chores.all.forEach(Runnable::run);
+      if (!lastFailure.isEmpty()) {
+        LOG.info("The store can be used again");
+      }
+      lastFailure = "";
+    } catch (StoreException e) {
+      failed(e);
+    } catch (RuntimeException defect) { // looking would end with it
+      LOG.error("Looking at the store failed on a defect", defect);
+    }
+  }
+
+  private void report(Serving.Refreshed refreshed) {
+    switch (refreshed) {
+      case Serving.Refreshed.Same _ -> {}
+      case Serving.Refreshed.Swapped(Serving.Served served) -> {
+        meters.counter("cotenant.predictor.swaps").increment();
+        LOG.infof("Predictions are by %s from now on", served.label());
+      }
+      case Serving.Refreshed.Unusable(String message) -> {
+        if (!message.equals(lastFailure)) {
+          LOG.errorf(
+              "The promoted predictor cannot be served, %s goes on: %s",
+              serving.served().label(), message);
+        }
+        meters.counter("cotenant.predictor.unusable").increment();
+      }
+    }
+  }
+
+  private void train() {
+    try {
+      trainings.runNext().ifPresent(this::ended);
+    } catch (StoreException e) {
+      failed(e);
+    } catch (RuntimeException defect) { // trainings would end with it
+      LOG.error("A training failed on a defect", defect);
+    }
+  }
+
+  private void ended(Training.Outcome outcome) {
+    String state = outcome.state().name().toLowerCase(Locale.ROOT);
+    meters.counter("cotenant.trainings", "outcome", state).increment();
+    LOG.infof("Training %s: %s", state, outcome.message());
+  }
+
+  private void failed(StoreException e) {
+    meters.counter("cotenant.store.failures").increment();
+    String message = String.valueOf(e.getMessage());
+    if (!message.equals(lastFailure)) {
+      LOG.warnf("%s", message);
+    }
+    lastFailure = message;
+  }
+
+  @Override
+  public void close() {
+    end(looking);
+    end(training);
+  }
+
+  private static void end(@Nullable Thread thread) {
+    if (thread == null) {
+      return;
+    }
+    thread.interrupt();
+    try {
+      thread.join(PATIENCE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.Promotions;
+import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.service.rest.PredictorViews.PredictorsView;
+import dev.cotenant.service.rest.PredictorViews.PromotionView;
+import dev.cotenant.service.rest.PredictorViews.ServingView;
+import dev.cotenant.service.rest.PredictorViews.VersionView;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+
+/** Versions of the predictor: which there are, which serves, and how that changes. */
+@Path("/v1/predictors")
+@Produces(MediaType.APPLICATION_JSON)
+public class PredictorResource {
+  private static final int MAX_BYTES = 16 << 20;
+
+  private final ModelStore store;
+  private final Serving serving;
+  private final Promotions promotions;
+
+  PredictorResource(ModelStore store, Serving serving, Promotions promotions) {
+    this.store = store;
+    this.serving = serving;
+    this.promotions = promotions;
+  }
+
+  /** All. */
+  @GET
+  @Operation(summary = "List the versions of the predictor, which is promoted, and why")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = PredictorsView.class),
+              examples = @ExampleObject(name = "predictors", value = LifeCycleExamples.PREDICTORS)))
+  public PredictorsView all() {
+    var history = store.versions().promotions();
+    String promoted = history.isEmpty() ? "" : history.getLast().version();
+    return new PredictorsView(
+        ServingView.of(serving.served()),
+        store.versions().all().stream()
+            .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
+            .toList(),
+        history.stream().map(PromotionView::of).toList());
+  }
+
+  /** Takes one in. */
+  @POST
+  @Consumes(MediaType.APPLICATION_OCTET_STREAM)
+  @Operation(
+      summary = "Upload a predictor's file",
+      description =
+          "A model that ./cotenant train wrote, or a correction of a model that is here. It serves"
+              + " once it is promoted. A file that is here already is shown as it is.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_OCTET_STREAM,
+              schema = @Schema(type = SchemaType.STRING, format = "binary"),
+              examples =
+                  @ExampleObject(
+                      name = "upload",
+                      externalValue = LifeCycleExamples.PREDICTOR_FILE)))
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = VersionView.class),
+              examples = @ExampleObject(name = "version", value = LifeCycleExamples.VERSION)))
+  public VersionView upload(InputStream body) {
+    byte[] file = JsonBody.bytes(body, MAX_BYTES);
+    ModelVersion version =
+        serving
+            .files()
+            .describe(
+                file, "the upload", ModelVersion.Origin.UPLOADED, InstantSource.system().instant());
+    store.versions().add(version, file);
+    String promoted = store.versions().promoted().map(Promotion::version).orElse("");
+    ModelVersion kept = serving.files().require(Sha256.of(file));
+    return VersionView.of(kept, kept.sha256().equals(promoted));
+  }
+
+  /** Promotes one. */
+  @POST
+  @Path("/{version}/promotion")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Let a version serve",
+      description =
+          "Only when it beats what serves on the rows that are held out from every training (409"
+              + " otherwise), or with override_reason, which is recorded. Other replicas follow"
+              + " within their refresh interval.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              schema = @Schema(implementation = PromotionDocument.class),
+              examples =
+                  @ExampleObject(name = "override", value = LifeCycleExamples.PROMOTION_REQUEST)))
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = PromotionView.class),
+              examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.PROMOTION)))
+  public PromotionView promote(
+      @Parameter(
+              description = "The version's name or SHA-256",
+              example = LifeCycleExamples.CORRECTED)
+          @PathParam("version")
+          String version,
+      InputStream body) {
+    PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
+    return PromotionView.of(
+        promotions.promote(
+            version,
+            Required.of(document.by(), "by"),
+            Optional.ofNullable(document.overrideReason())));
+  }
+
+  /** Goes back. */
+  @POST
+  @Path("/rollback")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(summary = "Let what served before the present version serve again")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              schema = @Schema(implementation = PromotionDocument.class),
+              examples = @ExampleObject(name = "back", value = LifeCycleExamples.ROLLBACK_REQUEST)))
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = PromotionView.class),
+              examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.ROLLBACK)))
+  public PromotionView rollback(InputStream body) {
+    PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
+    return PromotionView.of(
+        promotions.rollback(
+            Required.of(document.by(), "by"), Required.of(document.reason(), "reason")));
+  }
+}

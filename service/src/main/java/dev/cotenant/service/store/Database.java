@@ -1,0 +1,178 @@
+package dev.cotenant.service.store;
+
+import dev.cotenant.engine.lifecycle.StoreException;
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
+import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
+import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.security.NamePrincipal;
+import io.agroal.api.security.SimplePassword;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jboss.logging.Logger;
+
+/**
+ * A few connections to one database, and transactions on them. The schema is brought up to date by
+ * whoever connects first; a server that is down is tried again by every call.
+ */
+public final class Database implements AutoCloseable {
+  private static final Logger LOG = Logger.getLogger(Database.class);
+  private static final int CONNECTIONS = 4;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** [SQL:2016, class 23 subclass 505 as both databases use it]: a unique key is there already. */
+  static final String UNIQUE_VIOLATION = "23505";
+
+  private final String description;
+  private final AgroalDataSource connections;
+  private volatile boolean migrated;
+
+  private Database(String description, AgroalDataSource connections) {
+    this.description = description;
+    this.connections = connections;
+  }
+
+  /** Opens nothing yet. */
+  public static Database of(DatabaseSettings settings) {
+    try {
+      return new Database(
+          settings.description(), AgroalDataSource.from(configuration(settings).get()));
+    } catch (SQLException e) {
+      throw new StoreException(settings.description() + ": no connections can be made", e);
+    }
+  }
+
+  private static AgroalDataSourceConfigurationSupplier configuration(DatabaseSettings settings) {
+    return new AgroalDataSourceConfigurationSupplier()
+        .connectionPoolConfiguration(pool ->
+            pool.initialSize(0)
+                .maxSize(CONNECTIONS)
+                .acquisitionTimeout(PATIENCE)
+                .connectionValidator(ConnectionValidator.defaultValidator())
+                .validateOnBorrow(true)
+                .connectionFactoryConfiguration(factory -> connect(factory, settings)));
+  }
+
+  private static AgroalConnectionFactoryConfigurationSupplier connect(
+      AgroalConnectionFactoryConfigurationSupplier factory, DatabaseSettings settings) {
+    String driver = settings.url().isPresent() ? "org.postgresql.Driver" : "org.h2.Driver";
+    factory
+        .connectionProviderClassName(driver)
+        .loginTimeout(PATIENCE)
+        .jdbcUrl(settings.url().orElseGet(() -> embeddedUrl(settings)));
+    settings.user().ifPresent(user -> factory.principal(new NamePrincipal(user)));
+    settings.password().ifPresent(word -> factory.credential(new SimplePassword(word)));
+    return factory;
+  }
+
+  /** Every commit is on disk when it returns: WRITE_DELAY=0. */
+  private static String embeddedUrl(DatabaseSettings settings) {
+    return "jdbc:h2:file:"
+        + settings.directory().toAbsolutePath().resolve("cotenant")
+        + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE";
+  }
+
+  /** Throws StoreException when it cannot be used. */
+  public void check() {
+    transact(Connection::getAutoCommit);
+  }
+
+  /** Work in a transaction. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Connection connection) throws SQLException;
+  }
+
+  /** What it is, for people. */
+  public String description() {
+    return description;
+  }
+
+  /**
+   * Does work in a transaction of its own: all of it or, when anything is thrown, nothing.
+   *
+   * @throws StoreException when the database cannot do it
+   */
+  <T> T transact(Work<T> work) {
+    try {
+      return attempt(work);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  /** As {@link #transact}; a unique key that is there already is left to the caller. */
+  <T> T attempt(Work<T> work) throws SQLException {
+    try (Connection connection = connections.getConnection()) {
+      if (!migrated) {
+        migrate(connection);
+      }
+      return inTransaction(connection, work);
+    }
+  }
+
+  private synchronized void migrate(Connection connection) throws SQLException {
+    if (!migrated) {
+      new Migrations(connection).run();
+      migrated = true;
+    }
+  }
+
+  static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+    connection.setAutoCommit(false);
+    boolean done = false;
+    try {
+      T result = work.run(connection);
+      connection.commit();
+      connection.setAutoCommit(true);
+      done = true;
+      return result;
+    } finally {
+      if (!done) {
+        undo(connection);
+      }
+    }
+  }
+
+  /** A connection that cannot even do this has undone it by itself; why the work failed counts. */
+  private static void undo(Connection connection) {
+    try {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      LOG.debugf(e, "a transaction could not be rolled back");
+    }
+  }
+
+  /**
+   * What to throw when work failed. The connections are given up: an embedded database whose disk
+   * was full closes itself, and is opened anew by the next connection.
+   */
+  StoreException failed(SQLException e) {
+    connections.flush(AgroalDataSource.FlushMode.GRACEFUL);
+    return new StoreException(
+        description
+            + " cannot be used, so that nothing was changed and what is served stays as it is: "
+            + reason(e),
+        e);
+  }
+
+  /** The first words of what lies deepest: "No space left on device". */
+  private static String reason(Throwable failure) {
+    Throwable deepest = failure;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return String.valueOf(deepest.getMessage()).lines().findFirst().orElse("no reason given");
+  }
+
+  static boolean isUniqueViolation(SQLException e) {
+    return UNIQUE_VIOLATION.equals(e.getSQLState());
+  }
+
+  @Override
+  public void close() {
+    connections.close();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.cotenant.service.store;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where the database is.
+ *
+ * @param url of PostgreSQL, {@code jdbc:postgresql://host/name}; empty for the embedded one
+ * @param user who connects; empty where the URL or the server's rules say it
+ * @param password of the user
+ * @param directory of the embedded database
+ */
+public record DatabaseSettings(
+    Optional<String> url, Optional<String> user, Optional<String> password, Path directory) {
+
+  /** The embedded database in a directory. */
+  public static DatabaseSettings embedded(Path directory) {
+    return new DatabaseSettings(Optional.empty(), Optional.empty(), Optional.empty(), directory);
+  }
+
+  /** What it is, for people; never the password. */
+  public String description() {
+    return url.map(text -> "PostgreSQL at " + text.replaceFirst("[?].*$", ""))
+        .orElseGet(() -> "the embedded database in " + directory);
+  }
+
+  @Override
+  public String toString() {
+    return description();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.cotenant.service.store;
+
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ProfileStore;
+import dev.cotenant.engine.lifecycle.RegisteredModelStore;
+import dev.cotenant.engine.lifecycle.TrainingStore;
+import dev.cotenant.engine.lifecycle.VersionStore;
+
+/** The life cycle's store in a database. Thread safe. */
+public final class SqlModelStore implements ModelStore {
+  private final VersionStore versions;
+  private final ProfileStore profiles;
+  private final TrainingStore trainings;
+  private final RegisteredModelStore models;
+
+  /**
+   * @param devices those that rows may name
+   */
+  public SqlModelStore(Database database, DeviceCatalogue devices) {
+    versions = new SqlVersions(database);
+    profiles = new SqlProfiles(database, devices);
+    trainings = new SqlTrainings(database);
+    models = new SqlRegisteredModels(database);
+  }
+
+  @Override
+  public VersionStore versions() {
+    return versions;
+  }
+
+  @Override
+  public ProfileStore profiles() {
+    return profiles;
+  }
+
+  @Override
+  public TrainingStore trainings() {
+    return trainings;
+  }
+
+  @Override
+  public RegisteredModelStore models() {
+    return models;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.cotenant.service.store;
+
+import dev.cotenant.engine.lifecycle.ConflictException;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.VersionStore;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Versions and promotions in SQL. */
+final class SqlVersions implements VersionStore {
+  private static final String COLUMNS =
+      "sha256, label, kind, origin, parent, created_at, card, provenance, metrics";
+  private static final String PROMOTION =
+      "SELECT promotion_number, version, promoted_at, promoted_by, grounds, reason FROM promotion"
+          + " ORDER BY promotion_number";
+
+  private final Database database;
+
+  SqlVersions(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public boolean add(ModelVersion version, byte[] file) {
+    return database.transact(connection -> {
+      SqlFiles.put(connection, version.sha256(), new ByteArrayInputStream(file));
+      try (PreparedStatement insert =
+          connection.prepareStatement(
+              "INSERT INTO model_version ("
+                  + COLUMNS
+                  + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")) {
+        insert.setString(1, version.sha256());
+        insert.setString(2, version.label());
+        insert.setString(3, version.kind().name());
+        insert.setString(4, version.origin().name());
+        insert.setString(5, version.parent());
+        insert.setObject(6, SqlInstants.of(version.createdAt()));
+        insert.setString(7, version.card());
+        insert.setString(8, version.provenance());
+        insert.setString(9, lines(version.metrics()));
+        return insert.executeUpdate() == 1;
+      }
+    });
+  }
+
+  private static String lines(Map<String, Double> metrics) {
+    return metrics.entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static Map<String, Double> metrics(String lines) {
+    Map<String, Double> metrics = new TreeMap<>();
+    lines
+        .lines()
+        .map(line -> line.split("=", 2))
+        .forEach(pair -> metrics.put(pair[0], Double.parseDouble(pair[1])));
+    return metrics;
+  }
+
+  @Override
+  public List<ModelVersion> all() {
+    String sql = "SELECT " + COLUMNS + " FROM model_version ORDER BY sequence_number";
+    return database.transact(connection -> Rows.list(connection, sql, SqlVersions::version));
+  }
+
+  @Override
+  public Optional<ModelVersion> find(String sha256OrLabel) {
+    String sql = "SELECT " + COLUMNS + " FROM model_version WHERE sha256 = ? OR label = ?";
+    return database
+        .transact(connection ->
+            Rows.list(connection, sql, SqlVersions::version, sha256OrLabel, sha256OrLabel))
+        .stream()
+        .findFirst();
+  }
+
+  private static ModelVersion version(ResultSet row) throws SQLException {
+    return new ModelVersion(
+        row.getString(1),
+        row.getString(2),
+        ModelVersion.Kind.valueOf(row.getString(3)),
+        ModelVersion.Origin.valueOf(row.getString(4)),
+        row.getString(5),
+        SqlInstants.read(row, 6),
+        row.getString(7),
+        row.getString(8),
+        metrics(row.getString(9)));
+  }
+
+  @Override
+  public Optional<byte[]> file(String sha256) {
+    return database.transact(connection -> {
+      int parts = SqlFiles.parts(connection, sha256);
+      ByteArrayOutputStream file = new ByteArrayOutputStream();
+      for (int part = 0; part < parts; part++) {
+        file.writeBytes(SqlFiles.part(connection, sha256, part));
+      }
+      return parts < 0 ? Optional.empty() : Optional.of(file.toByteArray());
+    });
+  }
+
+  @Override
+  public Optional<Promotion> promoted() {
+    return database
+        .transact(connection ->
+            Rows.list(connection, PROMOTION + " DESC LIMIT 1", SqlVersions::promotion))
+        .stream()
+        .findFirst();
+  }
+
+  @Override
+  public List<Promotion> promotions() {
+    return database.transact(
+        connection -> Rows.list(connection, PROMOTION, SqlVersions::promotion));
+  }
+
+  private static Promotion promotion(ResultSet row) throws SQLException {
+    return new Promotion(
+        row.getLong(1),
+        row.getString(2),
+        SqlInstants.read(row, 3),
+        row.getString(4),
+        Promotion.Grounds.valueOf(row.getString(5)),
+        row.getString(6));
+  }
+
+  @Override
+  public Promotion promote(Promotion.Request request, long after, Instant at) {
+    Promotion promotion =
+        new Promotion(
+            after + 1, request.version(), at, request.by(), request.grounds(), request.reason());
+    try {
+      return database.attempt(connection -> insert(connection, promotion));
+    } catch (SQLException e) {
+      if (Database.isUniqueViolation(e)) {
+        throw new ConflictException(
+            "promoted-meanwhile",
+            "Another version was promoted meanwhile: look at GET /v1/predictors and ask again.");
+      }
+      throw database.failed(e);
+    }
+  }
+
+  private static Promotion insert(Connection connection, Promotion promotion) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            "INSERT INTO promotion (promotion_number, version, promoted_at, promoted_by, grounds,"
+                + " reason) VALUES (?, ?, ?, ?, ?, ?)")) {
+      insert.setLong(1, promotion.number());
+      insert.setString(2, promotion.version());
+      insert.setObject(3, SqlInstants.of(promotion.at()));
+      insert.setString(4, promotion.by());
+      insert.setString(5, promotion.grounds().name());
+      insert.setString(6, promotion.reason());
+      insert.executeUpdate();
+    }
+    return promotion;
+  }
+}

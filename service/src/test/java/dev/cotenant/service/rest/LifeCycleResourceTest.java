@@ -1,0 +1,201 @@
+package dev.cotenant.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.service.RunningService;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Rows, trainings, versions and promotions over REST. */
+@QuarkusTest
+@TestProfile(RunningService.class)
+class LifeCycleResourceTest {
+  private static final String HEADER =
+      "model,device,batch_size,utilization_percent,peak_memory_bytes\n";
+
+  @Inject LifeCycleSteps steps;
+  @Inject ModelStore store;
+  @Inject Serving serving;
+
+  private static ValidatableResponse postCsv(String csv) {
+    return given().contentType("text/csv").body(csv).post("/v1/profiles").then();
+  }
+
+  private static ValidatableResponse post(String path, String json) {
+    return given().contentType("application/json").body(json).post(path).then();
+  }
+
+  private static String answer(String model, String device) {
+    return post("/v1/predictions", "{\"model\":\"" + model + "\",\"device\":\"" + device + "\"}")
+        .statusCode(200)
+        .extract()
+        .path("model_version");
+  }
+
+  @Test
+  void keepsGoodRowsAndListsBadOnesWithTheirLine() {
+    int fresh = ThreadLocalRandom.current().nextInt(1, 1_000_000_000);
+    String csv =
+        HEADER
+            + "resnet18,a100,7,50.5,"
+            + fresh
+            + "\n"
+            + "resnet18,a100,-1,50.5,1\n"
+            + "resnet18,a100,8,NaN,1\n"
+            + "resnet18,a100,7,50.5,"
+            + fresh
+            + "\n"
+            + "resnet18,gtx,8,50.5,1\n"
+            + "resnet18,a100\n";
+    postCsv(csv)
+        .statusCode(200)
+        .body("received", equalTo(6))
+        .body("added", equalTo(1))
+        .body("duplicates", equalTo(1))
+        .body("rejected.line", equalTo(java.util.List.of(3, 4, 6, 7)))
+        .body("rejected[0].reason", containsString("batch_size must be a whole number"))
+        .body("rejected[1].reason", containsString("utilization_percent must be a number"))
+        .body("rejected[2].reason", containsString("Unknown device 'gtx'"))
+        .body("rejected[3].reason", containsString("2 cells instead of 5"));
+    postCsv(csv).body("added", equalTo(0)).body("duplicates", equalTo(2));
+  }
+
+  @Test
+  void pagesThroughRows() {
+    steps.addRows();
+    int next =
+        given()
+            .get("/v1/profiles?limit=3")
+            .then()
+            .statusCode(200)
+            .body("profiles", hasSize(3))
+            .extract()
+            .path("next");
+    given()
+        .get("/v1/profiles?limit=3&after=" + next)
+        .then()
+        .body("profiles[0].number", not(equalTo(next)));
+    assertThat((int) given().get("/v1/profiles").path("count")).isGreaterThanOrEqualTo(40);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "text/csv, 'colour,device', 422, wrong-columns",
+    "text/csv, '', 422, wrong-columns",
+    "text/csv, 'device,device', 422, malformed-csv",
+    "text/csv, 'device\n\"open', 422, malformed-csv",
+    "application/json, '{\"rows\":[{\"batch_size\":NaN}]}', 400, unexpected-json",
+    "application/json, '{\"rows\":7}', 400, unexpected-json",
+    "application/json, '{}', 400, missing-argument",
+    "application/json, '{\"lines\":[]}', 400, unexpected-json",
+  })
+  void saysWhatIsWrongWithABodyAsAWhole(String type, String body, int status, String code) {
+    given()
+        .contentType(type)
+        .body(body)
+        .post("/v1/profiles")
+        .then()
+        .statusCode(status)
+        .contentType("application/problem+json")
+        .body("code", equalTo(code));
+  }
+
+  @Test
+  void refusesMoreThanItReadsAtOnce() {
+    postCsv("device\n" + "a100\n".repeat(4_000_000)).statusCode(413);
+    postCsv(HEADER + "resnet18,a100,8,50,1\n".repeat(20_001)).statusCode(413);
+  }
+
+  @Test
+  void listsRowsThatAreNotEvenObjects() {
+    post("/v1/profiles", "{\"rows\":[null,{\"device\":{\"a\":1}}]}")
+        .statusCode(200)
+        .body("added", equalTo(0))
+        .body("rejected", hasSize(2));
+  }
+
+  @Test
+  void trainsPromotesServesAndRollsBack() {
+    String before = serving.served().label();
+    ModelVersion version = steps.trained();
+    assertThat(serving.served().label()).isEqualTo(before);
+    String path = "/v1/predictors/" + version.label() + "/promotion";
+    String insist = "{\"by\":\"alice\",\"override_reason\":\"a drill\"}";
+    post(path, insist).statusCode(200).body("grounds", equalTo("override"));
+    assertThat(answer("resnet18", "v100")).isEqualTo(version.label());
+    post(path, insist).statusCode(409).body("code", equalTo("already-promoted"));
+    post("/v1/predictors/rollback", "{\"by\":\"bob\",\"reason\":\"worse\"}")
+        .statusCode(200)
+        .body("grounds", equalTo("rollback"));
+    assertThat(answer("resnet18", "v100")).isEqualTo(before);
+    given()
+        .get("/v1/predictors")
+        .then()
+        .body("serving.version", equalTo(before))
+        .body("promotions.reason", org.hamcrest.Matchers.hasItems("a drill", "worse"));
+  }
+
+  @Test
+  void runsATrainingInTheBackgroundAndOneAtATime() throws InterruptedException {
+    steps.addRows();
+    String open = steps.openTraining();
+    post("/v1/trainings", "").statusCode(409).body("code", equalTo("training-running"));
+    given()
+        .delete("/v1/trainings/" + open)
+        .then()
+        .statusCode(200)
+        .body("state", equalTo("cancelled"));
+    given().delete("/v1/trainings/" + open).then().statusCode(409);
+    given().delete("/v1/trainings/none").then().statusCode(404);
+    String id = post("/v1/trainings", "").statusCode(202).extract().path("id");
+    String state = "queued";
+    for (int i = 0; i < 600 && (state.equals("queued") || state.equals("running")); i++) {
+      Thread.sleep(100);
+      state = given().get("/v1/trainings/" + id).then().statusCode(200).extract().path("state");
+    }
+    assertThat(state).isEqualTo("finished");
+  }
+
+  @Test
+  void refusesFilesThatCannotBeServedAndGoesOn() {
+    String before = serving.served().label();
+    byte[] file = store.versions().file(serving.served().sha256()).orElseThrow();
+    byte[] cut = java.util.Arrays.copyOf(file, file.length / 2);
+    byte[] newer = "cotenant-correction 99\n".getBytes(StandardCharsets.UTF_8);
+    for (byte[] bad : new byte[][] {new byte[0], cut, newer}) {
+      given()
+          .contentType("application/octet-stream")
+          .body(bad)
+          .post("/v1/predictors")
+          .then()
+          .statusCode(422)
+          .contentType("application/problem+json")
+          .body("detail", startsWith("the upload"));
+    }
+    given()
+        .contentType("application/octet-stream")
+        .body(newer)
+        .post("/v1/predictors")
+        .then()
+        .body("code", equalTo("newer-correction"));
+    post("/v1/predictors/none/promotion", "{\"by\":\"a\"}").statusCode(404);
+    post("/v1/predictors/" + before + "/promotion", "{}").statusCode(400);
+    assertThat(answer("resnet18", "a100")).isEqualTo(before);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.Measurement;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.Promotions;
+import dev.cotenant.engine.lifecycle.Training;
+import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.testing.SampleRows;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Brings the service under test to where an example starts. */
+@Singleton
+class LifeCycleSteps {
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  @Inject ModelStore store;
+  @Inject Trainings trainings;
+  @Inject Promotions promotions;
+
+  /** Forty runs of one model that keep a V100 half as busy as anything. */
+  void addRows() {
+    List<ProfileRow> rows = new ArrayList<>();
+    for (int batch = 1; batch <= 40; batch++) {
+      ProfileRow row = SampleRows.row(batch, 50);
+      rows.add(
+          new ProfileRow(
+              row.source(),
+              row.family(),
+              row.topology(),
+              row.features(),
+              RunSettings.DEFAULT,
+              new DeviceId("v100-16gb"),
+              Measurement.NONE.withUtilization(Utilization.ofPercent(5)),
+              row.licence(),
+              row.quality()));
+    }
+    store.profiles().add(rows, CLOCK.instant());
+  }
+
+  /** A correction that was trained here; one that is promoted is taken back first. */
+  ModelVersion trained() {
+    addRows();
+    endTrainings();
+    openTraining();
+    Training.Outcome outcome = trainings.runNext().orElseThrow();
+    return store.versions().find(String.valueOf(outcome.version())).orElseThrow();
+  }
+
+  /** The label of a correction that was just promoted. */
+  String promoted() {
+    String label = trained().label();
+    promotions.promote(label, "test", Optional.of("for a test"));
+    return label;
+  }
+
+  /** The training that a version came from. */
+  String trainingOf(String label) {
+    String sha256 = store.versions().find(label).orElseThrow().sha256();
+    return store.trainings().newest(100).stream()
+        .filter(training -> sha256.equals(training.version()))
+        .map(Training::id)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** A training that waits. */
+  String openTraining() {
+    endTrainings();
+    return store.trainings().enqueue(UUID.randomUUID().toString(), CLOCK.instant()).id();
+  }
+
+  /** Cancels what waits or runs. */
+  void endTrainings() {
+    store.trainings().newest(10).stream()
+        .filter(training -> training.state().isOpen())
+        .forEach(this::cancel);
+  }
+
+  private void cancel(Training training) {
+    try {
+      store.trainings().cancel(training.id(), CLOCK.instant());
+    } catch (dev.cotenant.engine.lifecycle.ConflictException e) {
+      return; // it has ended by itself
+    }
+  }
+}
