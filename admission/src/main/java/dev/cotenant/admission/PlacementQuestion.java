@@ -97,13 +97,7 @@ public final class PlacementQuestion {
     if (declared.isAtMost(peak.upper())) {
       return prediction;
     }
-    return new Prediction(
-        prediction.device(),
-        prediction.batchSize(),
-        prediction.settings(),
-        prediction.utilization(),
-        new MemoryEstimate(declared, peak.lower(), declared, peak.coverage()),
-        prediction.modelVersion(),
-        prediction.warnings());
+    return prediction.withPeakMemory(
+        new MemoryEstimate(declared, peak.lower(), declared, peak.coverage()));
   }
 }

@@ -13,7 +13,9 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.training.DatasetsCommand;
 import dev.cotenant.cli.training.EvaluateCommand;
 import dev.cotenant.cli.training.TrainCommand;
+import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.EngineSettings;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -31,9 +33,10 @@ final class Commands {
    * them run, so where the first argument names one, the others are left out.
    */
   static CommandLine line(Console console, Path home, String... arguments) {
-    Map<String, Supplier<Object>> commands = all(console, home);
+    CotenantCommand cotenant = new CotenantCommand();
+    Map<String, Supplier<Object>> commands = all(console, home, cotenant::catalogue);
     String wanted = arguments.length == 0 ? "" : arguments[0];
-    CommandLine line = new CommandLine(new CotenantCommand());
+    CommandLine line = new CommandLine(cotenant);
     commands.forEach((name, command) -> {
       if (name.equals(wanted) || !commands.containsKey(wanted)) {
         line.addSubcommand(name, command.get());
@@ -45,21 +48,22 @@ final class Commands {
     return line.setOut(console.out()).setErr(console.err()); // of all subcommands too
   }
 
-  private static Map<String, Supplier<Object>> all(Console console, Path home) {
-    Supplier<Engine> engine = new ComposedOnce();
+  private static Map<String, Supplier<Object>> all(
+      Console console, Path home, Supplier<DeviceCatalogue> devices) {
+    Supplier<Engine> engine = new ComposedOnce(devices);
     Installation installation = new Installation(home);
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
     commands.put("features", () -> new FeaturesCommand(console, engine));
     commands.put("predict", () -> new PredictCommand(console, engine));
-    commands.put("devices", () -> new DevicesCommand(console));
+    commands.put("devices", () -> new DevicesCommand(console, devices));
     commands.put("forecast", () -> new ForecastCommand(console, engine, InstantSource.system()));
     commands.put("decide", () -> new DecideCommand(console, engine, installation));
     commands.put(
         "exporter",
         () -> new ExporterCommand(console, engine, installation, InstantSource.system()));
     commands.put("datasets", () -> DatasetsCommand.line(console));
-    commands.put("train", () -> new TrainCommand(console, InstantSource.system()));
-    commands.put("evaluate", () -> new EvaluateCommand(console));
+    commands.put("train", () -> new TrainCommand(console, InstantSource.system(), devices));
+    commands.put("evaluate", () -> new EvaluateCommand(console, devices));
     commands.put("serve", () -> new ServeCommand(installation));
     commands.put("demo", () -> new DemoCommand(console, installation));
     commands.put("version", () -> new VersionCommand(console, engine));
@@ -67,13 +71,18 @@ final class Commands {
   }
 
   private static final class ComposedOnce implements Supplier<Engine> {
+    private final Supplier<DeviceCatalogue> devices;
     private @Nullable Engine engine;
+
+    private ComposedOnce(Supplier<DeviceCatalogue> devices) {
+      this.devices = devices;
+    }
 
     @Override
     public Engine get() {
       Engine composed = engine;
       if (composed == null) {
-        composed = Engine.standard();
+        composed = Engine.lazy(EngineSettings.DEFAULT.withDevices(devices.get()));
         engine = composed;
       }
       return composed;

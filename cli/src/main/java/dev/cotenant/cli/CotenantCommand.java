@@ -1,8 +1,14 @@
 package dev.cotenant.cli;
 
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceFile;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The command without a subcommand, which is bad usage. */
@@ -21,6 +27,19 @@ import picocli.CommandLine.Spec;
     })
 final class CotenantCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--devices",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "A CSV file of your own GPUs, with the columns of 'devices --csv'.")
+  private @Nullable Path devices;
+
+  /** The built-in devices, and the user's own where a file names them. */
+  DeviceCatalogue catalogue() {
+    DeviceCatalogue builtIn = DeviceCatalogue.builtIn();
+    return devices == null ? builtIn : builtIn.plus(new DeviceFile(devices).read());
+  }
 
   @Override
   public void run() {

@@ -268,6 +268,53 @@ class CommandsTest {
   }
 
   @Test
+  void importsInEveryFormatWithCountsHashAndOrigin() {
+    JsonNode read =
+        only(
+            CommandRun.of(
+                "datasets", "import", "carma", OutsideData.require("data/carma"), "--json"));
+
+    assertThat(CommandRun.keys(read))
+        .containsExactly("path", "format", "rows", "rejected", "sha256", "published_as");
+    assertThat(read.get("rows").asInt()).isEqualTo(39);
+    assertThat(read.get("published_as").asText())
+        .isEqualTo("carma summary.csv, licence Apache-2.0");
+    assertThat(
+            CommandRun.of("datasets", "import", "lucid-pairs", OutsideData.require("data/lucid"))
+                .out())
+        .contains("rows read      1,626")
+        .contains("published as   lucid-pairs colocate_info.csv, licence S-Lab-1.0");
+  }
+
+  @Test
+  void listsPublishedSets() {
+    assertThat(CommandRun.of("datasets", "list").out())
+        .contains("gpumemnet")
+        .contains("https://github.com/itu-rad/CARMA");
+    assertThat(CommandRun.keys(CommandRun.of("datasets", "list", "--json").json().getFirst()))
+        .containsExactly("format", "file", "sha256", "rows", "licence", "state", "download");
+  }
+
+  @Test
+  void knowsTheUsersOwnDevices() throws IOException {
+    List<String> csv = CommandRun.of("devices", "--csv").out().lines().toList();
+    Path file = folder.resolve("gpus.csv");
+    Files.write(
+        file, List.of(csv.getFirst(), "a30,A30,24576,10.3,82,165,165,933,56,24576,165,data sheet"));
+
+    assertThat(CommandRun.of("devices", "--devices", file).out()).contains("a30").contains("t4");
+    assertThat(CommandRun.of("--devices", file, "devices").out()).contains("a30");
+    assertThat(
+            only(CommandRun.of("predict", RESNET18, "--device", "a30", "--devices", file, "--json"))
+                .get("device")
+                .asText())
+        .isEqualTo("a30");
+    CommandRun none = CommandRun.of("devices", "--devices", folder.resolve("none.csv"));
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err()).contains("none.csv does not exist");
+  }
+
+  @Test
   void printsDevicesAsJsonWithTheKeysOfRest() {
     List<JsonNode> devices = CommandRun.of("devices", "--json").json();
 

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.datasets.colocation.GavelPairsSource;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
+import dev.cotenant.datasets.colocation.IgniterConfigSource;
 import dev.cotenant.datasets.colocation.IgniterPairsSource;
 import dev.cotenant.datasets.colocation.IgniterSoloSource;
 import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.colocation.ProfilingRuns;
+import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.testing.OutsideData;
@@ -15,13 +18,20 @@ import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.features.ReaderLimits;
+import dev.cotenant.interference.TrainingColocationModel;
 import dev.cotenant.interference.evaluate.InterferenceEvaluation;
+import dev.cotenant.interference.partition.IgniterCoefficients;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.interference.training.ProductFormula;
+import dev.cotenant.interference.training.TrainingPairModel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +40,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The figures that docs/papers.md states, on the published measurements. */
 class InterferenceBarsTest {
   private static List<EvaluationRow> figures = List.of();
+  private static List<TrainingPair> lucid = List.of();
+  private static ProfilingRuns profiling =
+      new ProfilingRuns("", "", new ProfilingRuns.Limits(0, 0, 0, 0, 0), List.of(), List.of());
 
   @BeforeAll
   static void evaluate() {
@@ -38,9 +51,12 @@ class InterferenceBarsTest {
         new IgniterSoloSource(data.resolve("igniter/v100_solo_latency.csv"))
             .read()
             .plus(new IgniterPairsSource(data.resolve("igniter/v100_pair_latency.csv")).read())
+            .plus(new IgniterConfigSource(data.resolve("igniter/config.jsonl")).read())
             .plus(new GpuLetsSource(data.resolve("glet/2080ti")).read())
             .plus(new LucidPairsSource(data.resolve("lucid")).read())
             .plus(new GavelPairsSource(data.resolve("gavel/pair_throughput.csv")).read());
+    lucid = rows.training().stream().filter(TrainingPairModel::isMeasured).toList();
+    profiling = rows.profiling().getFirst();
     figures = new InterferenceEvaluation().evaluate(rows, graphs());
   }
 
@@ -74,7 +90,12 @@ class InterferenceBarsTest {
     "lucid-model-out, training-pairs, mae, 0.064",
     "lucid-model-out-own, training-pairs, mae, 0.070",
     "lucid-random-5fold, training-pairs, mae, 0.043",
-    "lucid-model-out, shipped-formula, mae, 0.065",
+    "lucid-model-out, formula, mae, 0.069",
+    "lucid-in-sample, shipped-formula, mae, 0.066",
+    "solo-9, igniter-refit, mape, 2.8",
+    "no-pairs, igniter-refit, mape, 3.5",
+    "queue-load-80, inss/enough-queued, mape, 1",
+    "queue-load-80, inss/batch-to-fill, mape, 10",
     "cold-start-0runs, cold-start, mape, 30",
     "cold-start-1run, cold-start, mape, 6",
     "cold-start-3runs, cold-start, mape, 5",
@@ -112,6 +133,37 @@ class InterferenceBarsTest {
   void holdsLatenciesOfModelsNeverProfiledWithinTheirBounds(String protocol) {
     assertThat(value(protocol, "cold-start", "bound_coverage")).isGreaterThanOrEqualTo(0.9);
     assertThat(value(protocol, "cold-start", "lower_bound_coverage")).isGreaterThanOrEqualTo(0.9);
+  }
+
+  @Test
+  void boundsSlowdownWithoutAnyPairMoreSharplyThanTheWorstOfTheProfilingRuns() {
+    assertThat(value("no-pairs", "ensemble", "bound_coverage")).isBetween(0.88, 0.95);
+    assertThat(value("no-pairs", "ensemble", "pinball"))
+        .isLessThan(value("no-pairs", "constant-of-profiling-runs", "pinball"));
+  }
+
+  @Test
+  void shipsTheFormulaThatIsEvaluated() {
+    ProductFormula learnt = TrainingPairModel.fit(lucid).orElseThrow().formula();
+    ProductFormula shipped = TrainingColocationModel.shippedFormula();
+    assertThat(shipped.constant()).isCloseTo(learnt.constant(), Offset.offset(5.1e-5));
+    assertThat(shipped.coefficients())
+        .containsExactly(learnt.coefficients(), Offset.offset(5.1e-5));
+  }
+
+  @Test
+  void findsTheAuthorsCacheSensitivitiesInTheirProfilingRuns() {
+    ProfileBook refit = IgniterCoefficients.of(profiling);
+    for (WorkloadProfile authors : ProfileBook.builtIn().workloads()) {
+      WorkloadProfile ours = refit.workload(authors.name()).orElseThrow();
+      assertThat(ours.cacheSensitivity())
+          .isCloseTo(authors.cacheSensitivity(), Offset.offset(1e-12));
+      // A V100's time at batch 16 and half the device, 20.3 ms for ResNet-50.
+      assertThat(ours.activeTime().millis(16, 50))
+          .isCloseTo(authors.activeTime().millis(16, 50), Percentage.withPercentage(3));
+    }
+    assertThat(refit.requireDevice("v100-16gb").frequencySlope())
+        .isCloseTo(-1.0254, Percentage.withPercentage(2));
   }
 
   @Test

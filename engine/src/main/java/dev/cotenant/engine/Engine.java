@@ -8,6 +8,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.cluster.DeviceNames;
@@ -32,7 +33,7 @@ import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.correct.FeaturePredictor;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -54,7 +55,7 @@ public final class Engine {
   private final EngineSettings settings;
   private final OnnxGraphReader reader;
   private final FeatureExtractor extractor = new FeatureExtractor();
-  private final Supplier<ForestPredictor> predictor;
+  private final Supplier<Predictor> predictor;
   private final Supplier<SharingDecider> decider =
       new Once<>(() -> new SharingDecider(InterferenceEnsemble.builtIn()));
   private final Supplier<Forecasting> forecasting;
@@ -74,11 +75,11 @@ public final class Engine {
   }
 
   /** Composes the parts with these settings around this predictor. */
-  public Engine(EngineSettings settings, ForestPredictor predictor) {
+  public Engine(EngineSettings settings, Predictor predictor) {
     this(settings, () -> predictor);
   }
 
-  private Engine(EngineSettings settings, Supplier<ForestPredictor> predictor) {
+  private Engine(EngineSettings settings, Supplier<Predictor> predictor) {
     this.settings = settings;
     this.predictor = predictor;
     reader = new OnnxGraphReader(settings.readerLimits());
@@ -102,16 +103,21 @@ public final class Engine {
 
   /** Defaults throughout and the shipped predictor, which is loaded when it is first asked. */
   public static Engine standard() {
-    return new Engine(EngineSettings.DEFAULT, () -> Shipped.PREDICTOR);
+    return lazy(EngineSettings.DEFAULT);
+  }
+
+  /** These settings and the shipped predictor, which is loaded when it is first asked. */
+  public static Engine lazy(EngineSettings settings) {
+    return new Engine(settings, () -> Shipped.PREDICTOR);
   }
 
   private static final class Shipped {
-    static final ForestPredictor PREDICTOR = ForestPredictor.builtIn();
+    static final Predictor PREDICTOR = Predictor.builtIn();
   }
 
   /** These settings and the shipped predictor. */
   public static Engine standard(EngineSettings settings) {
-    return new Engine(settings, ForestPredictor.builtIn());
+    return new Engine(settings, Predictor.builtIn());
   }
 
   /** A binding of the batch alone. */
@@ -168,10 +174,11 @@ public final class Engine {
   /** Predicts what a model with these features does on a device; warnings of both are kept. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
     FeaturePredictor chosen = promoted;
-    Prediction prediction =
+    Prediction answer =
         chosen == null
             ? predictor.get().predict(features.model(), run, device)
             : chosen.predict(features.model(), run, device);
+    Prediction prediction = answer.withWork(GraphWork.of(features.model()));
     if (features.warnings().isEmpty()) {
       return prediction;
     }
@@ -184,7 +191,8 @@ public final class Engine {
         prediction.utilization(),
         prediction.peakMemory(),
         prediction.modelVersion(),
-        warnings);
+        warnings,
+        prediction.work());
   }
 
   /**

@@ -35,6 +35,11 @@ public record EngineSettings(
     }
   }
 
+  /** The same with other devices. */
+  public EngineSettings withDevices(DeviceCatalogue other) {
+    return new EngineSettings(other, readerLimits, forecasting, maxMetricAge);
+  }
+
   /** The same with another age beyond which samples are stale. */
   public EngineSettings withMaxMetricAge(Duration other) {
     return new EngineSettings(devices, readerLimits, forecasting, other);

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  *
  * <p>In turn: pairs calibrated on measured pairs, partitions of workloads whose arrival rate is
  * known (InSS), partitions from profiles or guesses (iGniter alone, or joined with measured solo
- * times and gpu-lets), training jobs on a whole GPU.
+ * times and gpu-lets), workloads that were never profiled (cold start, from their graphs), training
+ * jobs on a whole GPU.
  */
 public final class InterferenceEnsemble implements InterferenceModel {
   private static final String NAME = "ensemble";
@@ -32,11 +33,15 @@ public final class InterferenceEnsemble implements InterferenceModel {
   /** What the shipped profiles allow. */
   public static InterferenceEnsemble builtIn() {
     ProfileBook book = ProfileBook.builtIn();
+    DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
+    PartitionModel partitions = new PartitionModel(book);
+    TrainingColocationModel training = new TrainingColocationModel();
     return new InterferenceEnsemble(
         List.of(
-            new InssModel(book, DeviceCatalogue.builtIn()),
-            new PartitionModel(book),
-            new TrainingColocationModel()));
+            new InssModel(book, catalogue),
+            partitions,
+            new ColdStartModel(catalogue, partitions, training),
+            training));
   }
 
   /** This ensemble, or one of its models, by name; an input error where none has it. */

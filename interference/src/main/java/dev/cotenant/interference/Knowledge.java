@@ -1,5 +1,7 @@
 package dev.cotenant.interference;
 
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.interference.partition.Inss;
 import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -24,6 +26,18 @@ public sealed interface Knowledge {
   record Guessed(WorkloadProfile profile, MeasuredSolo solo) implements Knowledge {}
 
   /**
+   * Nothing was measured; its graph says what it does and the predictor how busy it keeps a device.
+   *
+   * @param work of its graph
+   * @param utilizationPercent time any kernel runs alone on the whole device, 0 to 100
+   */
+  record FromGraph(GraphWork work, double utilizationPercent) implements Knowledge {
+    public FromGraph {
+      requirePercent("utilization", utilizationPercent);
+    }
+  }
+
+  /**
    * Inference whose requests wait for their batch, profiled on this device in InSS's terms.
    *
    * @param coefficients what InSS knows of it; its base are iGniter's coefficients
@@ -45,12 +59,12 @@ public sealed interface Knowledge {
         requirePercent("memory-bandwidth utilization", bandwidthPercent);
       }
     }
+  }
 
-    private static void requirePercent(String name, double percent) {
-      if (!(percent >= 0 && percent <= 100)) {
-        throw dev.cotenant.domain.InputException.invalidArgument(
-            "usage-out-of-range", "A " + name + " must be 0 to 100 %, is " + percent + ".");
-      }
+  private static void requirePercent(String name, double percent) {
+    if (!(percent >= 0 && percent <= 100)) {
+      throw InputException.invalidArgument(
+          "usage-out-of-range", "A " + name + " must be 0 to 100 %, is " + percent + ".");
     }
   }
 }

@@ -21,10 +21,15 @@ public final class PartitionModel implements InterferenceModel {
    * iGniter's ratio of colocated to solo time. View 3, for two workloads whose L2 and bandwidth were
    * measured: the surface times gpu-lets' factor with its authors' constants. iGniter's form tends to
    * over-estimate times alone and to under-estimate interference, gpu-lets' constants over-estimate
-   * it; equal weights are a choice, not a fit. Uncertainty: gpu-lets' authors found 90 % of cases
-   * within 10.26 %, a standard deviation of 10.26/1.645 = 6.24 %, joined with that of the surface.
+   * it; equal weights are a choice, not a fit. Uncertainty is what the authors published of views on
+   * other hardware and models than one's own: iGniter's mean error is 3.9 % (the middles of its ranges
+   * for VGG-19, SSD, AlexNet and ResNet-50, [iGniter, section 5.2]), of normal errors a deviation of
+   * 0.039·sqrt(π/2) = 4.9 %; gpu-lets' authors found 90 % of cases within 10.26 %, a deviation of
+   * 10.26/1.645 = 6.24 %. Nothing says that the errors of views cancel, so the deviation of their
+   * mean is the mean of their deviations. That of the surface is joined for latencies.
    */
-  static final double MODEL_DEVIATION = 0.1026 / 1.6448536269514722;
+  private static final double IGNITER_DEVIATION = 0.039 * Math.sqrt(Math.PI / 2);
+  private static final double GPU_LETS_DEVIATION = 0.1026 / 1.6448536269514722;
   private static final double GUESSED_DEVIATION = 0.5;
   private static final double MILLIS_PER_SECOND = 1000;
   private static final double PERCENT = 100;
@@ -72,6 +77,9 @@ public final class PartitionModel implements InterferenceModel {
             placed.add(new Placed(member, share.percent(), profile, solo, GUESSED_DEVIATION / 4));
         case Knowledge.Queued(var known, _) ->
             placed.add(new Placed(member, share.percent(), known.base(), null, 0));
+        case Knowledge.FromGraph _ -> {
+          return cannot("'" + member.name() + "' was never profiled");
+        }
         case Knowledge.Training _ -> {
           return cannot("'" + member.name() + "' is a training job");
         }
@@ -125,12 +133,12 @@ public final class PartitionModel implements InterferenceModel {
       soloDeviation = measured.surface().relativeDeviation(batch, own.sharePercent());
       latency = combined(own, solo, igniter, views);
     }
-    double deviation =
-        Math.hypot(Math.hypot(MODEL_DEVIATION, soloDeviation), own.knowledgeDeviation());
+    double model = modelDeviation(own, views);
+    double deviation = Math.hypot(Math.hypot(model, soloDeviation), own.knowledgeDeviation());
     latency = Math.max(latency, solo);
     Interval time = Interval.logNormal(latency, deviation);
     double slowdown = latency / solo;
-    double ofSlowdown = Math.hypot(MODEL_DEVIATION, own.knowledgeDeviation());
+    double ofSlowdown = Math.hypot(model, own.knowledgeDeviation());
     double stretch = together.throughputPerSecond(i) * igniter / (MILLIS_PER_SECOND * batch);
     return new Answer.Effect(
         own.member().name(),
@@ -140,6 +148,12 @@ public final class PartitionModel implements InterferenceModel {
             together.powerWatts(i),
             together.l2Percent(i),
             own.usage().map(u -> u.bandwidthFraction() * PERCENT).orElse(null)));
+  }
+
+  private static double modelDeviation(Placed own, Views views) {
+    return own.usage().isEmpty() || views.other().isEmpty()
+        ? IGNITER_DEVIATION
+        : (2 * IGNITER_DEVIATION + GPU_LETS_DEVIATION) / 3;
   }
 
   /** The geometric mean of the views there are. */

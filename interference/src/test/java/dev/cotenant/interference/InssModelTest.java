@@ -68,7 +68,7 @@ class InssModelTest {
     assertThat(ensemble.named("ensemble")).isSameAs(ensemble);
     assertThatThrownBy(() -> ensemble.named("insss"))
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("use ensemble, inss, partition, training-pairs");
+        .hasMessageContaining("use ensemble, inss, partition, cold-start, training-pairs");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
@@ -12,13 +14,15 @@ import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.interference.Knowledge;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a newcomer would do to the tenants of a GPU that is shared whole, and they to it.
  *
- * <p>Every workload counts with the upper bound of its utilization, and what unknown users keep
- * busy as one more; memory bandwidth is not known before a workload runs.
+ * <p>Every workload counts with the upper bound of its utilization and, where its graph is known,
+ * with what the graph says; what unknown users keep busy counts as one more.
  */
 final class PredictedSlowdown {
   private static final String NEWCOMER = "newcomer";
@@ -31,32 +35,66 @@ final class PredictedSlowdown {
     this.interference = interference;
   }
 
-  /** The slowdown of whoever suffers most; where the model cannot say, that of the summed curve. */
-  Slowdown ofWorst(
+  /**
+   * The slowdown of whoever suffers most.
+   *
+   * @param basis what it rests on; null where that is the summed utilization alone
+   */
+  record Worst(Slowdown slowdown, @Nullable SlowdownBasis basis) {}
+
+  /** By the model, or where it cannot say, by the summed curve. */
+  Worst ofWorst(
       Device device, List<Tenant> tenants, Utilization unknownUsers, Prediction newcomer) {
     List<Colocation.Member> members = new ArrayList<>();
     for (Tenant tenant : tenants) {
-      members.add(member(tenant.name(), 1, tenant.utilization().upper()));
+      members.add(member(tenant.name(), tenant.run(), tenant.utilization().upper()));
     }
     if (!unknownUsers.equals(Utilization.IDLE)) {
-      members.add(member(STRANGERS, 1, unknownUsers));
+      members.add(member(STRANGERS, null, unknownUsers));
     }
     Utilization own = newcomer.utilization().upper();
-    members.add(member(NEWCOMER, newcomer.batchSize(), own));
-    return switch (interference.answer(new Colocation(device.id().value(), members))) {
-      case Answer.Estimated estimated ->
-          Slowdown.ofRatio(
-              estimated.effects().stream().mapToDouble(e -> e.slowdown().mean()).max().orElse(1));
+    members.add(member(NEWCOMER, newcomer.run().orElse(null), own));
+    Colocation together = new Colocation(device.id().value(), members);
+    return switch (interference.answer(together)) {
+      case Answer.Estimated estimated -> worst(estimated, members);
       case Answer.CannotSay _ ->
-          curve.slowdown(
-              SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList())
-                  .plus(unknownUsers)
-                  .plus(own));
+          new Worst(
+              curve.slowdown(
+                  SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList())
+                      .plus(unknownUsers)
+                      .plus(own)),
+              null);
     };
   }
 
-  private static Colocation.Member member(String name, int batch, Utilization utilization) {
-    return new Colocation.Member(
-        name, batch, null, new Knowledge.Training(utilization.percent(), null));
+  private static Worst worst(Answer.Estimated estimated, List<Colocation.Member> members) {
+    Answer.Effect worst =
+        estimated.effects().stream()
+            .max(Comparator.comparingDouble(effect -> effect.slowdown().mean()))
+            .orElseThrow();
+    List<SlowdownBasis.Part> parts = new ArrayList<>();
+    for (int i = 0; i < members.size(); i++) {
+      Answer.Usage usage = estimated.effects().get(i).usage();
+      Double bandwidth = usage == null ? null : usage.bandwidthPercent();
+      if (bandwidth != null && members.get(i).knowledge() instanceof Knowledge.FromGraph known) {
+        parts.add(
+            new SlowdownBasis.Part(members.get(i).name(), known.utilizationPercent(), bandwidth));
+      }
+    }
+    Slowdown upper = Slowdown.ofRatio(worst.slowdown().upper());
+    return new Worst(
+        Slowdown.ofRatio(worst.slowdown().mean()),
+        parts.size() == members.size() ? new SlowdownBasis(estimated.model(), upper, parts) : null);
+  }
+
+  private static Colocation.Member member(
+      String name, @Nullable GraphRun run, Utilization utilization) {
+    return run == null
+        ? new Colocation.Member(name, 1, null, new Knowledge.Training(utilization.percent(), null))
+        : new Colocation.Member(
+            name,
+            run.batchSize(),
+            null,
+            new Knowledge.FromGraph(run.work(), utilization.percent()));
   }
 }

@@ -72,7 +72,7 @@ final class ShareCheck {
     Result result() {
       checkTenants();
       SummedUtilization sum = checkUtilization();
-      Slowdown slowdown = checkSlowdown(sum);
+      PredictedSlowdown.Worst slowdown = checkSlowdown(sum);
       Optional<UsedMemory> used = checkMemory();
       if (!reasons.isEmpty() || used.isEmpty()) {
         return new Result.DoesNotFit(List.copyOf(reasons));
@@ -84,9 +84,10 @@ final class ShareCheck {
               needed(),
               memoryLimit(gpu, limits),
               used.get().estimator(),
-              slowdown,
+              slowdown.slowdown(),
               tenants.size() + 1,
-              limits);
+              limits,
+              slowdown.basis());
       return new Result.Fits(gpu, prediction, evidence);
     }
 
@@ -110,17 +111,20 @@ final class ShareCheck {
       return after;
     }
 
-    private Slowdown checkSlowdown(SummedUtilization sum) {
+    private PredictedSlowdown.Worst checkSlowdown(SummedUtilization sum) {
       if (tenants.isEmpty() && unknownUsers.equals(Utilization.IDLE)) {
-        return Slowdown.NONE;
+        return new PredictedSlowdown.Worst(Slowdown.NONE, null);
       }
-      Slowdown predicted = slowdown.ofWorst(gpu.device(), tenants, unknownUsers, prediction);
+      PredictedSlowdown.Worst predicted =
+          slowdown.ofWorst(gpu.device(), tenants, unknownUsers, prediction);
       Slowdown limit =
           tenants.stream()
               .map(Tenant::slowdownLimit)
               .reduce(limits.slowdown(), (a, b) -> a.compareTo(b) <= 0 ? a : b);
-      if (predicted.compareTo(limit) > 0) {
-        reasons.add(new Reason.InterferenceExceeded(gpu.uuid(), gpu.node(), predicted, sum, limit));
+      if (predicted.slowdown().compareTo(limit) > 0) {
+        reasons.add(
+            new Reason.InterferenceExceeded(
+                gpu.uuid(), gpu.node(), predicted.slowdown(), sum, limit, predicted.basis()));
       }
       return predicted;
     }

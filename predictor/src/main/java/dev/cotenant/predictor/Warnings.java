@@ -32,14 +32,14 @@ final class Warnings {
     }
     if (settings.mode() == ExecutionMode.INFERENCE) {
       warnings.add(
-          "No inference run was among the training runs: utilization is that of training, bounded"
-              + " by 100 %; memory is computed from the graph, with assumed bounds.");
+          "No inference run was among the training runs: utilization is bounded by 100 % only;"
+              + " memory is computed from the graph, with assumed bounds.");
     }
     if (settings.precision() != Precision.FP32) {
       warnings.add(
-          "All training runs were fp32: the figures for "
+          "All training runs were fp32: nobody has measured how well the figures for "
               + settings.precision()
-              + " are those of fp32.");
+              + " hold.");
     }
     return warnings;
   }

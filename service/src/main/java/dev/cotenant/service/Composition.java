@@ -6,6 +6,8 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.PodDecisions;
 import dev.cotenant.admission.RandomTokens;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceFile;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
@@ -64,8 +66,15 @@ final class Composition {
   @Produces
   @Singleton
   Engine engine(ServiceSettings settings) {
+    DeviceCatalogue builtIn = DeviceCatalogue.builtIn();
+    DeviceCatalogue devices =
+        settings
+            .deviceFile()
+            .map(file -> builtIn.plus(new DeviceFile(file).read()))
+            .orElse(builtIn);
     return Engine.standard(
         EngineSettings.DEFAULT
+            .withDevices(devices)
             .withMaxMetricAge(settings.maxMetricAge())
             .withForecasting(settings.forecasting()));
   }

@@ -93,6 +93,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
         prediction.utilization(),
         prediction.peakMemory(),
         claim.slowdownLimit(),
-        since);
+        since,
+        prediction.run().orElse(null));
   }
 }

@@ -4,9 +4,13 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceFile;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.engine.view.DeviceView;
+import java.util.Collection;
 import java.util.Locale;
+import java.util.function.Supplier;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -15,30 +19,47 @@ import picocli.CommandLine.Option;
     name = "devices",
     mixinStandardHelpOptions = true,
     description = "Lists the GPUs that predictions can be asked for.",
-    footer = {"", "v100 and a100 are short for v100-16gb and a100-40gb."})
+    footer = {
+      "",
+      "v100 and a100 are short for v100-16gb and a100-40gb.",
+      "Your own GPUs: write them as 'devices --csv' shows and name the file with --devices FILE,",
+      "and to the service as cotenant.devices.file."
+    })
 public final class DevicesCommand implements Runnable {
   private final Console console;
+  private final Supplier<DeviceCatalogue> catalogue;
 
-  @Option(names = "--json", description = "One JSON object a line and nothing else.")
-  private boolean json;
+  @ArgGroup private Form form = new Form();
 
-  public DevicesCommand(Console console) {
+  private static final class Form {
+    @Option(names = "--json", description = "One JSON object a line and nothing else.")
+    private boolean json;
+
+    @Option(names = "--csv", description = "All columns, as --devices reads them.")
+    private boolean csv;
+  }
+
+  public DevicesCommand(Console console, Supplier<DeviceCatalogue> catalogue) {
     this.console = console;
+    this.catalogue = catalogue;
   }
 
   @Override
   public void run() {
-    if (json) {
-      DeviceCatalogue.builtIn().devices().forEach(device -> console.json(DeviceView.of(device)));
+    Collection<Device> devices = catalogue.get().devices();
+    if (form.json) {
+      devices.forEach(device -> console.json(DeviceView.of(device)));
+    } else if (form.csv) {
+      DeviceFile.write(devices).forEach(console::line);
     } else {
-      print();
+      print(devices);
     }
   }
 
-  private void print() {
+  private void print(Collection<Device> devices) {
     Table table =
         Table.of("id", "product", ">memory", ">fp32 TFLOP/s", ">fp16 TFLOP/s", ">GB/s", ">SMs");
-    for (Device device : DeviceCatalogue.builtIn().devices()) {
+    for (Device device : devices) {
       table.row(
           device.id().value(),
           device.productName(),

@@ -2,14 +2,15 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.colocation.GavelPairsSource;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
+import dev.cotenant.datasets.colocation.IgniterConfigSource;
 import dev.cotenant.datasets.colocation.IgniterPairsSource;
 import dev.cotenant.datasets.colocation.IgniterSoloSource;
 import dev.cotenant.datasets.colocation.LucidPairsSource;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
-import dev.cotenant.domain.colocation.ColocationSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,11 +20,13 @@ import java.util.Map;
 /** Sets of measured colocations that users name as {@code FORMAT:PATH}. */
 final class ColocationSets {
   static final List<String> FORMATS =
-      List.of("igniter-solo", "igniter-pairs", "glet", "lucid-pairs", "gavel-pairs");
+      List.of(
+          "igniter-config", "igniter-solo", "igniter-pairs", "glet", "lucid-pairs", "gavel-pairs");
 
   /** Names under a folder of published sets. */
   private static final Map<String, String> PLACES =
       Map.of(
+          "igniter-config", "igniter/config.jsonl",
           "igniter-solo", "igniter/v100_solo_latency.csv",
           "igniter-pairs", "igniter/v100_pair_latency.csv",
           "glet", "glet/2080ti",
@@ -65,7 +68,7 @@ final class ColocationSets {
     return all;
   }
 
-  private static ColocationSource source(String formatAndPath) {
+  private static ColocationFile source(String formatAndPath) {
     int colon = formatAndPath.indexOf(':');
     String format = colon < 0 ? formatAndPath : formatAndPath.substring(0, colon);
     return of(format, Path.of(formatAndPath.substring(colon + 1)));
@@ -76,8 +79,9 @@ final class ColocationSets {
    *
    * @throws InputException ({@code unknown-format})
    */
-  static ColocationSource of(String format, Path path) {
+  static ColocationFile of(String format, Path path) {
     return switch (format) {
+      case "igniter-config" -> new IgniterConfigSource(path);
       case "igniter-solo" -> new IgniterSoloSource(path);
       case "igniter-pairs" -> new IgniterPairsSource(path);
       case "glet" -> new GpuLetsSource(path);

@@ -13,9 +13,10 @@ final class DataOptions {
       names = "--data",
       paramLabel = "FORMAT:PATH",
       description = {
-        "A set of measured runs: collector:FOLDER, gpumemnet:FILE or named-models:FILE;"
-            + " repeatable.",
-        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE."
+        "A set of measured runs: collector:FOLDER, gpumemnet:FILE, named-models:FILE, spread:FILE,"
+            + " carma:FILE, alnair:FILE or lucid:FILE; repeatable.",
+        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE; for interference"
+            + " measured colocations. Both default to what the folder COTENANT_TEST_DATA has."
       })
   private List<String> data = List.of();
 

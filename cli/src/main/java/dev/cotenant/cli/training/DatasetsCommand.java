@@ -19,7 +19,9 @@ public final class DatasetsCommand implements Runnable {
 
   /** The command with its subcommands. */
   public static CommandLine line(Console console) {
-    return new CommandLine(new DatasetsCommand()).addSubcommand(new ImportCommand(console));
+    return new CommandLine(new DatasetsCommand())
+        .addSubcommand(new ImportCommand(console))
+        .addSubcommand(new ListCommand(console));
   }
 
   @Override

@@ -8,12 +8,13 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.predictor.ForestPredictor;
-import dev.cotenant.predictor.evaluate.ForestEvaluation;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.evaluate.GivenTest;
+import dev.cotenant.predictor.evaluate.PredictorEvaluation;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +31,7 @@ public final class EvaluateCommand implements Runnable {
       List.of("utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK);
 
   private final Console console;
+  private final Supplier<DeviceCatalogue> devices;
 
   @Parameters(
       arity = "0..1",
@@ -55,8 +57,9 @@ public final class EvaluateCommand implements Runnable {
   @Option(names = "--json", description = "One JSON object a figure and nothing else.")
   private boolean json;
 
-  public EvaluateCommand(Console console) {
+  public EvaluateCommand(Console console, Supplier<DeviceCatalogue> devices) {
     this.console = console;
+    this.devices = devices;
   }
 
   @Override
@@ -95,13 +98,13 @@ public final class EvaluateCommand implements Runnable {
     ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     if (!test.isEmpty()) {
       List<ProfileRow> rows = rows(DataOptions.read(test, sets, console));
-      return new GivenTest(ForestPredictor.builtIn(), DeviceCatalogue.builtIn()).evaluate(rows);
+      return new GivenTest(Predictor.builtIn(), devices.get()).evaluate(rows);
     }
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(options.read(sets, console));
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
     try (Progress progress = console.progress("Evaluating")) {
-      return new ForestEvaluation(DeviceCatalogue.builtIn(), settings, seeds)
+      return new PredictorEvaluation(devices.get(), settings, seeds)
           .evaluate(rows, Steps.shownOn(progress));
     }
   }

@@ -1,19 +1,23 @@
 package dev.cotenant.cli.training;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.colocation.ColocationFile;
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.manifest.KnownSet;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.forecast.SeriesSource;
-import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -23,23 +27,27 @@ import picocli.CommandLine.Parameters;
     name = "import",
     mixinStandardHelpOptions = true,
     description =
-        "Reads files of measured runs or series: how many rows, which not and why, and the hash.")
+        "Reads files of measured runs or series: how many rows, which not and why, and the hash.",
+    footer = {"", "'datasets list' says where published files can be had."})
 final class ImportCommand implements Runnable {
   private final Console console;
 
   @Parameters(
       index = "0",
       paramLabel = "FORMAT",
-      description =
-          "collector, gpumemnet or named-models; igniter-solo, igniter-pairs, glet, lucid-pairs or"
-              + " gavel-pairs; alibaba-genai or spread-series.")
+      description = {
+        "Runs: alnair, carma, collector, gpumemnet, lucid, named-models or spread.",
+        "Colocations: igniter-config, igniter-solo, igniter-pairs, glet, lucid-pairs or"
+            + " gavel-pairs.",
+        "Series: alibaba-genai or spread-series."
+      })
   private String format = "";
 
   @Parameters(
       index = "1..*",
       arity = "1..*",
       paramLabel = "PATH",
-      description = "The files; for collector, folders.")
+      description = "The files, or the folders that hold them.")
   private List<Path> files = List.of();
 
   @Option(names = "--json", description = "One JSON object a file and nothing else.")
@@ -49,91 +57,86 @@ final class ImportCommand implements Runnable {
     this.console = console;
   }
 
-  /** What was read of one file. */
+  /** What was read of one file; {@code publishedAs} is null for a file that nobody published. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record ImportView(
       @JsonProperty("path") String path,
       @JsonProperty("format") String format,
       @JsonProperty("rows") int rows,
       @JsonProperty("rejected") List<String> rejected,
-      @JsonProperty("sha256") String sha256) {}
+      @JsonProperty("sha256") String sha256,
+      @JsonProperty("published_as") @Nullable String publishedAs) {}
+
+  /** What was read, and what a person wants to know of it. */
+  private record Reading(
+      int rows, Map<String, String> notes, List<String> rejected, String sha256) {}
 
   @Override
   public void run() {
-    if (SeriesSets.FORMATS.contains(format)) {
-      files.forEach(this::importSeries);
-      return;
-    }
-    if (ColocationSets.FORMATS.contains(format)) {
-      files.forEach(this::importColocations);
-      return;
-    }
-    ProfileSets sets = new ProfileSets(LicenceScope.ANY);
     for (Path file : files) {
-      ProfileSource.Result read = sets.of(format, file).read();
-      if (json) {
-        console.json(
-            new ImportView(
-                file.toString(), format, read.rows().size(), read.rejected(), read.sha256()));
-      } else {
-        print(file, read);
-      }
+      show(file, read(file));
     }
   }
 
-  private void importSeries(Path file) {
-    SeriesSource.Result read = SeriesSets.of(format, file).read();
+  private Reading read(Path file) {
+    if (SeriesSets.FORMATS.contains(format)) {
+      return series(SeriesSets.of(format, file).read());
+    }
+    if (ColocationSets.FORMATS.contains(format)) {
+      return colocations(ColocationSets.of(format, file));
+    }
+    if (ProfileSets.FORMATS.contains(format)) {
+      ProfileSource.Result read = new ProfileSets(LicenceScope.ANY).of(format, file).read();
+      return new Reading(
+          read.rows().size(), ProfileNotes.of(read.rows()), read.rejected(), read.sha256());
+    }
+    List<String> formats = new ArrayList<>(ProfileSets.FORMATS);
+    formats.addAll(ColocationSets.FORMATS);
+    formats.addAll(SeriesSets.FORMATS);
+    throw InputException.invalidArgument(
+        "unknown-format",
+        "Unknown format '" + format + "': use one of " + String.join(", ", formats) + ".");
+  }
+
+  private static Reading series(SeriesSource.Result read) {
+    int samples = read.devices().stream().mapToInt(d -> d.series().samples().size()).sum();
+    return new Reading(
+        read.devices().size(),
+        Map.of("samples", Words.count(samples)),
+        read.rejected(),
+        read.sha256());
+  }
+
+  private static Reading colocations(ColocationFile source) {
+    ColocationRows read = source.read();
+    return new Reading(
+        read.size(), Map.of(), read.rejected(), DataFile.sha256(List.of(source.files().getLast())));
+  }
+
+  private void show(Path file, Reading read) {
+    @Nullable String published = KnownSet.of(read.sha256()).map(ImportCommand::words).orElse(null);
     if (json) {
       console.json(
           new ImportView(
-              file.toString(), format, read.devices().size(), read.rejected(), read.sha256()));
-    } else {
-      console.line(file + " (" + format + "): " + SeriesSets.describe(read));
-      read.rejected().forEach(line -> console.line("  " + line));
-    }
-  }
-
-  /** What was read of one set of colocations. */
-  record ColocationView(
-      @JsonProperty("path") String path,
-      @JsonProperty("format") String format,
-      @JsonProperty("rows") int rows,
-      @JsonProperty("rejected") List<String> rejected) {}
-
-  private void importColocations(Path path) {
-    ColocationRows read = ColocationSets.of(format, path).read();
-    if (json) {
-      console.json(new ColocationView(path.toString(), format, read.size(), read.rejected()));
+              file.toString(), format, read.rows(), read.rejected(), read.sha256(), published));
       return;
     }
-    console.line(path + " (" + format + ")");
-    console.line("  rows read      " + Words.count(read.size()));
-    console.line("  rows rejected  " + Words.count(read.rejected().size()));
-    read.rejected().forEach(line -> console.line("    " + line));
-  }
-
-  private void print(Path file, ProfileSource.Result read) {
+    Map<String, String> lines = new LinkedHashMap<>();
+    lines.put("rows read", Words.count(read.rows()));
+    lines.putAll(read.notes());
+    lines.put("rows rejected", Words.count(read.rejected().size()));
     console.line(file + " (" + format + ")");
-    console.line("  rows read      " + Words.count(read.rows().size()));
-    console.line("  by family      " + counts(read.rows(), ProfileRow::family));
-    console.line("  by device      " + counts(read.rows(), row -> row.device().value()));
-    console.line("  by quality     " + counts(read.rows(), row -> words(row.quality())));
-    console.line("  rows rejected  " + Words.count(read.rejected().size()));
+    lines.forEach(this::line);
     read.rejected().forEach(line -> console.line("    " + line));
-    console.line("  sha256         " + read.sha256());
+    line("sha256", read.sha256());
+    line("published as", published == null ? "not known" : published);
   }
 
-  private static String words(ProfileRow.Quality quality) {
-    return switch (quality) {
-      case CLEAN -> "clean";
-      case SUSPECTED_CRASH -> "suspected crash";
-    };
+  private static String words(KnownSet set) {
+    return set.format() + " " + set.file() + ", licence " + set.licence();
   }
 
-  private static String counts(List<ProfileRow> rows, Function<ProfileRow, String> group) {
-    Map<String, Long> counts =
-        rows.stream().collect(Collectors.groupingBy(group, TreeMap::new, Collectors.counting()));
-    return counts.entrySet().stream()
-        .map(entry -> entry.getKey() + " " + Words.count(entry.getValue()))
-        .collect(Collectors.joining(", "));
+  private void line(String name, String value) {
+    console.line("  " + name + " ".repeat(Math.max(1, 15 - name.length())) + value);
   }
 }

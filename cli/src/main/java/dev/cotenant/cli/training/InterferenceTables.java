@@ -22,9 +22,6 @@ import java.util.TreeSet;
 final class InterferenceTables {
   static final String TASK = "interference";
 
-  /** The folder that holds published sets; tests and this command look there. */
-  private static final String DATA_FOLDER = "COTENANT_TEST_DATA";
-
   private InterferenceTables() {}
 
   /** The standing tables on these sets, or on those under the data folder where none is named. */
@@ -36,7 +33,7 @@ final class InterferenceTables {
           "name measured colocations with --data FORMAT:PATH ("
               + String.join(", ", ColocationSets.FORMATS)
               + ") or the folder of all with "
-              + DATA_FOLDER
+              + PublishedData.VARIABLE
               + ".");
     }
     ColocationRows read = ColocationSets.read(sets, console);
@@ -52,8 +49,7 @@ final class InterferenceTables {
 
   /** Graphs of the models that were run alone, where the data folder has them. */
   private static Map<String, GraphFeatures> graphs(List<SoloLatency> runs) {
-    String root = System.getenv(DATA_FOLDER);
-    return root == null ? Map.of() : graphs(runs, Path.of(root, "models", "torchvision"));
+    return PublishedData.graphs().map(folder -> graphs(runs, folder)).orElse(Map.of());
   }
 
   /** The graphs NAME.b1.onnx of a folder. */
@@ -71,7 +67,6 @@ final class InterferenceTables {
   }
 
   private static List<String> published() {
-    String root = System.getenv(DATA_FOLDER);
-    return root == null ? List.of() : ColocationSets.under(Path.of(root, "data"));
+    return PublishedData.folder().map(ColocationSets::under).orElse(List.of());
   }
 }

@@ -2,8 +2,12 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.datasets.collector.CollectorSource;
 import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
+import dev.cotenant.datasets.named.AlnairSource;
+import dev.cotenant.datasets.named.CarmaSource;
 import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.datasets.named.LucidSource;
 import dev.cotenant.datasets.named.NamedModelsSource;
+import dev.cotenant.datasets.named.SpreadSource;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
@@ -11,7 +15,8 @@ import java.util.List;
 
 /** Sets of measured runs that users name as {@code FORMAT:PATH}. */
 final class ProfileSets {
-  private static final List<String> FORMATS = List.of("collector", "gpumemnet", "named-models");
+  static final List<String> FORMATS =
+      List.of("alnair", "carma", "collector", "gpumemnet", "lucid", "named-models", "spread");
 
   private final LicenceScope scope;
 
@@ -42,9 +47,13 @@ final class ProfileSets {
    */
   ProfileSource of(String format, Path path) {
     return switch (format) {
+      case "alnair" -> new AlnairSource(path);
+      case "carma" -> new CarmaSource(path);
       case "collector" -> new CollectorSource(path);
       case "gpumemnet" -> new GpuMemNetSource(path);
+      case "lucid" -> new LucidSource(path, scope);
       case "named-models" -> new NamedModelsSource(path, scope);
+      case "spread" -> new SpreadSource(path);
       default ->
           throw InputException.invalidArgument(
               "unknown-format",

@@ -6,14 +6,35 @@ import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.datasets.series.SpreadSeriesSource;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.SeriesSource;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Sets of recorded used-memory series that users name as {@code FORMAT:PATH}. */
 final class SeriesSets {
   static final List<String> FORMATS = List.of(AlibabaGenAiSource.FORMAT, SpreadSeriesSource.FORMAT);
 
+  /** Names under a folder of published sets. */
+  private static final Map<String, String> PLACES =
+      Map.of(
+          AlibabaGenAiSource.FORMAT, "alibaba/genai-v2026",
+          SpreadSeriesSource.FORMAT, "spread");
+
   private SeriesSets() {}
+
+  /** Every published set that lies in the folder, in the order of the formats. */
+  static List<String> under(Path folder) {
+    List<String> sets = new ArrayList<>();
+    for (String format : FORMATS) {
+      Path place = folder.resolve(PLACES.getOrDefault(format, format));
+      if (Files.exists(place)) {
+        sets.add(format + ":" + place);
+      }
+    }
+    return sets;
+  }
 
   /**
    * A file in a format.
@@ -35,7 +56,12 @@ final class SeriesSets {
   static List<SeriesSource.Result> read(List<String> data, Console console) {
     if (data.isEmpty()) {
       throw InputException.invalidArgument(
-          "no-data", "name at least one set of series: --data alibaba-genai:FILE.");
+          "no-data",
+          "name at least one set of series with --data FORMAT:PATH ("
+              + String.join(", ", FORMATS)
+              + ") or the folder of all with "
+              + PublishedData.VARIABLE
+              + ".");
     }
     return data.stream().map(name -> read(name, console)).toList();
   }

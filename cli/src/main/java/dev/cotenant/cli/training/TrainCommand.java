@@ -8,10 +8,10 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.predictor.evaluate.ForestEvaluation;
 import dev.cotenant.predictor.evaluate.ModelCard;
-import dev.cotenant.predictor.train.ForestTrainer;
-import dev.cotenant.predictor.train.TrainedForest;
+import dev.cotenant.predictor.evaluate.PredictorEvaluation;
+import dev.cotenant.predictor.layered.LayeredTrainer;
+import dev.cotenant.predictor.train.TrainedModel;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,14 +33,15 @@ import picocli.CommandLine.Parameters;
     description = "Trains a predictor from measured runs and writes it with its card.",
     footer = {
       "",
-      "Rows whose licence forbids commercial use are left out. Same data and seed: same trees."
+      "Rows whose licence forbids commercial use are left out. Same data and seed: same model."
     })
 public final class TrainCommand implements Callable<Integer> {
-  private static final String MODEL_FILE = "predictor.forest";
+  private static final String MODEL_FILE = "predictor.model";
   private static final String CARD_FILE = "model-card.md";
 
   private final Console console;
   private final InstantSource clock;
+  private final Supplier<DeviceCatalogue> devices;
 
   @Parameters(
       arity = "0..1",
@@ -56,9 +58,10 @@ public final class TrainCommand implements Callable<Integer> {
       description = "Where the model file and its card go (default model).")
   private Path out = Path.of("");
 
-  public TrainCommand(Console console, InstantSource clock) {
+  public TrainCommand(Console console, InstantSource clock, Supplier<DeviceCatalogue> devices) {
     this.console = console;
     this.clock = clock;
+    this.devices = devices;
   }
 
   @Override
@@ -72,14 +75,14 @@ public final class TrainCommand implements Callable<Integer> {
     ProfileSets sets = new ProfileSets(LicenceScope.COMMERCIAL);
     List<ProfileSource.Result> read = options.read(sets, console);
     Files.createDirectories(out);
-    DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
+    DeviceCatalogue catalogue = devices.get();
     TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());
 
-    TrainedForest trained = train(read, new ForestTrainer(catalogue, settings));
+    TrainedModel trained = train(read, new LayeredTrainer(catalogue, settings));
     trained.writeTo(out.resolve(MODEL_FILE));
     console.line("wrote " + out.resolve(MODEL_FILE) + " (" + trained.predictor().version() + ")");
 
-    List<EvaluationRow> table = evaluate(read, new ForestEvaluation(catalogue, settings, seeds));
+    List<EvaluationRow> table = evaluate(read, new PredictorEvaluation(catalogue, settings, seeds));
     ModelCard card = new ModelCard(trained.predictor(), table);
     Files.writeString(out.resolve(CARD_FILE), card.toMarkdown());
     console.line("wrote " + out.resolve(CARD_FILE));
@@ -94,14 +97,14 @@ public final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private TrainedForest train(List<ProfileSource.Result> read, ForestTrainer trainer) {
+  private TrainedModel train(List<ProfileSource.Result> read, LayeredTrainer trainer) {
     try (Progress progress = console.progress("Training")) {
       return trainer.train(read, Steps.shownOn(progress));
     }
   }
 
   private List<EvaluationRow> evaluate(
-      List<ProfileSource.Result> read, ForestEvaluation evaluation) {
+      List<ProfileSource.Result> read, PredictorEvaluation evaluation) {
     List<ProfileRow> rows = read.stream().flatMap(set -> set.rows().stream()).toList();
     try (Progress progress = console.progress("Evaluating")) {
       return evaluation.evaluate(rows, Steps.shownOn(progress));

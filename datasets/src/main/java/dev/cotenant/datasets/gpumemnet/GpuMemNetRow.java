@@ -111,7 +111,7 @@ record GpuMemNetRow(DataRow cells) {
     long parameters = cells.integer(PARAMETERS, 0, Long.MAX_VALUE / BYTES_PER_ELEMENT);
     return new ModelFeatures(
         layers(),
-        count(Column.BATCHNORM_LAYERS, 0),
+        count(NORMS, 0),
         parameters,
         MemorySize.ofBytes(parameters * BYTES_PER_ELEMENT),
         perBatch(MACS, batch),

@@ -34,6 +34,10 @@ final class LucidNames {
               "MobileNetV3/ImageNet",
               NamedModel.trained("mobilenet_v3_small", "mobilenet", NamedModel.IMAGENET)),
           Map.entry("NeuMF/MovieLens", NamedModel.trained("neumf", "neumf", new InputShape.Own())),
+          Map.entry("DCGAN/LSUN", NamedModel.trained("dcgan", "dcgan", new InputShape.Own())),
+          Map.entry(
+              "PointNet/ShapeNet",
+              NamedModel.trained("pointnet", "pointnet", new InputShape.Points(2500))),
           Map.entry("PPO/LunarLander", HOST_BOUND),
           Map.entry(
               "ResNet18/CIFAR-10",

@@ -54,6 +54,7 @@ final class SmallNetworks {
     add("vgg19_cifar", Vgg.cifar(2, 2, 4, 4, 4));
     add("googlenet_cifar", GoogLeNet::cifar);
     add("mobilenet_v2_cifar", CifarMobileNet.V2);
+    add("mobilenet_v2_doubling_cifar", CifarMobileNet.DOUBLING);
     add("efficientnet_b0_cifar", CifarMobileNet.EFFICIENT);
     add("shufflenet_v2_x0_5_cifar", new ShuffleNetV2(List.of(48, 96, 192), 1024).cifar());
     add("shufflenet_v2_x1_0_cifar", new ShuffleNetV2(List.of(116, 232, 464), 1024).cifar());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.PairLatency;
+import dev.cotenant.domain.colocation.ProfilingRuns;
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
@@ -36,6 +37,72 @@ class ColocationSourcesTest {
     assertThat(rows.solo().get(0).l2Percent()).isNull();
     assertThat(rows.solo().get(1).bandwidthPercent()).isEqualTo(10.25);
     assertThat(rows.solo().get(1).source()).isEqualTo("igniter-solo/solo.csv:3");
+  }
+
+  private static final String HARDWARE =
+      """
+      {"hardware": {"idlepower": 50, "maxGPUpower": 300, "maxGPUfrequency": 1500}}
+      {"hardware": {"unit": 2.5, "bandwidth": 10000000}}
+      {"hardware": {"power": [100, 150], "frequency": [1500, 1400], "idletime": [0.001, 0.002]}}
+      """;
+
+  private static String workload(String name, String latencies) {
+    return """
+    {"NAME": {"kernel": 20, "inputdata": 600, "outputdata": 4, "idletime_1": 0.03}}
+    {"NAME": {"activetime_1": 3.5, "activetime_2": 3.85, "frequency_2": 1450, "l2cache": 16}}
+    {"NAME": {"gpulatency": LATENCIES}}
+    {"NAME": {"power": [[1,2,3],[4,5,6],[7,8,9]], "frequency": [[9,9,9],[9,9,9],[9,9,8]]}}
+    {"NAME": {"l2caches": [2, 16, 30]}}
+    """
+        .replace("NAME", name)
+        .replace("LATENCIES", latencies);
+  }
+
+  @Test
+  void readsProfilingRunsOfADeviceAndItsWorkloads() throws IOException {
+    Path file = file("config.jsonl", HARDWARE + workload("a", "[[1,2,3],[4,5,6],[7,8,9]]"));
+    ProfilingRuns runs = new IgniterConfigSource(file).read().profiling().getFirst();
+    assertThat(runs.source()).isEqualTo("igniter-config/config.jsonl");
+    assertThat(runs.limits()).isEqualTo(new ProfilingRuns.Limits(50, 300, 1500, 10_000_000, 2.5));
+    assertThat(runs.crowds()).contains(new ProfilingRuns.Crowd(2, 150, 1400, 0.002));
+    ProfilingRuns.Workload workload = runs.workloads().getFirst();
+    assertThat(workload.kernels()).isEqualTo(20);
+    assertThat(workload.beside().growth()).isEqualTo(1.1);
+    // Row by row: batch 16 is the second row, 50 % the second column.
+    assertThat(workload.alone())
+        .hasSize(9)
+        .contains(new ProfilingRuns.Run(16, 50, 5, 5, 9, 16.0))
+        .contains(new ProfilingRuns.Run(32, 100, 9, 9, 8, null));
+  }
+
+  @Test
+  void rejectsWorkloadsWhoseProfilingIsNotComplete() throws IOException {
+    Path file = file("config.jsonl", HARDWARE + workload("a", "[[1,2,3],[4,-5,6],[7,8]]"));
+    ColocationRows rows = new IgniterConfigSource(file).read();
+    assertThat(rows.profiling().getFirst().workloads()).isEmpty();
+    assertThat(rows.rejected())
+        .singleElement()
+        .asString()
+        .startsWith(file + ": a.gpulatency must be 9 numbers of at least 0, is [1.0,");
+  }
+
+  @Test
+  void saysWhichProfilingFileIsNone() throws IOException {
+    assertThatThrownBy(() -> new IgniterConfigSource(folder.resolve("none")).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("does not exist");
+    Path text = file("text.jsonl", "{\"a\": {\"kernel\": 1}}\nkernel 2\n");
+    assertThatThrownBy(() -> new IgniterConfigSource(text).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith(text + ":2: is no JSON");
+    Path device = file("device.jsonl", "{\"a\": {\"kernel\": 1}}\n");
+    assertThatThrownBy(() -> new IgniterConfigSource(device).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("no line is about 'hardware'");
+    Path part = file("part.jsonl", "{\"hardware\": {\"idlepower\": 50}}\n");
+    assertThatThrownBy(() -> new IgniterConfigSource(part).read())
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("hardware.maxGPUpower must be 1 numbers");
   }
 
   @Test

@@ -1,9 +1,11 @@
 package dev.cotenant.domain.cluster;
 
+import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A workload that holds room on a GPU.
@@ -14,10 +16,22 @@ import java.time.Instant;
  * @param slowdownLimit the most it was promised to be slowed down
  * @param since when its room was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
+ * @param run how it runs and what its graph says; null where that is not known
  */
 public record Tenant(
     String name,
     UtilizationEstimate utilization,
     MemoryEstimate peakMemory,
     Slowdown slowdownLimit,
-    Instant since) {}
+    Instant since,
+    @Nullable GraphRun run) {
+  /** Whose graph is not known. */
+  public Tenant(
+      String name,
+      UtilizationEstimate utilization,
+      MemoryEstimate peakMemory,
+      Slowdown slowdownLimit,
+      Instant since) {
+    this(name, utilization, peakMemory, slowdownLimit, since, null);
+  }
+}

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
  * @param pairs inference workloads in pairs of partitions
  * @param training training jobs in pairs on whole GPUs
  * @param cells utilizations of whole GPUs
+ * @param profiling runs to find coefficients from
  * @param rejected {@code file:line: why}
  */
 public record ColocationRows(
@@ -17,6 +18,7 @@ public record ColocationRows(
     List<PairLatency> pairs,
     List<TrainingPair> training,
     List<UtilizationCell> cells,
+    List<ProfilingRuns> profiling,
     List<String> rejected) {
   public static final ColocationRows EMPTY =
       new ColocationRows(List.of(), List.of(), List.of(), List.of(), List.of());
@@ -26,7 +28,18 @@ public record ColocationRows(
     pairs = List.copyOf(pairs);
     training = List.copyOf(training);
     cells = List.copyOf(cells);
+    profiling = List.copyOf(profiling);
     rejected = List.copyOf(rejected);
+  }
+
+  /** Without profiling runs. */
+  public ColocationRows(
+      List<SoloLatency> solo,
+      List<PairLatency> pairs,
+      List<TrainingPair> training,
+      List<UtilizationCell> cells,
+      List<String> rejected) {
+    this(solo, pairs, training, cells, List.of(), rejected);
   }
 
   /** These rows and then those. */
@@ -36,12 +49,13 @@ public record ColocationRows(
         join(pairs, more.pairs),
         join(training, more.training),
         join(cells, more.cells),
+        join(profiling, more.profiling),
         join(rejected, more.rejected));
   }
 
-  /** Rows that can be used. */
+  /** Rows that can be used; the profiling of a device counts as one. */
   public int size() {
-    return solo.size() + pairs.size() + training.size() + cells.size();
+    return solo.size() + pairs.size() + training.size() + cells.size() + profiling.size();
   }
 
   private static <T> List<T> join(List<T> first, List<T> second) {

@@ -3,6 +3,7 @@ package dev.cotenant.domain.decision;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
+import org.jspecify.annotations.Nullable;
 
 /** The numbers behind an admission. */
 public sealed interface Evidence {
@@ -20,6 +21,7 @@ public sealed interface Evidence {
    * @param slowdown the largest predicted among all tenants
    * @param tenants how many share the GPU now, the newcomer included
    * @param limits the limits that were held
+   * @param basis what the slowdown rests on; null where that is the summed utilization alone
    */
   record WithinLimits(
       SummedUtilization summedUtilization,
@@ -29,7 +31,8 @@ public sealed interface Evidence {
       String estimator,
       Slowdown slowdown,
       int tenants,
-      SharingLimits limits)
+      SharingLimits limits,
+      @Nullable SlowdownBasis basis)
       implements Evidence {
     @Override
     public String sentence() {
@@ -51,6 +54,7 @@ public sealed interface Evidence {
           + slowdown
           + " of "
           + limits.slowdown()
+          + (basis == null ? "" : " (" + basis.sentence() + ")")
           + ", tenant "
           + tenants
           + " of "

@@ -85,19 +85,25 @@ public sealed interface Reason {
     }
   }
 
-  /** Somebody's predicted slowdown would pass the limit. */
+  /**
+   * Somebody's predicted slowdown would pass the limit.
+   *
+   * @param basis what it rests on; null where that is the summed utilization alone
+   */
   record InterferenceExceeded(
       String gpuUuid,
       String node,
       Slowdown predicted,
       SummedUtilization summedUtilization,
-      Slowdown limit)
+      Slowdown limit,
+      @Nullable SlowdownBasis basis)
       implements OfGpu {
     @Override
     public String sentence() {
       return where(this)
           + "predicted slowdown "
           + predicted
+          + (basis == null ? "" : " (" + basis.sentence() + ")")
           + " at a summed utilization of "
           + summedUtilization
           + ", limit "

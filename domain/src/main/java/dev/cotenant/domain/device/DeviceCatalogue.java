@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -29,6 +30,17 @@ public final class DeviceCatalogue {
     Map<String, Device> map = new LinkedHashMap<>();
     devices.forEach(device -> map.put(device.id().value(), device));
     byId = Collections.unmodifiableMap(map);
+  }
+
+  /** These devices and then others; a later device replaces an earlier one of the same id. */
+  public DeviceCatalogue plus(List<Device> others) {
+    List<Device> all = new ArrayList<>(devices());
+    all.addAll(others);
+    return new DeviceCatalogue(all);
+  }
+
+  static boolean isAlias(String id) {
+    return ALIASES.containsKey(id);
   }
 
   /** The devices the project ships, each with the source of its numbers. */

@@ -1,32 +1,116 @@
 package dev.cotenant.domain.device;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
 
-/** One line of the shipped catalogue; its last column, the source, may hold no comma. */
+/** One line of a catalogue; its last column, the source, may hold commas. */
 final class DeviceCatalogueRow {
-  private static final int COLUMNS = 12;
+  static final String HEADER =
+      "id,product_name,memory_mib,fp32_teraflops,tf32_teraflops,fp16_teraflops,bf16_teraflops,"
+          + "bandwidth_gigabytes_per_second,streaming_multiprocessors,l2_kib,board_power_watts,"
+          + "source";
 
-  private DeviceCatalogueRow() {}
+  private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
 
-  static Device parse(String line) {
-    String[] cells = line.split(",", -1);
-    if (cells.length != COLUMNS) {
-      throw new IllegalStateException(
-          "catalogue row has " + cells.length + " columns instead of " + COLUMNS + ": " + line);
-    }
-    return new Device(
-        new DeviceId(cells[0]),
-        cells[1],
-        MemorySize.ofMiB(Long.parseLong(cells[2])),
-        new PeakRates(number(cells[3]), number(cells[4]), number(cells[5]), number(cells[6])),
-        number(cells[7]),
-        Integer.parseInt(cells[8]),
-        MemorySize.ofKiB(Long.parseLong(cells[9])),
-        number(cells[10]),
-        cells[11]);
+  /** More than any GPU has; what is above is in another unit than the column says. */
+  private static final long MAX_MEMORY_MIB = 1L << 24;
+
+  private static final long MAX_SMS = 1 << 16;
+  private static final double MAX_RATE = 1e9;
+
+  private final List<String> cells;
+
+  private DeviceCatalogueRow(List<String> cells) {
+    this.cells = cells;
   }
 
-  private static double number(String cell) {
-    return Double.parseDouble(cell);
+  /**
+   * Reads a line.
+   *
+   * @throws IllegalArgumentException naming the column that is wrong
+   */
+  static Device parse(String line) {
+    List<String> cells = new ArrayList<>();
+    for (String cell : line.split(",", COLUMNS.size())) {
+      cells.add(cell.strip());
+    }
+    if (cells.size() != COLUMNS.size()) {
+      throw new IllegalArgumentException(
+          "the line has " + cells.size() + " columns instead of " + COLUMNS.size());
+    }
+    return new DeviceCatalogueRow(cells).device();
+  }
+
+  /** The line that {@link #parse} reads as this device. */
+  static String write(Device device) {
+    PeakRates peak = device.peak();
+    return String.join(
+        ",",
+        device.id().value(),
+        device.productName(),
+        String.valueOf(device.memory().bytes() >> 20),
+        plain(peak.fp32Teraflops()),
+        plain(peak.tf32Teraflops()),
+        plain(peak.fp16Teraflops()),
+        plain(peak.bf16Teraflops()),
+        plain(device.bandwidthGigabytesPerSecond()),
+        String.valueOf(device.streamingMultiprocessors()),
+        String.valueOf(device.l2Cache().bytes() >> 10),
+        plain(device.boardPowerWatts()),
+        device.source());
+  }
+
+  private static String plain(double value) {
+    return new BigDecimal(String.valueOf(value)).stripTrailingZeros().toPlainString();
+  }
+
+  private Device device() {
+    return new Device(
+        new DeviceId(text("id")),
+        text("product_name"),
+        MemorySize.ofMiB(whole("memory_mib", MAX_MEMORY_MIB)),
+        new PeakRates(
+            number("fp32_teraflops"),
+            number("tf32_teraflops"),
+            number("fp16_teraflops"),
+            number("bf16_teraflops")),
+        number("bandwidth_gigabytes_per_second"),
+        (int) whole("streaming_multiprocessors", MAX_SMS),
+        MemorySize.ofKiB(whole("l2_kib", MAX_MEMORY_MIB)),
+        number("board_power_watts"),
+        text("source"));
+  }
+
+  private String text(String column) {
+    String cell = cells.get(COLUMNS.indexOf(column));
+    if (cell.isEmpty()) {
+      throw new IllegalArgumentException(column + " is empty");
+    }
+    return cell;
+  }
+
+  private long whole(String column, long most) {
+    String cell = text(column);
+    if (cell.matches("[0-9]{1,9}")) {
+      long value = Long.parseLong(cell);
+      if (value >= 1 && value <= most) {
+        return value;
+      }
+    }
+    throw new IllegalArgumentException(
+        column + " '" + cell + "' is not a whole number from 1 to " + most);
+  }
+
+  private double number(String column) {
+    String cell = text(column);
+    if (cell.matches("[0-9]{1,10}(\\.[0-9]{1,10})?")) {
+      double value = Double.parseDouble(cell);
+      if (value > 0 && value <= MAX_RATE) {
+        return value;
+      }
+    }
+    throw new IllegalArgumentException(column + " '" + cell + "' is not a number above 0");
   }
 }

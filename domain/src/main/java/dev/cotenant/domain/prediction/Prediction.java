@@ -1,10 +1,12 @@
 package dev.cotenant.domain.prediction;
 
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one workload will do on one device, alone.
@@ -16,6 +18,7 @@ import java.util.Optional;
  * @param peakMemory peak of device memory, context included
  * @param modelVersion which predictor answered
  * @param warnings one line each: where the question lies outside what the predictor has seen
+ * @param work what the graph says that it does; null where only the estimates are known
  */
 public record Prediction(
     DeviceId device,
@@ -24,9 +27,40 @@ public record Prediction(
     UtilizationEstimate utilization,
     MemoryEstimate peakMemory,
     String modelVersion,
-    List<String> warnings) {
+    List<String> warnings,
+    @Nullable GraphWork work) {
   public Prediction {
     warnings = List.copyOf(warnings);
+  }
+
+  /** The estimates alone. */
+  public Prediction(
+      DeviceId device,
+      int batchSize,
+      RunSettings settings,
+      UtilizationEstimate utilization,
+      MemoryEstimate peakMemory,
+      String modelVersion,
+      List<String> warnings) {
+    this(device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, null);
+  }
+
+  /** The same with what the graph says. */
+  public Prediction withWork(GraphWork known) {
+    return new Prediction(
+        device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, known);
+  }
+
+  /** The same with another estimate of memory. */
+  public Prediction withPeakMemory(MemoryEstimate other) {
+    return new Prediction(
+        device, batchSize, settings, utilization, other, modelVersion, warnings, work);
+  }
+
+  /** How it runs and what its graph says; empty where only the estimates are known. */
+  public Optional<GraphRun> run() {
+    GraphWork known = work;
+    return known == null ? Optional.empty() : Optional.of(new GraphRun(known, batchSize, settings));
   }
 
   /** The lesser coverage of both bounds; empty where either is assumed. */

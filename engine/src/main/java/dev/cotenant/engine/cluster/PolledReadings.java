@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,9 +50,20 @@ public final class PolledReadings implements ReadingsSource {
 
   private record Seen(GpuReading reading, Instant at) {}
 
-  private record State(Map<String, Seen> seen, ClusterSnapshot snapshot, Optional<Instant> readAt) {
+  private record State(
+      Map<String, Seen> seen,
+      ClusterSnapshot snapshot,
+      Map<String, GpuSnapshot> byUuid,
+      Optional<Instant> readAt) {
+    static State of(Map<String, Seen> seen, ClusterSnapshot snapshot) {
+      Map<String, GpuSnapshot> byUuid = new HashMap<>();
+      snapshot.gpus().forEach(gpu -> byUuid.put(gpu.uuid(), gpu));
+      return new State(seen, snapshot, byUuid, Optional.of(snapshot.takenAt()));
+    }
+
     static final State EMPTY =
-        new State(Map.of(), new ClusterSnapshot(Instant.EPOCH, List.of()), Optional.empty());
+        new State(
+            Map.of(), new ClusterSnapshot(Instant.EPOCH, List.of()), Map.of(), Optional.empty());
 
     List<GpuReading> readings() {
       return seen.values().stream().map(Seen::reading).toList();
@@ -102,7 +114,7 @@ public final class PolledReadings implements ReadingsSource {
       seen.put(reading.uuid(), lostItsSeries ? before : new Seen(reading, now));
     }
     List<GpuReading> all = seen.values().stream().map(Seen::reading).toList();
-    state = new State(seen, assembler.assemble(now, all), Optional.of(now));
+    state = State.of(seen, assembler.assemble(now, all));
   }
 
   @Override
@@ -158,6 +170,19 @@ public final class PolledReadings implements ReadingsSource {
   @Override
   public List<GpuReading> readings() {
     return state.readings();
+  }
+
+  @Override
+  public Optional<GpuSnapshot> find(String uuid) {
+    State newest = state;
+    Duration passed = Duration.between(newest.snapshot.takenAt(), clock.instant());
+    return Optional.ofNullable(newest.byUuid.get(uuid))
+        .map(gpu -> gpu.withMemory(aged(gpu.memory(), passed)));
+  }
+
+  @Override
+  public Optional<Duration> forecastAge() {
+    return state.readAt.map(at -> Duration.between(at, clock.instant()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +27,12 @@ public interface ReadingsSource {
   /** The readings behind it. */
   List<GpuReading> readings();
 
+  /** One GPU of the snapshot, found without making the rest of it. */
+  Optional<GpuSnapshot> find(String uuid);
+
   /** How old a GPU's newest sample is; empty where it has none. */
   Optional<Duration> age(String uuid);
+
+  /** How long ago the forecasts of the snapshot were made; empty before the first good reading. */
+  Optional<Duration> forecastAge();
 }

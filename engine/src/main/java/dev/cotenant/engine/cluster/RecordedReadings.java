@@ -1,6 +1,7 @@
 package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.forecast.MemorySample;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +46,16 @@ public final class RecordedReadings implements ReadingsSource {
   @Override
   public List<GpuReading> readings() {
     return recorded.gpus();
+  }
+
+  @Override
+  public Optional<GpuSnapshot> find(String uuid) {
+    return snapshot.gpus().stream().filter(gpu -> gpu.uuid().equals(uuid)).findFirst();
+  }
+
+  @Override
+  public Optional<Duration> forecastAge() {
+    return Optional.of(Duration.ZERO);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.cotenant.engine.lifecycle;
 
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.correct.FeaturePredictor;
 import dev.cotenant.predictor.forest.Provenance;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param provenance where it comes from, one {@code key: value} a line
  */
 public record BaseModel(FeaturePredictor predictor, String label, String card, String provenance) {
-  private static final String RESOURCE = "predictor.forest";
+  private static final String RESOURCE = "predictor.model";
 
   /** Reads files of base models; each format that was ever released. */
   @FunctionalInterface
@@ -38,7 +38,7 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
   /** The file of the model that the project ships. */
   public static byte[] shippedFile() {
     try (InputStream in =
-        Objects.requireNonNull(ForestPredictor.class.getResourceAsStream(RESOURCE), RESOURCE)) {
+        Objects.requireNonNull(Predictor.class.getResourceAsStream(RESOURCE), RESOURCE)) {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -46,7 +46,7 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
   }
 
   private static BaseModel read(byte[] file, String name) {
-    ForestPredictor predictor = ForestPredictor.ofBytes(file, name);
+    Predictor predictor = Predictor.ofBytes(file, name);
     String provenance = lines(predictor.provenance());
     String card =
         "# "

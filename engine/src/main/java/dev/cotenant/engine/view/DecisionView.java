@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.prediction.Prediction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,11 @@ public record DecisionView(
     }
   }
 
-  /** The numbers of a share. */
+  /**
+   * The numbers of a share; upper slowdown and model are absent where the slowdown rests on the
+   * summed utilization alone.
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   public record EvidenceView(
       @JsonProperty("summed_utilization_percent") double summedUtilizationPercent,
       @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
@@ -49,10 +54,13 @@ public record DecisionView(
       @JsonProperty("memory_limit_bytes") long memoryLimitBytes,
       @JsonProperty("estimator") String estimator,
       @JsonProperty("slowdown_ratio") double slowdownRatio,
+      @JsonProperty("slowdown_upper_ratio") @Nullable Double slowdownUpperRatio,
+      @JsonProperty("interference_model") @Nullable String interferenceModel,
       @JsonProperty("slowdown_limit_ratio") double slowdownLimitRatio,
       @JsonProperty("tenants") int tenants,
       @JsonProperty("tenant_limit") int tenantLimit) {
     static EvidenceView of(Evidence.WithinLimits numbers) {
+      SlowdownBasis basis = numbers.basis();
       return new EvidenceView(
           numbers.summedUtilization().percent(),
           numbers.limits().summedUtilization().percent(),
@@ -61,6 +69,8 @@ public record DecisionView(
           numbers.memoryLimit().bytes(),
           numbers.estimator(),
           numbers.slowdown().ratio(),
+          basis == null ? null : Double.valueOf(basis.upper().ratio()),
+          basis == null ? null : basis.model(),
           numbers.limits().slowdown().ratio(),
           numbers.tenants(),
           numbers.limits().tenants());

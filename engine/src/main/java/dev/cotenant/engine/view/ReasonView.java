@@ -2,6 +2,7 @@ package dev.cotenant.engine.view;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SlowdownBasis;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,11 +55,7 @@ public record ReasonView(
               "estimator", r.estimator(),
               "workload_upper_bytes", r.workloadUpper().bytes(),
               "limit_bytes", r.limit().bytes());
-      case Reason.InterferenceExceeded r ->
-          ordered(
-              "predicted_slowdown_ratio", r.predicted().ratio(),
-              "summed_utilization_percent", r.summedUtilization().percent(),
-              "limit_ratio", r.limit().ratio());
+      case Reason.InterferenceExceeded r -> slowdown(r);
       case Reason.TenantLimit r -> ordered("tenants", r.tenants(), "limit", r.limit());
       case Reason.ExclusiveRequested r -> ordered("holder", r.holder());
       case Reason.MetricsStale r ->
@@ -81,6 +78,28 @@ public record ReasonView(
               r.differences().stream().map(Reason.ReservationConflict.Difference::what).toList());
       case Reason.NoMetrics _, Reason.MigNotShareable _ -> Map.of();
     };
+  }
+
+  private static Map<String, Object> slowdown(Reason.InterferenceExceeded r) {
+    Map<String, Object> numbers =
+        ordered(
+            "predicted_slowdown_ratio", r.predicted().ratio(),
+            "summed_utilization_percent", r.summedUtilization().percent(),
+            "limit_ratio", r.limit().ratio());
+    SlowdownBasis basis = r.basis();
+    if (basis != null) {
+      numbers.put("slowdown_upper_ratio", basis.upper().ratio());
+      numbers.put("interference_model", basis.model());
+      numbers.put("parts", basis.parts().stream().map(ReasonView::part).toList());
+    }
+    return numbers;
+  }
+
+  private static Map<String, Object> part(SlowdownBasis.Part part) {
+    return ordered(
+        "workload", part.workload(),
+        "utilization_percent", part.utilizationPercent(),
+        "bandwidth_percent", part.bandwidthPercent());
   }
 
   private static Map<String, Object> ordered(Object... keysAndValues) {

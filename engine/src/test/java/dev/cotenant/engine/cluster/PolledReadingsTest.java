@@ -93,6 +93,9 @@ class PolledReadingsTest {
     pass(Duration.ofSeconds(31));
     assertThat(outlook("GPU-1")).isEqualTo(new MemoryOutlook.Stale(Duration.ofSeconds(121), LIMIT));
     assertThat(readings.age("GPU-1")).contains(Duration.ofSeconds(121));
+    assertThat(readings.forecastAge()).contains(Duration.ofSeconds(121));
+    assertThat(readings.find("GPU-1").map(GpuSnapshot::memory)).contains(outlook("GPU-1"));
+    assertThat(readings.find("GPU-2")).isEmpty();
     next = fetched("GPU-1");
     readings.refresh();
     assertThat(outlook("GPU-1")).isInstanceOf(MemoryOutlook.Measured.class);

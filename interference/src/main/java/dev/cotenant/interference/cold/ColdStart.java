@@ -1,7 +1,7 @@
 package dev.cotenant.interference.cold;
 
 import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -38,6 +38,10 @@ public final class ColdStart {
   private static final double CACHE_SENSITIVITY = 0.0022;
   private static final double MOST_L2_PERCENT = 31;
   private static final double IDLE_SHARE = 1.0 / 6;
+
+  /** Each layer's output is written once and read once. */
+  private static final double ACTIVATION_PASSES = 2;
+
   private static final double OFFSET = 0.5;
   private static final double LOCAL = 0.15;
   private static final double TERA = 1e12;
@@ -46,60 +50,52 @@ public final class ColdStart {
   private ColdStart() {}
 
   /**
-   * What a graph says of a workload.
-   *
-   * @param name the workload's name
-   * @param flopsPerSample 2 × multiply-accumulates of one sample
-   * @param activationBytesPerSample bytes of all layer outputs of one sample
-   * @param parameterBytes bytes of the weights
-   * @param kernels kernels of a batch
-   */
-  public record Work(
-      String name,
-      double flopsPerSample,
-      double activationBytesPerSample,
-      double parameterBytes,
-      int kernels) {
-    /** Of a graph at any batch. */
-    public static Work of(String name, GraphFeatures features) {
-      var model = features.model();
-      int layers = model.layers().convolution() + model.layers().linear();
-      return new Work(
-          name,
-          model.flops() / model.batchSize(),
-          (double) model.activations().bytes() / model.batchSize(),
-          model.modelSize().bytes(),
-          (int) Math.max(1, Math.round(KERNELS_A_LAYER * layers)));
-    }
-  }
-
-  /**
    * iGniter's coefficients.
    *
+   * @param name the workload's name
    * @param utilizationPercent predicted for the whole device alone
    */
-  public static WorkloadProfile profile(Work work, Device device, double utilizationPercent) {
+  public static WorkloadProfile profile(
+      String name, GraphWork work, Device device, double utilizationPercent) {
     double bandwidth = device.bandwidthGigabytesPerSecond() * GIGA;
     double arithmetic = work.flopsPerSample() / (device.peak().teraflops(Precision.FP32) * TERA);
-    double movement = 2 * work.activationBytesPerSample() / bandwidth;
+    double movement = ACTIVATION_PASSES * work.activationBytesPerSample() / bandwidth;
     double scale = MILLIS_PER_SECOND * PERCENT;
     double used = utilizationPercent / PERCENT;
+    int kernels = (int) Math.max(1, Math.round(KERNELS_A_LAYER * work.layers()));
     return new WorkloadProfile(
-        work.name(),
+        name,
         device.id().value(),
         new ActiveTime(
             0,
             scale * Math.max(arithmetic, movement),
             scale * work.parameterBytes() / bandwidth,
             0,
-            KERNEL_MILLIS * work.kernels()),
+            KERNEL_MILLIS * kernels),
         CACHE_SENSITIVITY,
         new Demand(
             0, used * device.boardPowerWatts() * (1 - IDLE_SHARE), 0, used * MOST_L2_PERCENT),
-        work.kernels(),
-        SCHEDULING_MILLIS * work.kernels(),
+        kernels,
+        SCHEDULING_MILLIS * kernels,
         0,
         0);
+  }
+
+  /**
+   * Memory-bandwidth utilization alone on the whole device, 0 to 100: the share of the guessed
+   * active time in which activations and weights are moved, while any kernel runs. Training does
+   * both three times over, so that the share stays.
+   *
+   * @param utilizationPercent predicted for the whole device alone
+   */
+  public static double bandwidthPercent(
+      GraphWork work, int batch, Device device, double utilizationPercent) {
+    double bytes =
+        ACTIVATION_PASSES * work.activationBytesPerSample() * batch + work.parameterBytes();
+    double moving = MILLIS_PER_SECOND * bytes / (device.bandwidthGigabytesPerSecond() * GIGA);
+    double active =
+        profile("", work, device, utilizationPercent).activeTime().millis(batch, PERCENT);
+    return utilizationPercent * Math.min(1, moving / active);
   }
 
   /** The guess, corrected by the runs there are; none is allowed. */

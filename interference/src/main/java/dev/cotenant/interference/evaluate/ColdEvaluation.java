@@ -3,6 +3,7 @@ package dev.cotenant.interference.evaluate;
 import dev.cotenant.domain.colocation.SoloLatency;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.interference.Interval;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.partition.MeasuredSolo;
@@ -41,7 +42,7 @@ final class ColdEvaluation {
     graphs.forEach((model, features) ->
         guesses.put(
             model,
-            ColdStart.profile(ColdStart.Work.of(model, features), device, UTILIZATION_PERCENT)));
+            ColdStart.profile(model, GraphWork.of(features.model()), device, UTILIZATION_PERCENT)));
   }
 
   /** Without any run of the model, with one and with three. */

@@ -1,10 +1,12 @@
 package dev.cotenant.interference.evaluate;
 
 import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.colocation.ProfilingRuns;
 import dev.cotenant.domain.colocation.UtilizationCell;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.interference.partition.IgniterCoefficients;
 import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
@@ -20,6 +22,7 @@ import java.util.Optional;
 public final class InterferenceEvaluation {
   private static final String V100 = "v100-16gb";
   private static final int CALIBRATION_SEEDS = 20;
+  private static final String REFIT = "igniter-refit";
   private static final int SEEDS = 5;
   private static final int CALIBRATION_PAIRS = 24;
   private static final int FEW_PAIRS = 6;
@@ -47,6 +50,7 @@ public final class InterferenceEvaluation {
     PairEvaluation pairs = new PairEvaluation(profiles, device, rows.pairs());
     if (pairs.size() > 0) {
       pairs.addWithoutPairs(figures, "no-pairs");
+      rows.profiling().forEach(runs -> addRefit(figures, rows, runs));
       pairs.addCalibrated(figures, CALIBRATION_PAIRS, CALIBRATION_SEEDS);
       pairs.addModelOut(figures, 0, 1);
       pairs.addModelOut(figures, FEW_PAIRS, SEEDS);
@@ -54,11 +58,31 @@ public final class InterferenceEvaluation {
       pairs.addLinear(figures, CALIBRATION_SEEDS);
     }
     check(rows.cells(), figures);
+    QueueEvaluation.addTo(figures, SEEDS);
     TrainingEvaluation training = new TrainingEvaluation(rows.training());
     training.addModelOut(figures);
     training.addRandom(figures, SEEDS);
+    training.addShipped(figures);
     TrainingEvaluation.addPairOut(figures, rows.training());
     return figures.rows();
+  }
+
+  /**
+   * iGniter with coefficients of our own from its profiling runs, and as a bound the worst that a
+   * workload suffered there beside a copy of itself.
+   */
+  private static void addRefit(Figures figures, ColocationRows rows, ProfilingRuns runs) {
+    ProfileBook refit = IgniterCoefficients.of(runs);
+    DeviceProfile device = refit.requireDevice(runs.device());
+    Profiles profiles = new Profiles(refit, rows.solo());
+    PairEvaluation pairs = new PairEvaluation(profiles, device, rows.pairs());
+    new SoloEvaluation(profiles, device).addIgniter(figures, "solo-9", REFIT, rows.solo());
+    pairs.addIgniter(figures, "no-pairs", REFIT);
+    runs.workloads().stream()
+        .mapToDouble(workload -> workload.beside().growth())
+        .max()
+        .ifPresent(worst ->
+            pairs.addConstantBound(figures, "no-pairs", "constant-of-profiling-runs", worst));
   }
 
   /**

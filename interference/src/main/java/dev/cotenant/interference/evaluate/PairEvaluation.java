@@ -94,6 +94,23 @@ final class PairEvaluation {
     figures.addPinball(protocol, "constant-quantile-of-test", constant(cases, cases));
   }
 
+  /** iGniter with the coefficients of these profiles, as published otherwise. */
+  void addIgniter(Figures figures, String protocol, String name) {
+    Scores scores = new Scores();
+    for (Case one : cases) {
+      effect(one, Known.COEFFICIENTS)
+          .ifPresent(e -> scores.add(one.pair().colocatedMillis(), latency(e)));
+    }
+    figures.addMape(protocol, name, scores);
+  }
+
+  /** One bound for every pair. */
+  void addConstantBound(Figures figures, String protocol, String name, double bound) {
+    Scores bounds = new Scores();
+    cases.forEach(one -> bounds.add(one.pair().slowdown(), bound));
+    figures.addBound(protocol, name, bounds);
+  }
+
   private static double latency(Answer.Effect effect) {
     Answer.Serving serving = effect.serving();
     return serving == null ? Double.NaN : serving.latencyMillis().mean();

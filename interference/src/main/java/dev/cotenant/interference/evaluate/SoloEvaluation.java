@@ -53,6 +53,19 @@ final class SoloEvaluation {
     unseen.forEach((name, all) -> figures.addMape(protocol + "-unseen-cells", name, all));
   }
 
+  /** iGniter with the coefficients of these profiles, which were not made from {@code test}. */
+  void addIgniter(Figures figures, String protocol, String name, List<SoloLatency> test) {
+    Scores scores = new Scores();
+    for (SoloLatency run : test) {
+      profiles
+          .profile(run.model())
+          .map(profile -> igniter(profile).millis(run.batch(), run.sharePercent()))
+          .filter(Double::isFinite)
+          .ifPresent(millis -> scores.add(run.latencyMillis(), millis));
+    }
+    figures.addMape(protocol, name, scores);
+  }
+
   private Map<String, SoloCurve> curves(String model, List<SoloPoint> points) {
     Map<String, SoloCurve> curves = new LinkedHashMap<>();
     profiles.profile(model).ifPresent(p -> curves.put("igniter-published", igniter(p)));

@@ -29,6 +29,16 @@ public record PairSituation(
   /** One side: what is known of it and where it runs. */
   public record Side(WorkloadProfile profile, MeasuredSolo solo, int batch, double sharePercent) {}
 
+  /** The model whose slowdown it is about. */
+  String ownModel() {
+    return models.substring(0, models.indexOf('+'));
+  }
+
+  /** Whether a model is on either side. */
+  boolean involves(String model) {
+    return models.startsWith(model + "+") || models.endsWith("+" + model);
+  }
+
   /** The situation of {@code own}; empty where iGniter's coefficients do not reach. */
   public static Optional<PairSituation> of(DeviceProfile device, Side own, Side other) {
     GpuState gpu = new GpuState(device, 2);

@@ -17,19 +17,22 @@ final class RandomEffects {
   /*
    * y = Σ x_j β_j + Σ_groups effect(level) + noise, β_j ~ N(0, s_j²), effects ~ N(0, s_group²). The
    * posterior mean is ridge regression with the penalty noise²/s² of each column; its covariance is
-   * noise²·(X'X + penalty)⁻¹. Rows are sparse (fixed columns and one per group), so filling the normal
+   * noise²·(X'X + penalty)⁻¹, and the logarithm of the likelihood of y with all coefficients integrated
+   * out is −½·(n·ln noise² + ln det(X'X + penalty) − ln det penalty + (y'y − y'Xβ)/noise²) up to a
+   * constant. Rows are sparse (fixed columns and one per group), so filling the normal
    * equations costs O(rows·used²) and solving them O(columns³) by Cholesky.
    */
   private final Map<String, Integer> columns;
   private final double[][] lower;
   private final double[] coefficients;
+  private final double logEvidence;
   private final Priors priors;
 
-  private RandomEffects(
-      Map<String, Integer> columns, double[][] lower, double[] coefficients, Priors priors) {
-    this.columns = columns;
-    this.lower = lower;
-    this.coefficients = coefficients;
+  private RandomEffects(Equations equations, Solution solution, Priors priors) {
+    this.columns = equations.columns;
+    this.lower = solution.lower;
+    this.coefficients = solution.coefficients;
+    this.logEvidence = solution.logEvidence;
     this.priors = priors;
   }
 
@@ -52,39 +55,87 @@ final class RandomEffects {
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   record Row(double[] fixed, List<String> levels) {}
 
-  /** Empty when the equations are singular. */
+  /** With these priors; empty when the equations are singular. */
   static Optional<RandomEffects> fit(List<Row> rows, double[] targets, Priors priors) {
-    Map<String, Integer> columns = new HashMap<>();
-    List<Double> penalties = new ArrayList<>();
-    double noise = priors.noise() * priors.noise();
-    for (double deviation : priors.fixed()) {
-      penalties.add(noise / (deviation * deviation));
-    }
-    for (Row row : rows) {
-      for (int group = 0; group < row.levels().size(); group++) {
-        String key = key(group, row);
-        if (!columns.containsKey(key)) {
-          columns.put(key, penalties.size());
-          penalties.add(noise / (priors.groups()[group] * priors.groups()[group]));
-        }
-      }
-    }
-    int size = penalties.size();
-    double[][] normal = new double[size][size];
-    double[] right = new double[size];
-    for (int i = 0; i < size; i++) {
-      normal[i][i] = penalties.get(i);
-    }
-    for (int i = 0; i < rows.size(); i++) {
-      Sparse sparse = Sparse.of(rows.get(i), columns);
-      sparse.addTo(normal, right, targets[i]);
-    }
-    if (!Cholesky.factor(normal)) {
+    return fit(rows, targets, List.of(priors));
+  }
+
+  /**
+   * With the priors under which the targets are likeliest, the first of equals; empty when the
+   * equations of all are singular.
+   */
+  static Optional<RandomEffects> fit(List<Row> rows, double[] targets, List<Priors> candidates) {
+    if (rows.isEmpty()) {
       return Optional.empty();
     }
-    Cholesky.forward(normal, right);
-    Cholesky.backward(normal, right);
-    return Optional.of(new RandomEffects(columns, normal, right, priors));
+    Equations equations = new Equations(rows, targets);
+    RandomEffects best = null;
+    for (Priors priors : candidates) {
+      Solution solution = equations.solve(priors).orElse(null);
+      if (solution != null && (best == null || solution.logEvidence > best.logEvidence)) {
+        best = new RandomEffects(equations, solution, priors);
+      }
+    }
+    return Optional.ofNullable(best);
+  }
+
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
+  private record Solution(double[][] lower, double[] coefficients, double logEvidence) {}
+
+  /** X'X and X'y, and which group each column is of. */
+  private static final class Equations {
+    private final Map<String, Integer> columns = new HashMap<>();
+    private final List<Integer> groups = new ArrayList<>();
+    private final double[][] normal;
+    private final double[] right;
+    private final int rows;
+    private double squares;
+
+    Equations(List<Row> rows, double[] targets) {
+      this.rows = rows.size();
+      int fixed = rows.getFirst().fixed().length;
+      for (Row row : rows) {
+        for (int group = 0; group < row.levels().size(); group++) {
+          if (columns.putIfAbsent(key(group, row), fixed + columns.size()) == null) {
+            groups.add(group);
+          }
+        }
+      }
+      normal = new double[fixed + groups.size()][fixed + groups.size()];
+      right = new double[normal.length];
+      for (int i = 0; i < targets.length; i++) {
+        Sparse.of(rows.get(i), columns).addTo(normal, right, targets[i]);
+        squares += targets[i] * targets[i];
+      }
+    }
+
+    /** Ridge regression with the penalties of these priors. */
+    Optional<Solution> solve(Priors priors) {
+      double noise = priors.noise() * priors.noise();
+      double[][] matrix = new double[normal.length][];
+      double logDeterminant = rows * Math.log(noise);
+      for (int i = 0; i < matrix.length; i++) {
+        int fixed = priors.fixed().length;
+        double deviation = i < fixed ? priors.fixed()[i] : priors.groups()[groups.get(i - fixed)];
+        matrix[i] = normal[i].clone();
+        matrix[i][i] += noise / (deviation * deviation);
+        logDeterminant -= Math.log(noise / (deviation * deviation));
+      }
+      if (!Cholesky.factor(matrix)) {
+        return Optional.empty();
+      }
+      for (int i = 0; i < matrix.length; i++) {
+        logDeterminant += 2 * Math.log(matrix[i][i]);
+      }
+      double[] solved = right.clone();
+      Cholesky.forward(matrix, solved);
+      double explained = Cholesky.dot(solved, solved, solved.length);
+      Cholesky.backward(matrix, solved);
+      double logEvidence = -(logDeterminant + (squares - explained) / noise) / 2;
+      return Double.isFinite(logEvidence)
+          ? Optional.of(new Solution(matrix, solved, logEvidence))
+          : Optional.empty();
+    }
   }
 
   private static String key(int group, Row row) {
@@ -119,6 +170,11 @@ final class RandomEffects {
       }
     }
     return Math.sqrt(variance);
+  }
+
+  /** The priors that were chosen. */
+  Priors priors() {
+    return priors;
   }
 
   /** The coefficients of the fixed columns. */

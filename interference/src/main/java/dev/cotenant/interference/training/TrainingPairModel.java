@@ -2,6 +2,8 @@ package dev.cotenant.interference.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.interference.fit.Standardisation;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,24 +19,53 @@ public final class TrainingPairModel {
   /*
    * Fixed columns, after UtilPred's finding that slowdown grows with summed utilization [UtilPred,
    * Figure 5a]: u·u', max(0, u+u'−1), g·g', u·g', g·u', u', g', u, g, standardised, and a constant;
-   * random effects of the own model and configuration, the neighbour's, and both models. Standard
-   * deviations are round numbers near the maximum of the marginal likelihood. A neighbour never
-   * speeds a job up, so answers are at most 1.
+   * random effects of the own model and configuration, the neighbour's, and both models. Their
+   * standard deviations are those of largest marginal likelihood on the rows that are learnt from,
+   * from a small grid: nothing is tuned on rows outside them. A neighbour never speeds a job up, so
+   * answers are at most 1.
    */
   private static final int PRODUCTS = 9;
-  private static final double COEFFICIENT = 0.04;
+  private static final double[] COEFFICIENTS = {0.02, 0.04, 0.08};
   private static final double CONSTANT = 0.3;
   private static final double CENTRE = 0.9;
   private static final double[] EFFECTS = {0.05, 0.03, 0.02, 0.02, 0.02};
-  private static final double NOISE = 0.05;
+  private static final double[] EFFECT_SCALES = {0.5, 1, 2};
+  private static final double[] NOISES = {0.04, 0.05, 0.06};
   private static final double PERCENT = 100;
 
-  private final Standardisation standard;
-  private final RandomEffects effects;
+  private final Fit fit;
+  private final SpeedBounds bounds;
 
-  private TrainingPairModel(Standardisation standard, RandomEffects effects) {
-    this.standard = standard;
-    this.effects = effects;
+  private TrainingPairModel(Fit fit, SpeedBounds bounds) {
+    this.fit = fit;
+    this.bounds = bounds;
+  }
+
+  /** The regression alone. */
+  private record Fit(Standardisation standard, RandomEffects effects)
+      implements SpeedBounds.Estimator {
+    static Optional<Fit> of(List<TrainingPair> pairs, List<RandomEffects.Priors> candidates) {
+      double[][] products = new double[pairs.size()][];
+      double[] targets = new double[pairs.size()];
+      for (int i = 0; i < products.length; i++) {
+        products[i] = products(pairs.get(i));
+        targets[i] = pairs.get(i).normalisedSpeed() - CENTRE;
+      }
+      Standardisation standard = Standardisation.of(products);
+      List<RandomEffects.Row> rows = pairs.stream().map(pair -> row(pair, standard)).toList();
+      return RandomEffects.fit(rows, targets, candidates)
+          .map(effects -> new Fit(standard, effects));
+    }
+
+    @Override
+    public double speed(TrainingPair pair) {
+      return Math.min(1, CENTRE + effects.mean(row(pair, standard)));
+    }
+
+    @Override
+    public double deviation(TrainingPair pair) {
+      return effects.deviation(row(pair, standard));
+    }
   }
 
   /** Learns from rows whose jobs were both measured alone; empty when there are none. */
@@ -43,19 +74,29 @@ public final class TrainingPairModel {
     if (usable.isEmpty()) {
       return Optional.empty();
     }
-    double[][] products = new double[usable.size()][];
-    double[] targets = new double[usable.size()];
-    for (int i = 0; i < products.length; i++) {
-      products[i] = products(usable.get(i));
-      targets[i] = usable.get(i).normalisedSpeed() - CENTRE;
+    return Fit.of(usable, candidates())
+        .map(fit -> new TrainingPairModel(fit, SpeedBounds.of(usable, some -> again(fit, some))));
+  }
+
+  /** With the priors that were chosen, on fewer rows. */
+  private static SpeedBounds.Estimator again(Fit fit, List<TrainingPair> rows) {
+    return Fit.of(rows, List.of(fit.effects().priors())).orElse(fit);
+  }
+
+  private static List<RandomEffects.Priors> candidates() {
+    List<RandomEffects.Priors> candidates = new ArrayList<>();
+    for (double coefficient : COEFFICIENTS) {
+      double[] fixed = new double[PRODUCTS + 1];
+      Arrays.fill(fixed, coefficient);
+      fixed[PRODUCTS] = CONSTANT;
+      for (double scale : EFFECT_SCALES) {
+        double[] effects = Arrays.stream(EFFECTS).map(effect -> scale * effect).toArray();
+        for (double noise : NOISES) {
+          candidates.add(new RandomEffects.Priors(fixed, effects, noise));
+        }
+      }
     }
-    Standardisation standard = Standardisation.of(products);
-    double[] fixed = new double[PRODUCTS + 1];
-    java.util.Arrays.fill(fixed, COEFFICIENT);
-    fixed[PRODUCTS] = CONSTANT;
-    List<RandomEffects.Row> rows = usable.stream().map(pair -> row(pair, standard)).toList();
-    return RandomEffects.fit(rows, targets, new RandomEffects.Priors(fixed, EFFECTS, NOISE))
-        .map(effects -> new TrainingPairModel(standard, effects));
+    return candidates;
   }
 
   /** Whether both jobs were measured alone. */
@@ -65,19 +106,19 @@ public final class TrainingPairModel {
 
   /** Normalised speed of the own job, at most 1; the row's own speed is not looked at. */
   public double speed(TrainingPair pair) {
-    return Math.min(1, CENTRE + effects.mean(row(pair, standard)));
+    return fit.speed(pair);
   }
 
-  /** Standard deviation of one measurement around {@link #speed}. */
-  public double deviation(TrainingPair pair) {
-    return effects.deviation(row(pair, standard));
+  /** What the speed stays above in 90 % of cases like this one; may be negative. */
+  public double leastSpeed(TrainingPair pair) {
+    return bounds.least(pair, fit.speed(pair), fit.deviation(pair));
   }
 
   /** What it says of jobs that it never saw, in a form that can be shipped. */
   public ProductFormula formula() {
-    double[] coefficients = effects.fixed();
-    double[] means = standard.means();
-    double[] deviations = standard.deviations();
+    double[] coefficients = fit.effects().fixed();
+    double[] means = fit.standard().means();
+    double[] deviations = fit.standard().deviations();
     double constant = CENTRE + coefficients[PRODUCTS];
     double[] plain = new double[PRODUCTS];
     for (int i = 0; i < PRODUCTS; i++) {
@@ -89,7 +130,7 @@ public final class TrainingPairModel {
 
   private static RandomEffects.Row row(TrainingPair pair, Standardisation standard) {
     double[] products = standard.apply(products(pair));
-    double[] fixed = java.util.Arrays.copyOf(products, PRODUCTS + 1);
+    double[] fixed = Arrays.copyOf(products, PRODUCTS + 1);
     fixed[PRODUCTS] = 1;
     return new RandomEffects.Row(
         fixed,

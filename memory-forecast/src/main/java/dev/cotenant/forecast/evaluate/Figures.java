@@ -90,7 +90,7 @@ final class Figures {
             spread.max(),
             rows,
             folds.size(),
-            null));
+            References.find(protocol, model, metric)));
   }
 
   private static Score score(Map<String, Score> scores, String model) {

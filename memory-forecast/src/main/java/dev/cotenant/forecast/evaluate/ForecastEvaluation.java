@@ -26,16 +26,27 @@ import java.util.stream.IntStream;
 public final class ForecastEvaluation {
   private static final int FOLDS = 4;
 
+  private final String suffix;
   private final Consumer<String> progress;
 
   /**
+   * @param suffix of the protocols, {@code /FORMAT} to tell one set from another; may be empty
    * @param progress is told what is done, from any thread
    */
-  public ForecastEvaluation(Consumer<String> progress) {
+  public ForecastEvaluation(String suffix, Consumer<String> progress) {
+    this.suffix = suffix;
     this.progress = progress;
   }
 
-  /** Each quarter of the groups scored by a model of the other three; no device is in both. */
+  /**
+   * Protocol {@code pod-out}: each quarter of the groups scored by a model of the other three; no
+   * device is in both. {@code pod-out/last-fold} is the quarter that no choice of the design saw.
+   *
+   * <p>Metrics: {@code mae_mib} and {@code mae_ratio} (to persistence) of the next sample; of the
+   * bound on the peak {@code coverage}, {@code headroom_mib}, {@code restart_coverage}, {@code
+   * violation_5_percent}, {@code worst_device_coverage}; {@code answered}. Values are over all
+   * windows, spreads over folds.
+   */
   public List<EvaluationRow> crossValidate(List<RecordedDevice> devices, long seed) {
     List<String> groups = devices.stream().map(RecordedDevice::group).distinct().sorted().toList();
     int folds = Math.min(FOLDS, groups.size());
@@ -44,8 +55,8 @@ public final class ForecastEvaluation {
             .parallel()
             .mapToObj(fold -> scoreFold(devices, groups, fold, seed))
             .toList();
-    List<EvaluationRow> figures = new ArrayList<>(Figures.of("pod-out", scores));
-    figures.addAll(Figures.of("pod-out/last-fold", List.of(scores.getLast())));
+    List<EvaluationRow> figures = new ArrayList<>(Figures.of("pod-out" + suffix, scores));
+    figures.addAll(Figures.of("pod-out/last-fold" + suffix, List.of(scores.getLast())));
     return figures;
   }
 
@@ -59,9 +70,9 @@ public final class ForecastEvaluation {
         devices.stream().filter(d -> groups.indexOf(d.group()) % FOLDS == held).toList(), model);
   }
 
-  /** A finished model on devices that it was not trained on. */
+  /** Protocol {@code given-test}: a finished model on devices that it was not trained on. */
   public List<EvaluationRow> test(List<RecordedDevice> devices, PeakModel model) {
-    return Figures.of("given-test", List.of(score(devices, model)));
+    return Figures.of("given-test" + suffix, List.of(score(devices, model)));
   }
 
   private static Map<String, Score> score(List<RecordedDevice> devices, PeakModel model) {

@@ -36,7 +36,7 @@ class ForecastEvaluationTest {
   @Test
   void holdsForecastsAgainstWhatCame() {
     List<EvaluationRow> figures =
-        new ForecastEvaluation(_ -> {}).test(List.of(device()), PeakModelFile.shipped());
+        new ForecastEvaluation("", _ -> {}).test(List.of(device()), PeakModelFile.shipped());
     // 31 samples leave 21 instants with ten to follow. Persistence errs by 1 GiB where the next
     // sample rises or falls: into and out of instants 10 and 20, and out of instant 0: 5 of 21.
     EvaluationRow error = figure(figures, "persistence", "mae_mib");
@@ -61,7 +61,7 @@ class ForecastEvaluationTest {
     // instants 5 to 14 have the missing minute 15 ahead, instant 15 is gone itself
     assertThat(
             figure(
-                    new ForecastEvaluation(_ -> {}).test(List.of(gap), PeakModelFile.shipped()),
+                    new ForecastEvaluation("", _ -> {}).test(List.of(gap), PeakModelFile.shipped()),
                     "persistence",
                     "mae_mib")
                 .rows())
@@ -83,7 +83,7 @@ class ForecastEvaluationTest {
     RecordedDevice device =
         new RecordedDevice("a", "a", new MemorySeries(samples), MemorySize.ofMiB(1024));
     List<EvaluationRow> figures =
-        new ForecastEvaluation(_ -> {}).test(List.of(device), PeakModelFile.shipped());
+        new ForecastEvaluation("", _ -> {}).test(List.of(device), PeakModelFile.shipped());
     // eleven instants; 0 has no line and repeats 1 MiB where 2 follow, 1 has one pair and repeats 2
     // where 4 follow, 2 to 9 are exact
     assertThat(figure(figures, "ar1-raw/W=60", "mae_mib").value())

@@ -18,7 +18,7 @@ public final class BoostedTrees {
   private final float[] leaves;
 
   /**
-   * @param depth splits between root and leaf
+   * @param depth splits between root and leaf, 1 to {@value BoostingSettings#MAX_DEPTH}
    * @param features length of a feature vector
    * @param splitFeatures for each tree its 2^depth − 1 inner nodes: the feature compared
    * @param thresholds for each of the same nodes the largest value that goes to its first child
@@ -26,6 +26,10 @@ public final class BoostedTrees {
    */
   public BoostedTrees(
       int depth, int features, short[] splitFeatures, float[] thresholds, float[] leaves) {
+    if (depth < 1 || depth > BoostingSettings.MAX_DEPTH) {
+      throw new IllegalArgumentException(
+          "depth must be in [1, " + BoostingSettings.MAX_DEPTH + "], is " + depth);
+    }
     int inner = (1 << depth) - 1;
     int trees = leaves.length >> depth;
     if (leaves.length != trees << depth
@@ -79,6 +83,25 @@ public final class BoostedTrees {
       nodes += inner;
     }
     return sum;
+  }
+
+  /** Trees that answer the mean of what these and others of the same depth answer. */
+  public BoostedTrees averagedWith(BoostedTrees others) {
+    if (depth != others.depth || features != others.features) {
+      throw new IllegalArgumentException("the trees differ in depth or features");
+    }
+    short[] splits =
+        Arrays.copyOf(splitFeatures, splitFeatures.length + others.splitFeatures.length);
+    float[] limits = Arrays.copyOf(thresholds, splits.length);
+    float[] halves = Arrays.copyOf(leaves, leaves.length + others.leaves.length);
+    System.arraycopy(
+        others.splitFeatures, 0, splits, splitFeatures.length, others.splitFeatures.length);
+    System.arraycopy(others.thresholds, 0, limits, thresholds.length, others.thresholds.length);
+    System.arraycopy(others.leaves, 0, halves, leaves.length, others.leaves.length);
+    for (int i = 0; i < halves.length; i++) {
+      halves[i] /= 2;
+    }
+    return new BoostedTrees(depth, features, splits, limits, halves);
   }
 
   /** Number of trees. */

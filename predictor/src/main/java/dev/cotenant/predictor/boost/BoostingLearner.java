@@ -83,6 +83,10 @@ public final class BoostingLearner {
               + weights.length
               + " weights: must be as many and at least one");
     }
+    if (rows[0].length == 0 || rows[0].length > Short.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "vectors must have 1 to " + Short.MAX_VALUE + " values, have " + rows[0].length);
+    }
     for (int i = 0; i < rows.length; i++) {
       boolean isGood =
           rows[i].length == rows[0].length

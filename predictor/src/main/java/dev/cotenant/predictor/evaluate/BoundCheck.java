@@ -1,49 +1,44 @@
 package dev.cotenant.predictor.evaluate;
 
-import dev.cotenant.predictor.forest.Forest;
-import dev.cotenant.predictor.forest.Novelty;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.forest.TargetModel;
-import dev.cotenant.predictor.forest.TrainingRanges;
-import dev.cotenant.predictor.train.Calibration;
-import dev.cotenant.predictor.train.Folds;
-import dev.cotenant.predictor.train.ForestLearner;
-import dev.cotenant.predictor.train.ForestSettings;
-import dev.cotenant.predictor.train.TrainingSettings;
-import dev.cotenant.predictor.train.TrainingTable;
+import dev.cotenant.predictor.layered.LayeredFit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Measures how often the upper bound holds on held-out rows, and what it costs.
  *
- * <p>Each training part is calibrated as the shipped model is, with smaller forests since every
- * part needs one for each of its own folds; ranges and devices are those of the training part, so
- * that a held-out family gets the bounds that a stranger would get.
+ * <p>Each training part is calibrated as the shipped model is. The pinball loss of the bound (in
+ * the logarithm) stands beside that of a constant offset: the same quantile of the same residuals.
  */
 final class BoundCheck {
-  private static final int TREES = 24;
+  private static final String BOUND = "layered";
 
-  private final TrainingSettings settings;
+  /** Learning for bounds costs nine times what estimates cost. */
+  static final int MOST_DRAWS = 20;
 
-  BoundCheck(TrainingSettings settings) {
-    this.settings = settings;
+  private final double coverage;
+
+  /**
+   * @param coverage the share of cases that each bound is to hold
+   */
+  BoundCheck(double coverage) {
+    this.coverage = coverage;
   }
 
   /**
    * @param above how far the bound lies above the estimate: points, or a fraction of the estimate
    */
-  private record Judged(String family, boolean holds, double above) {}
+  private record Judged(
+      String family, boolean holds, double above, double loss, double constantLoss) {}
 
-  void addTo(Figures figures, TrainingTable table, List<Folds.Split> splits) {
-    List<Judged> judged =
-        splits.stream()
-            .flatMap(
-                split -> judge(table.select(split.train()), table.select(split.test())).stream())
-            .toList();
+  void addTo(Figures figures, List<Held> splits, Competitor.Way way) {
+    List<Judged> judged = splits.stream().flatMap(held -> judge(held, way).stream()).toList();
     add(figures, judged, "");
     Map<String, List<Judged>> families =
         judged.stream()
@@ -54,34 +49,44 @@ final class BoundCheck {
   }
 
   private static void add(Figures figures, List<Judged> judged, String suffix) {
+    int rows = judged.size();
     double holds = judged.stream().filter(Judged::holds).count();
-    double above = judged.stream().mapToDouble(Judged::above).average().orElseThrow();
-    String model = Competitor.FOREST.label();
-    figures.add(model, "bound_coverage" + suffix, holds / judged.size(), judged.size());
-    figures.add(model, "bound_width" + suffix, above, judged.size());
+    figures.add(BOUND, "bound_coverage" + suffix, holds / rows, rows);
+    figures.add(BOUND, "bound_width" + suffix, mean(judged, Judged::above), rows);
+    figures.add(BOUND, "bound_pinball" + suffix, mean(judged, Judged::loss), rows);
+    figures.add(BOUND, "constant_bound_pinball" + suffix, mean(judged, Judged::constantLoss), rows);
   }
 
-  private List<Judged> judge(TrainingTable train, TrainingTable test) {
-    ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
-    TargetModel model = new Calibration(chosen.withTrees(TREES), settings, () -> {}).bounds(train);
-    TrainingRanges ranges = train.ranges();
-    return IntStream.range(0, test.size())
-        .mapToObj(row -> judge(model, test, row, novelty(ranges, test, row)))
-        .toList();
+  private static double mean(List<Judged> judged, ToDoubleFunction<Judged> figure) {
+    return judged.stream().mapToDouble(figure).average().orElseThrow();
   }
 
-  private static Novelty novelty(TrainingRanges ranges, TrainingTable test, int row) {
-    return ranges.novelty(test.row(row).features(), test.row(row).device());
+  private List<Judged> judge(Held held, Competitor.Way way) {
+    LayeredFit fit =
+        LayeredFit.calibrated(
+            held.training().all().stream().filter(row -> row.quality() == Quality.CLEAN).toList(),
+            coverage,
+            way.layers());
+    return held.test().stream().map(row -> judge(fit, row, way.target())).toList();
   }
 
-  private static Judged judge(TargetModel model, TrainingTable test, int row, Novelty novelty) {
-    Forest.Estimate estimate = model.forest().estimate(test.vector(row));
-    double mean = estimate.mean();
-    double upper = mean + model.offsets(estimate, novelty).upper();
+  private Judged judge(LayeredFit fit, ProfileRow row, Target target) {
+    double mean = fit.log(row);
+    double upper = mean + fit.offsets(row).upper();
+    double actual = target.plainLogOf(row);
     double above =
-        model.target() == Target.UTILIZATION
+        target == Target.UTILIZATION
             ? Score.percent(upper) - Score.percent(mean)
             : Math.expm1(upper - mean);
-    return new Judged(test.row(row).family(), test.log(row) <= upper, above);
+    return new Judged(
+        row.family(),
+        actual <= upper,
+        above,
+        loss(actual, upper),
+        loss(actual, mean + fit.constantOffsets().upper()));
+  }
+
+  private double loss(double actual, double bound) {
+    return actual > bound ? coverage * (actual - bound) : (1 - coverage) * (bound - actual);
   }
 }

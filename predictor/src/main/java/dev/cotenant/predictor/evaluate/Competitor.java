@@ -1,16 +1,28 @@
 package dev.cotenant.predictor.evaluate;
 
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.forest.Forest;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.LayeredFit;
 import dev.cotenant.predictor.train.ForestLearner;
 import dev.cotenant.predictor.train.ForestSettings;
 import dev.cotenant.predictor.train.TrainingSettings;
 import dev.cotenant.predictor.train.TrainingTable;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What predicts in an evaluation. */
 enum Competitor {
-  /** Ours, its settings chosen inside the training part. */
+  /** Ours: a mechanistic prior and corrections that fade with distance. */
+  LAYERED("layered"),
+  /** Our prior alone. */
+  PRIOR("prior"),
+  /** A random forest on the features of [UtilPred, Table 2], settings chosen inside. */
   FOREST("forest"),
   /** The mean of the training part. */
   CONSTANT("constant"),
@@ -18,8 +30,16 @@ enum Competitor {
   BATCH_ONLY("batch-only"),
   /** A line on the logarithm of the FLOPs. */
   FLOPS_ONLY("flops-only"),
+  /** A line on the logarithm of the roofline time of a step. */
+  ROOFLINE("roofline"),
   /** Weights, gradients, moments, activations and context, nothing learned; memory only. */
   ANALYTIC("analytic");
+
+  /** Rows of the family asked about, where there are a few, share this much of the weight. */
+  private static final double FEW_ROWS_SHARE = 0.15;
+
+  /** What is left of a run that died early, in percent: it was busy while it started. */
+  private static final double DEAD_PERCENT = 5;
 
   private final String label;
 
@@ -30,39 +50,92 @@ enum Competitor {
   /** Predicts the plain logarithm of one row: log1p of percent, or log of MiB. */
   @FunctionalInterface
   interface Regression {
-    double predict(TrainingTable table, int row);
+    double predict(ProfileRow row);
+  }
+
+  /** How an evaluation learns. */
+  record Way(Target target, DeviceCatalogue catalogue, TrainingSettings settings) {
+    LayeredFit.Way layers() {
+      return new LayeredFit.Way(target, catalogue, settings.seed());
+    }
+
+    Device device(ProfileRow row) {
+      return catalogue.require(row.device().value());
+    }
   }
 
   String label() {
     return label;
   }
 
+  boolean isOurs() {
+    return this == LAYERED;
+  }
+
   boolean entersFor(Target target) {
     return this != ANALYTIC || target == Target.PEAK_MEMORY;
   }
 
-  Regression fit(TrainingTable train, TrainingSettings settings) {
+  Regression fit(Held.Training training, Way way) {
+    Target target = way.target();
     return switch (this) {
-      case FOREST -> forest(train, settings);
-      case CONSTANT -> {
-        double mean = Line.mean(train);
-        yield (table, row) -> mean;
+      case LAYERED -> {
+        LayeredFit fit = layers(training, way);
+        yield aware(training, target, fit::log);
       }
-      case BATCH_ONLY -> Line.fit(train, Feature.BATCH_SIZE);
-      case FLOPS_ONLY -> Line.fit(train, Feature.GIGAFLOPS);
-      case ANALYTIC -> (table, row) -> table.target().logScale(table.row(row).features());
+      case PRIOR -> layers(training, way)::priorLog;
+      case FOREST -> forest(training.all(), way);
+      case CONSTANT -> {
+        double mean = Line.mean(training.all(), target);
+        yield row -> mean;
+      }
+      case BATCH_ONLY ->
+          Line.fit(training.all(), target, row -> Math.log(row.features().batchSize()));
+      case FLOPS_ONLY ->
+          Line.fit(training.all(), target, row -> Math.log1p(row.features().flops() / 1e9));
+      case ROOFLINE ->
+          Line.fit(training.all(), target, row -> rooflineLog(row.features(), way.device(row)));
+      case ANALYTIC -> row -> target.logScale(row.features());
     };
   }
 
-  private static Regression forest(TrainingTable train, TrainingSettings settings) {
-    ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
-    Forest forest = ForestLearner.grow(train, chosen, settings.seed());
-    return (table, row) ->
-        forest.predict(table.vector(row)) + table.target().logScale(table.row(row).features());
+  private static LayeredFit layers(Held.Training training, Way way) {
+    List<ProfileRow> many = clean(training.many());
+    List<ProfileRow> few = clean(training.few());
+    return few.isEmpty()
+        ? LayeredFit.of(many, way.layers())
+        : LayeredFit.of(many, few, FEW_ROWS_SHARE, way.layers());
   }
 
-  /** The plain logarithm that was measured. */
-  static double actual(TrainingTable table, int row) {
-    return table.log(row) + table.target().logScale(table.row(row).features());
+  private static List<ProfileRow> clean(List<ProfileRow> rows) {
+    return rows.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
+  }
+
+  /** Rows whose inputs say that they died are answered by those that did, not by layers. */
+  private static Regression aware(Held.Training training, Target target, Regression alive) {
+    if (target != Target.UTILIZATION) {
+      return alive;
+    }
+    List<ProfileRow> dead = new ArrayList<>(training.all());
+    dead.removeIf(row -> row.quality() == Quality.CLEAN);
+    double answer = dead.isEmpty() ? Math.log1p(DEAD_PERCENT) : Line.mean(dead, target);
+    return row -> row.quality() == Quality.CLEAN ? alive.predict(row) : answer;
+  }
+
+  private static double rooflineLog(ModelFeatures model, Device device) {
+    double arithmetic = model.flops() / (device.peak().fp32Teraflops() * 1e12);
+    double bytes = (double) model.activations().bytes() + model.modelSize().bytes();
+    double traffic = bytes / (device.bandwidthGigabytesPerSecond() * 1e9);
+    return Math.log(1e-9 + Math.max(arithmetic, traffic));
+  }
+
+  private static Regression forest(List<ProfileRow> rows, Way way) {
+    TrainingTable train = TrainingTable.of(way.target(), rows, way.catalogue());
+    TrainingSettings settings = way.settings();
+    ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
+    Forest forest = ForestLearner.grow(train, chosen, settings.seed());
+    return row ->
+        forest.predict(Feature.encode(row.features(), way.device(row)))
+            + way.target().logScale(row.features());
   }
 }

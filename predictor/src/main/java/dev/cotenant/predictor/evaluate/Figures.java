@@ -40,7 +40,7 @@ final class Figures {
         new EvaluationRow.Subject(task, protocol, key.model(), key.metric()),
         series.values().stream().mapToDouble(Double::doubleValue).toArray(),
         series.rows(),
-        key.model().equals(Competitor.FOREST.label())
+        key.model().equals(Competitor.LAYERED.label())
             ? references.find(task, protocol, key.metric())
             : null);
   }

@@ -7,7 +7,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.forest.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +19,10 @@ import java.util.List;
 public final class GivenTest {
   private static final String PROTOCOL = "given-test";
 
-  private final ForestPredictor predictor;
+  private final Predictor predictor;
   private final DeviceCatalogue catalogue;
 
-  public GivenTest(ForestPredictor predictor, DeviceCatalogue catalogue) {
+  public GivenTest(Predictor predictor, DeviceCatalogue catalogue) {
     this.predictor = predictor;
     this.catalogue = catalogue;
   }
@@ -49,12 +49,12 @@ public final class GivenTest {
               row.features(), row.settings(), catalogue.require(row.device().value()));
       Utilization busy = row.utilization();
       if (busy != null) {
-        utilization.add(row, log(busy), log(prediction.utilization().mean()));
+        utilization.add(row, log(prediction.utilization().mean()));
         utilization.addBound(busy.compareTo(prediction.utilization().upper()) <= 0);
       }
       MemorySize peak = row.peakMemory();
       if (peak != null && peak.bytes() > 0) {
-        memory.add(row, log(peak), log(prediction.peakMemory().mean()));
+        memory.add(row, log(prediction.peakMemory().mean()));
         memory.addBound(peak.isAtMost(prediction.peakMemory().upper()));
       }
     }
@@ -81,8 +81,8 @@ public final class GivenTest {
       this.target = target;
     }
 
-    void add(ProfileRow row, double actual, double predicted) {
-      scores.add(new Score(row.family(), actual, predicted));
+    void add(ProfileRow row, double predicted) {
+      scores.add(Score.of(row, target, predicted));
     }
 
     void addBound(boolean holds) {
@@ -94,7 +94,7 @@ public final class GivenTest {
         return List.of();
       }
       Figures figures = new Figures(target.task(), protocol);
-      String model = Competitor.FOREST.label();
+      String model = Competitor.LAYERED.label();
       int count = scores.size();
       figures.add(model, "rmsle", Score.rmsle(scores), count);
       figures.add(model, Score.plainMetric(target), Score.plainError(target, scores), count);

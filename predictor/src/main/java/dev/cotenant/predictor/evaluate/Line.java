@@ -1,35 +1,31 @@
 package dev.cotenant.predictor.evaluate;
 
-import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.train.TrainingTable;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.forest.Target;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 
-/** Least squares of the target's logarithm on one feature as it is encoded. */
+/** Least squares of the target's logarithm on one number a row. */
 final class Line {
   private Line() {}
 
-  static double mean(TrainingTable train) {
-    double sum = 0;
-    for (int row = 0; row < train.size(); row++) {
-      sum += Competitor.actual(train, row);
-    }
-    return sum / train.size();
+  static double mean(List<ProfileRow> rows, Target target) {
+    return rows.stream().mapToDouble(target::plainLogOf).average().orElseThrow();
   }
 
-  static Competitor.Regression fit(TrainingTable train, Feature feature) {
-    double meanX = 0;
-    for (int row = 0; row < train.size(); row++) {
-      meanX += feature.of(train.vector(row)) / train.size();
-    }
-    double meanY = mean(train);
+  static Competitor.Regression fit(
+      List<ProfileRow> rows, Target target, ToDoubleFunction<ProfileRow> number) {
+    double meanX = rows.stream().mapToDouble(number).average().orElseThrow();
+    double meanY = mean(rows, target);
     double covariance = 0;
     double variance = 0;
-    for (int row = 0; row < train.size(); row++) {
-      double dx = feature.of(train.vector(row)) - meanX;
-      covariance += dx * (Competitor.actual(train, row) - meanY);
+    for (ProfileRow row : rows) {
+      double dx = number.applyAsDouble(row) - meanX;
+      covariance += dx * (target.plainLogOf(row) - meanY);
       variance += dx * dx;
     }
     double slope = variance > 0 ? covariance / variance : 0;
     double intercept = meanY - slope * meanX;
-    return (table, row) -> intercept + slope * feature.of(table.vector(row));
+    return row -> intercept + slope * number.applyAsDouble(row);
   }
 }

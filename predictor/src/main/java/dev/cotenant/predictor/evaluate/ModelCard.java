@@ -2,7 +2,7 @@ package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.Target;
@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** The page that goes with a predictor: what it learned from, how good it is, what it lacks. */
 public final class ModelCard {
   private final String version;
-  private final ForestPredictor predictor;
+  private final Predictor predictor;
   private final Provenance provenance;
   private final List<EvaluationRow> evaluation;
 
-  public ModelCard(ForestPredictor predictor, List<EvaluationRow> evaluation) {
+  public ModelCard(Predictor predictor, List<EvaluationRow> evaluation) {
     this.version = predictor.version();
     this.predictor = predictor;
     this.provenance = predictor.provenance();

@@ -1,26 +1,45 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.train.Folds;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Random;
+import java.util.function.Predicate;
 
 /** How rows are held out. */
 enum Protocol {
   /** Five random folds; only the seed decides them. */
   RANDOM_5FOLD("random-5fold"),
+  /**
+   * [UtilPred, section 4]: 81 rows drawn from all, four fifths to learn from, no other row seen.
+   */
+  UTILPRED_81("utilpred-81"),
   /** One layout out at a time: all its rows, of every generator and batch. */
   TOPOLOGY_OUT("topology-out"),
   /** Learn from perceptrons, predict convolutional networks. */
   MLP_TO_CNN("mlp-to-cnn"),
+  /** The same with ten of those to calibrate. */
+  MLP_TO_CNN_10SHOT("mlp-to-cnn-10shot"),
   /** Learn from convolutional networks, predict perceptrons. */
   CNN_TO_MLP("cnn-to-mlp"),
+  /** The same with ten of those to calibrate. */
+  CNN_TO_MLP_10SHOT("cnn-to-mlp-10shot"),
+  /** Learn from four fifths, predict the fifth with the most FLOPs. */
+  LARGEST_OUT("largest-out"),
   /** One family out at a time. */
   FAMILY_OUT("family-out"),
   /** One device out at a time. */
   DEVICE_OUT("device-out");
 
   private static final int FOLDS = 5;
+  private static final int UTILPRED_ROWS = 81;
+  private static final int SHOTS = 10;
+  private static final int DRAWS = 200;
+  private static final int SHOT_DRAWS = 8;
 
   private final String label;
 
@@ -32,29 +51,108 @@ enum Protocol {
     return label;
   }
 
-  /** The splits; none where the rows lack the groups. */
-  List<Folds.Split> splits(List<ProfileRow> rows, long seed) {
+  /** Whether bounds are judged by it; in the others they would repeat these. */
+  boolean judgesBounds() {
     return switch (this) {
-      case RANDOM_5FOLD -> Folds.random(rows.size(), FOLDS, seed);
-      case TOPOLOGY_OUT -> Folds.leaveOneOut(rows, Folds::layout);
-      case MLP_TO_CNN -> transfer(rows, "mlp", "cnn");
-      case CNN_TO_MLP -> transfer(rows, "cnn", "mlp");
-      case FAMILY_OUT -> Folds.leaveOneOut(rows, ProfileRow::family);
-      case DEVICE_OUT -> Folds.leaveOneOut(rows, Folds::device);
+      case RANDOM_5FOLD, UTILPRED_81, TOPOLOGY_OUT, MLP_TO_CNN, CNN_TO_MLP, DEVICE_OUT -> true;
+      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT, LARGEST_OUT, FAMILY_OUT -> false;
     };
   }
 
-  private static List<Folds.Split> transfer(List<ProfileRow> rows, String from, String to) {
-    int[] train = ofFamily(rows, from);
-    int[] test = ofFamily(rows, to);
-    return train.length == 0 || test.length == 0
-        ? List.of()
-        : List.of(new Folds.Split(train, test));
+  boolean entersFor(Target target) {
+    return target == Target.UTILIZATION
+        || switch (this) {
+          case UTILPRED_81, MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> false;
+          case RANDOM_5FOLD,
+              TOPOLOGY_OUT,
+              MLP_TO_CNN,
+              CNN_TO_MLP,
+              LARGEST_OUT,
+              FAMILY_OUT,
+              DEVICE_OUT ->
+              true;
+        };
   }
 
-  private static int[] ofFamily(List<ProfileRow> rows, String family) {
-    return IntStream.range(0, rows.size())
-        .filter(row -> rows.get(row).family().equals(family))
-        .toArray();
+  /** How many seeds it takes when so many are asked for: draws of few rows scatter. */
+  int seeds(int asked) {
+    return switch (this) {
+      case UTILPRED_81 -> Math.max(DRAWS, asked);
+      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> Math.max(SHOT_DRAWS, asked);
+      case MLP_TO_CNN, CNN_TO_MLP, LARGEST_OUT, TOPOLOGY_OUT, FAMILY_OUT, DEVICE_OUT -> 1;
+      case RANDOM_5FOLD -> asked;
+    };
+  }
+
+  /** The splits; none where the rows lack the groups. */
+  List<Held> splits(List<ProfileRow> rows, long seed) {
+    return switch (this) {
+      case RANDOM_5FOLD -> held(rows, Folds.random(rows.size(), FOLDS, seed));
+      case UTILPRED_81 -> draw(rows, seed);
+      case TOPOLOGY_OUT -> held(rows, Folds.leaveOneOut(rows, Folds::layout));
+      case MLP_TO_CNN -> transfer(rows, "mlp", "cnn");
+      case CNN_TO_MLP -> transfer(rows, "cnn", "mlp");
+      case MLP_TO_CNN_10SHOT -> withShots(transfer(rows, "mlp", "cnn"), seed);
+      case CNN_TO_MLP_10SHOT -> withShots(transfer(rows, "cnn", "mlp"), seed);
+      case LARGEST_OUT -> largest(rows);
+      case FAMILY_OUT -> held(rows, Folds.leaveOneOut(rows, ProfileRow::family));
+      case DEVICE_OUT -> held(rows, Folds.leaveOneOut(rows, Folds::device));
+    };
+  }
+
+  private static List<Held> held(List<ProfileRow> rows, List<Folds.Split> splits) {
+    return splits.stream().map(split -> Held.of(rows, split)).toList();
+  }
+
+  private static List<Held> draw(List<ProfileRow> rows, long seed) {
+    if (rows.size() < UTILPRED_ROWS) {
+      return List.of();
+    }
+    List<ProfileRow> shuffled = new ArrayList<>(rows);
+    Collections.shuffle(shuffled, new Random(seed));
+    int test = UTILPRED_ROWS / FOLDS;
+    return List.of(
+        new Held(
+            new Held.Training(shuffled.subList(test, UTILPRED_ROWS), List.of()),
+            shuffled.subList(0, test)));
+  }
+
+  private static List<Held> transfer(List<ProfileRow> rows, String from, String to) {
+    List<ProfileRow> train = select(rows, row -> row.family().equals(from));
+    List<ProfileRow> test = select(rows, row -> row.family().equals(to));
+    return train.isEmpty() || test.isEmpty()
+        ? List.of()
+        : List.of(new Held(new Held.Training(train, List.of()), test));
+  }
+
+  private static List<ProfileRow> select(List<ProfileRow> rows, Predicate<ProfileRow> which) {
+    return rows.stream().filter(which).toList();
+  }
+
+  private static List<Held> withShots(List<Held> transfers, long seed) {
+    return transfers.stream()
+        .filter(held -> held.test().size() > SHOTS)
+        .map(held -> {
+          List<ProfileRow> shuffled = new ArrayList<>(held.test());
+          Collections.shuffle(shuffled, new Random(seed));
+          return new Held(
+              new Held.Training(held.training().many(), shuffled.subList(0, SHOTS)),
+              shuffled.subList(SHOTS, shuffled.size()));
+        })
+        .toList();
+  }
+
+  private static List<Held> largest(List<ProfileRow> rows) {
+    List<ProfileRow> sorted = new ArrayList<>(rows);
+    sorted.sort(
+        Comparator.comparingDouble((ProfileRow row) -> row.features().flops())
+            .thenComparing(ProfileRow::source));
+    int train = sorted.size() - sorted.size() / FOLDS;
+    return train == sorted.size()
+        ? List.of()
+        : List.of(
+            new Held(
+                new Held.Training(sorted.subList(0, train), List.of()),
+                sorted.subList(train, sorted.size())));
   }
 }

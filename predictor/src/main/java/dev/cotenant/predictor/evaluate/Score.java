@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.evaluate;
 
+import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.forest.Target;
 import java.util.Arrays;
 import java.util.List;
@@ -8,8 +9,13 @@ import java.util.List;
  * One test row: plain logarithms (log1p of percent, log of MiB) of what was measured and predicted.
  *
  * @param family of the row's model
+ * @param device it ran on
  */
-record Score(String family, double actual, double predicted) {
+record Score(String family, String device, double actual, double predicted) {
+
+  static Score of(ProfileRow row, Target target, double predicted) {
+    return new Score(row.family(), row.device().value(), target.plainLogOf(row), predicted);
+  }
 
   /**
    * Root mean squared logarithmic error: of log1p of percent, or of MiB (where log1p and log differ

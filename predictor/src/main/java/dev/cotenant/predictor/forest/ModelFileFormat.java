@@ -5,17 +5,23 @@ import java.security.NoSuchAlgorithmException;
 
 /**
  * The model file: {@code COTF}, format version (int), payload length (int), payload, SHA-256 of all
- * that precedes it. Integers are big-endian; text is UTF-8 behind its length. The payload is
- * provenance, context bytes, feature count, for each device of the provenance its feature ranges,
- * then for each target its residual quantiles (familiar, novel), the measured coverage of the novel
- * ones (models, devices; not a number where not measured) and its forest (tree count, node count,
- * split features as bytes, thresholds and leaves as floats, in preorder).
+ * that precedes it. Integers are big-endian; text is UTF-8 behind its length. The payload of
+ * version 1 is provenance, context bytes, feature count, for each device of the provenance its
+ * feature ranges, then for each target its residual quantiles (familiar, novel), the measured
+ * coverage of the novel ones (models, devices; not a number where not measured) and its forest
+ * (tree count, node count, split features as bytes, thresholds and leaves as floats, in preorder).
  *
  * <p>A version once released is read for ever; one fixture of each stays among the test resources.
  */
 final class ModelFileFormat {
   static final int MAGIC = 'C' << 24 | 'O' << 16 | 'T' << 8 | 'F';
-  static final int VERSION = 1;
+
+  /** Two random forests. */
+  static final int FORESTS = 1;
+
+  /** Prior and corrections; its payload is told by {@code LayeredFile}. */
+  static final int LAYERS = 2;
+
   static final int HEADER_BYTES = 12;
   static final int DIGEST_BYTES = 32;
 

@@ -55,24 +55,40 @@ public final class ModelFileReader {
   }
 
   /**
+   * What becomes of the payload of each version.
+   *
+   * @param <T> what is made of either
+   */
+  public interface Versions<T> {
+    T forests(PredictorModel model);
+
+    /**
+     * Reads the payload to its end.
+     *
+     * @throws IllegalArgumentException when what it holds cannot be
+     */
+    T layers(PayloadReader payload);
+  }
+
+  /**
    * Reads a model.
    *
    * @param bytes the whole file
    * @param name what to call it in messages
    * @throws InputException when it is not a model file, damaged, or of a newer version
    */
-  public static PredictorModel parse(byte[] bytes, String name) {
-    return new ModelFileReader(name).parse(bytes);
+  public static <T> T parse(byte[] bytes, String name, Versions<T> versions) {
+    return new ModelFileReader(name).parse(bytes, versions);
   }
 
-  private PredictorModel parse(byte[] bytes) {
+  private <T> T parse(byte[] bytes, Versions<T> versions) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     if (bytes.length < ModelFileFormat.HEADER_BYTES || in.getInt() != ModelFileFormat.MAGIC) {
       throw malformed("not-a-predictor", "is not a predictor file");
     }
     int version = in.getInt();
-    if (version < 1 || version > ModelFileFormat.VERSION) {
-      throw tooNew("has format version " + version, ModelFileFormat.VERSION);
+    if (version < 1 || version > ModelFileFormat.LAYERS) {
+      throw tooNew("has format version " + version, ModelFileFormat.LAYERS);
     }
     int payload = in.getInt();
     int overhead = ModelFileFormat.HEADER_BYTES + ModelFileFormat.DIGEST_BYTES;
@@ -85,7 +101,8 @@ public final class ModelFileReader {
               + " were written");
     }
     requireDigest(bytes);
-    return parsePayload(in.slice(ModelFileFormat.HEADER_BYTES, payload));
+    ByteBuffer content = in.slice(ModelFileFormat.HEADER_BYTES, payload);
+    return parsePayload(version, content, versions);
   }
 
   private void requireDigest(byte[] bytes) {
@@ -97,15 +114,19 @@ public final class ModelFileReader {
     }
   }
 
-  private PredictorModel parsePayload(ByteBuffer in) {
+  private <T> T parsePayload(int version, ByteBuffer in, Versions<T> versions) {
     try {
-      PredictorModel model = new PayloadReader(in).read();
+      PayloadReader payload = new PayloadReader(in);
+      T model =
+          version == ModelFileFormat.FORESTS
+              ? versions.forests(payload.read())
+              : versions.layers(payload);
       if (in.hasRemaining()) {
         throw damaged(in.remaining() + " bytes are left over");
       }
       return model;
     } catch (PayloadReader.NewerSchemaException e) {
-      throw tooNew("has feature schema " + e.version(), Feature.SCHEMA_VERSION);
+      throw tooNew("has feature schema " + e.version(), e.known());
     } catch (BufferUnderflowException e) {
       throw damaged("a count in it is larger than the file", e);
     } catch (IllegalArgumentException | DateTimeException e) {

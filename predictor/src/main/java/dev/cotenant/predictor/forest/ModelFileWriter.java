@@ -9,18 +9,35 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a {@link PredictorModel} in the current version of {@link ModelFileFormat}. */
+/** Writes model files: {@link ModelFileFormat} around a payload. */
 public final class ModelFileWriter {
   private ModelFileWriter() {}
 
   /** The whole file; the same model gives the same bytes. */
   public static byte[] toBytes(PredictorModel model) {
+    return framed(ModelFileFormat.FORESTS, out -> writePayload(out, model));
+  }
+
+  /** A file of layers: what a writer puts behind what all versions have in common. */
+  public static byte[] layersToBytes(Payload payload) {
+    return framed(ModelFileFormat.LAYERS, payload);
+  }
+
+  /** Writes the payload of a file. */
+  @FunctionalInterface
+  public interface Payload {
+    void writeTo(DataOutputStream out) throws IOException;
+  }
+
+  private static byte[] framed(int version, Payload content) {
     try {
-      byte[] payload = payload(model);
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      content.writeTo(new DataOutputStream(bytes));
+      byte[] payload = bytes.toByteArray();
       ByteArrayOutputStream file = new ByteArrayOutputStream();
       DataOutputStream out = new DataOutputStream(file);
       out.writeInt(ModelFileFormat.MAGIC);
-      out.writeInt(ModelFileFormat.VERSION);
+      out.writeInt(version);
       out.writeInt(payload.length);
       out.write(payload);
       out.write(ModelFileFormat.sha256().digest(file.toByteArray()));
@@ -30,18 +47,16 @@ public final class ModelFileWriter {
     }
   }
 
-  private static byte[] payload(PredictorModel model) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    DataOutputStream out = new DataOutputStream(bytes);
+  private static void writePayload(DataOutputStream out, PredictorModel model) throws IOException {
     writeProvenance(out, model.provenance());
     out.writeLong(model.contextMemory().bytes());
     writeRanges(out, model.ranges());
     writeTarget(out, model.utilization());
     writeTarget(out, model.memory());
-    return bytes.toByteArray();
   }
 
-  private static void writeProvenance(DataOutputStream out, Provenance provenance)
+  /** Provenance as every version writes it. */
+  public static void writeProvenance(DataOutputStream out, Provenance provenance)
       throws IOException {
     out.writeInt(Feature.SCHEMA_VERSION);
     out.writeInt(provenance.dataSets().size());
@@ -60,7 +75,8 @@ public final class ModelFileWriter {
     writeText(out, provenance.trainedAt().toString());
   }
 
-  private static void writeRanges(DataOutputStream out, TrainingRanges ranges) throws IOException {
+  /** Ranges, in the order of the devices. */
+  public static void writeRanges(DataOutputStream out, TrainingRanges ranges) throws IOException {
     out.writeInt(Feature.count());
     for (Hull hull : ranges.hulls()) {
       writeHull(out, hull);
@@ -77,8 +93,7 @@ public final class ModelFileWriter {
   private static void writeTarget(DataOutputStream out, TargetModel target) throws IOException {
     writeQuantiles(out, target.familiar());
     writeQuantiles(out, target.novel());
-    writeCoverage(out, target.coverage().unseenModel());
-    writeCoverage(out, target.coverage().unseenDevice());
+    writeCoverage(out, target.coverage());
     Forest forest = target.forest();
     out.writeInt(forest.trees());
     out.writeInt(forest.nodes());
@@ -90,12 +105,19 @@ public final class ModelFileWriter {
     }
   }
 
+  /** What was measured; the coverage aimed at is in the provenance. */
+  public static void writeCoverage(DataOutputStream out, BoundCoverage coverage)
+      throws IOException {
+    writeCoverage(out, coverage.unseenModel());
+    writeCoverage(out, coverage.unseenDevice());
+  }
+
   private static void writeCoverage(DataOutputStream out, @Nullable Coverage measured)
       throws IOException {
     out.writeDouble(measured == null ? Double.NaN : measured.fraction());
   }
 
-  private static void writeQuantiles(DataOutputStream out, ResidualQuantiles quantiles)
+  public static void writeQuantiles(DataOutputStream out, ResidualQuantiles quantiles)
       throws IOException {
     out.writeDouble(quantiles.lower());
     out.writeDouble(quantiles.upper());

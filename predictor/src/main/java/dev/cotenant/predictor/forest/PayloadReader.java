@@ -14,22 +14,32 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the payload of format version 1. No count is trusted: nothing is allocated for more than
- * the bytes that are left could hold.
+ * Reads the payload of a model file. No count is trusted: nothing is allocated for more than the
+ * bytes that are left could hold.
  */
-final class PayloadReader {
+public final class PayloadReader {
   private static final int BYTES_PER_NODE = 5;
   private static final int BYTES_PER_RANGE = 2 * Float.BYTES;
   private static final int MAX_TREES = 10_000;
 
   /** The payload was written for features that this release does not know. */
-  static final class NewerSchemaException extends RuntimeException {
+  public static final class NewerSchemaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final int version;
+    private final int known;
 
-    NewerSchemaException(int version) {
+    /**
+     * @param version of the file
+     * @param known the newest that this release reads
+     */
+    public NewerSchemaException(int version, int known) {
       super("feature schema " + version);
       this.version = version;
+      this.known = known;
+    }
+
+    int known() {
+      return known;
     }
 
     int version() {
@@ -52,10 +62,10 @@ final class PayloadReader {
     return new PredictorModel(utilization, memory, ranges, contextMemory, provenance);
   }
 
-  private Provenance readProvenance() {
+  public Provenance readProvenance() {
     int schema = in.getInt();
     if (schema != Feature.SCHEMA_VERSION) {
-      throw new NewerSchemaException(schema);
+      throw new NewerSchemaException(schema, Feature.SCHEMA_VERSION);
     }
     return new Provenance(
         readDataSets(),
@@ -77,7 +87,7 @@ final class PayloadReader {
     return sets;
   }
 
-  private TrainingRanges readRanges(List<DeviceId> devices) {
+  public TrainingRanges readRanges(List<DeviceId> devices) {
     int count = in.getInt();
     if (count != Feature.count()) {
       throw new IllegalArgumentException("its hulls have " + count + " ranges");
@@ -105,8 +115,13 @@ final class PayloadReader {
   private TargetModel readTarget(Target target, Coverage aimedAt) {
     ResidualQuantiles familiar = readQuantiles();
     ResidualQuantiles novel = readQuantiles();
-    BoundCoverage coverage = new BoundCoverage(aimedAt, readCoverage(), readCoverage());
+    BoundCoverage coverage = readCoverage(aimedAt);
     return new TargetModel(target, readForest(), familiar, novel, coverage);
+  }
+
+  /** What was measured beside the coverage aimed at. */
+  public BoundCoverage readCoverage(Coverage aimedAt) {
+    return new BoundCoverage(aimedAt, readCoverage(), readCoverage());
   }
 
   /** Not a number where it was not measured. */
@@ -115,7 +130,7 @@ final class PayloadReader {
     return Double.isNaN(fraction) ? null : Coverage.of(fraction);
   }
 
-  private ResidualQuantiles readQuantiles() {
+  public ResidualQuantiles readQuantiles() {
     return new ResidualQuantiles(in.getDouble(), in.getDouble());
   }
 
@@ -148,9 +163,40 @@ final class PayloadReader {
     return new String(utf8, StandardCharsets.UTF_8);
   }
 
+  public int readInt() {
+    return in.getInt();
+  }
+
+  public long readLong() {
+    return in.getLong();
+  }
+
+  public double readDouble() {
+    return in.getDouble();
+  }
+
+  /** So many numbers, all of which must still follow. */
+  public float[] readFloats(int count) {
+    float[] floats = new float[requireCount(count, Float.BYTES)];
+    in.asFloatBuffer().get(floats);
+    in.position(in.position() + count * Float.BYTES);
+    return floats;
+  }
+
+  /** So many small numbers, all of which must still follow. */
+  public short[] readShorts(int count) {
+    short[] shorts = new short[requireCount(count, Short.BYTES)];
+    in.asShortBuffer().get(shorts);
+    in.position(in.position() + count * Short.BYTES);
+    return shorts;
+  }
+
   /** A count of things of at least so many bytes each, all of which must still follow. */
   private int readCount(int bytesEach) {
-    int count = in.getInt();
+    return requireCount(in.getInt(), bytesEach);
+  }
+
+  private int requireCount(int count, int bytesEach) {
     if (count < 0 || (long) count * bytesEach > in.remaining()) {
       throw new BufferUnderflowException();
     }

@@ -62,6 +62,15 @@ public enum Target {
     throw new IllegalArgumentException(row.source() + " holds no " + task);
   }
 
+  /**
+   * The measured value's logarithm with nothing taken out: log1p of percent, or log of MiB.
+   *
+   * @throws IllegalArgumentException when the row does not hold it
+   */
+  public double plainLogOf(ProfileRow row) {
+    return logOf(row) + logScale(row.features());
+  }
+
   /** What was taken out of the logarithm: 0, or the logarithm of {@link TrainingMemory} in MiB. */
   public double logScale(ModelFeatures model) {
     return switch (this) {

@@ -49,7 +49,10 @@ final class Covariates {
    *
    * @param prior the prior's answer in the target's log space
    */
-  static float[] of(ModelFeatures model, StepCost cost, Device device, double prior) {
+  static float[] of(Run run, double prior) {
+    ModelFeatures model = run.model();
+    StepCost cost = run.cost();
+    Device device = run.device();
     LayerCounts layers = model.layers();
     double batch = model.batchSize();
     double[] values = {

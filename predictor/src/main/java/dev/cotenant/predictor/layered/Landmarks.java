@@ -7,8 +7,8 @@ import java.util.Arrays;
  * from the nearest.
  *
  * <p>Landmarks are chosen by farthest-point traversal [Gonzalez, "Clustering to minimize the
- * maximum intercluster distance", 1985]: every measured run lies within {@link #reach} of one.
- * Immutable.
+ * maximum intercluster distance", 1985]: measured runs lie about as near to one as they to each
+ * other. Immutable.
  */
 final class Landmarks {
   /**
@@ -22,13 +22,13 @@ final class Landmarks {
   private final float[] centre;
   private final float[] scale;
   private final float[][] points;
-  private final double reach;
+  private final double spacing;
 
-  Landmarks(float[] centre, float[] scale, float[][] points, double reach) {
+  Landmarks(float[] centre, float[] scale, float[][] points, double spacing) {
     this.centre = centre;
     this.scale = scale;
     this.points = points;
-    this.reach = reach;
+    this.spacing = spacing;
   }
 
   /** At most {@code most} of these vectors, of which there is at least one. */
@@ -130,9 +130,9 @@ final class Landmarks {
     return sum;
   }
 
-  /** The farthest that a measured run lies from its nearest landmark; 0 when each is one. */
-  double reach() {
-    return reach;
+  /** What nearly all landmarks have another one within, in standard deviations. */
+  double spacing() {
+    return spacing;
   }
 
   int count() {

@@ -12,7 +12,7 @@ import org.hipparchus.optim.nonlinear.vector.leastsquares.MultivariateJacobianFu
 import org.hipparchus.util.Pair;
 
 /**
- * Fits a {@link UtilizationPrior} to measured runs: least squares on log1p of utilization over the
+ * Fits a {@link Prior} to measured runs: least squares on the target's logarithm over the
  * logarithms of the coefficients, which are drawn to an earlier belief.
  *
  * <p>The pull matters where rows do not tell coefficients apart: without it a fit to one family is
@@ -25,21 +25,21 @@ final class PriorFit {
   private static final int MOST_EVALUATIONS = 500;
   private static final double ENOUGH = 1e-7;
 
-  private final UtilizationPrior belief;
+  private final Prior belief;
 
   /**
    * @param belief what the coefficients are drawn to
    */
-  PriorFit(UtilizationPrior belief) {
+  PriorFit(Prior belief) {
     this.belief = belief;
   }
 
   /**
-   * @param costs one a run, at least one
-   * @param logs log1p of measured utilization in percent
+   * @param runs at least one
+   * @param logs the target's logarithm of each
    * @param weights how much each counts, above 0
    */
-  UtilizationPrior fit(List<StepCost> costs, double[] logs, double[] weights) {
+  Prior fit(List<Run> runs, double[] logs, double[] weights) {
     double[] roots = rootShares(weights);
     double[] centre = belief.logarithms();
     ConvergenceChecker<LeastSquaresProblem.Evaluation> settled =
@@ -47,14 +47,14 @@ final class PriorFit {
             Math.abs(before.getCost() - after.getCost()) <= ENOUGH * before.getCost();
     LeastSquaresProblem problem =
         new LeastSquaresBuilder()
-            .model(misses(costs, logs, roots, centre))
-            .target(new double[costs.size() + centre.length])
+            .model(misses(runs, logs, roots, centre))
+            .target(new double[runs.size() + centre.length])
             .start(centre)
             .checker(settled)
             .maxEvaluations(MOST_EVALUATIONS)
             .maxIterations(MOST_EVALUATIONS)
             .build();
-    return UtilizationPrior.ofLogarithms(
+    return belief.withLogarithms(
         new LevenbergMarquardtOptimizer().optimize(problem).getPoint().toArray());
   }
 
@@ -70,18 +70,18 @@ final class PriorFit {
     return roots;
   }
 
-  private static MultivariateJacobianFunction misses(
-      List<StepCost> costs, double[] logs, double[] roots, double[] centre) {
+  private MultivariateJacobianFunction misses(
+      List<Run> runs, double[] logs, double[] roots, double[] centre) {
     double pull = PULL / Math.sqrt(centre.length);
     return (RealVector point) -> {
       double[] logarithms = point.toArray();
-      UtilizationPrior prior = UtilizationPrior.ofLogarithms(logarithms);
-      int rows = costs.size();
+      Prior prior = belief.withLogarithms(logarithms);
+      int rows = runs.size();
       double[] misses = new double[rows + centre.length];
       double[][] slopes = new double[misses.length][centre.length];
       for (int i = 0; i < rows; i++) {
-        misses[i] = roots[i] * (prior.log(costs.get(i)) - logs[i]);
-        double[] gradient = prior.gradient(costs.get(i));
+        misses[i] = roots[i] * (prior.log(runs.get(i)) - logs[i]);
+        double[] gradient = prior.gradient(runs.get(i));
         for (int k = 0; k < centre.length; k++) {
           slopes[i][k] = roots[i] * gradient[k];
         }

@@ -4,7 +4,7 @@ package dev.cotenant.predictor.layered;
  * Mean GPU utilization of a run from the time that the device needs for a step and the time that
  * the host keeps it waiting.
  *
- * <p>Six numbers describe how far device and host are from ideal. They are about the same for all
+ * <p>A few numbers describe how far device and host are from ideal. They are about the same for all
  * model families, which is why this carries over to families that were never measured, where trees
  * fail.
  *
@@ -24,7 +24,8 @@ record UtilizationPrior(
     double stepMillis,
     double sampleMicros,
     double inputNanos,
-    double coupling) {
+    double coupling)
+    implements Prior {
   // t = slowdown · (arithmetic + traffic + optimizer) + kernel · K
   // l = launch · K
   // h = step + sample · batch + input · bytes
@@ -32,12 +33,11 @@ record UtilizationPrior(
   /** What nvidia-smi and DCGM read of a device that is never idle, in percent. */
   private static final double MOST_PERCENT = 97;
 
-  static final int COEFFICIENTS = 7;
-
   /** Where a fit starts and what it is drawn to: plain eager execution on a current host. */
   static final UtilizationPrior TYPICAL = new UtilizationPrior(1.5, 2, 10, 0.5, 0.5, 0.3, 1);
 
-  static UtilizationPrior ofLogarithms(double[] logarithms) {
+  @Override
+  public Prior withLogarithms(double[] logarithms) {
     return new UtilizationPrior(
         Math.exp(logarithms[0]),
         Math.exp(logarithms[1]),
@@ -48,7 +48,8 @@ record UtilizationPrior(
         Math.exp(logarithms[6]));
   }
 
-  double[] logarithms() {
+  @Override
+  public double[] logarithms() {
     return new double[] {
       Math.log(slowdown),
       Math.log(kernelMicros),
@@ -61,7 +62,9 @@ record UtilizationPrior(
   }
 
   /** log1p of the utilization in percent. */
-  double log(StepCost cost) {
+  @Override
+  public double log(Run run) {
+    StepCost cost = run.cost();
     double device = deviceSeconds(cost);
     double whole = coupled(device, launchSeconds(cost)) + hostSeconds(cost);
     return Math.log1p(MOST_PERCENT * device / whole);
@@ -85,8 +88,9 @@ record UtilizationPrior(
         + inputNanos * 1e-9 * cost.inputBytes();
   }
 
-  /** Derivatives of {@link #log} by the logarithms of the coefficients. */
-  double[] gradient(StepCost cost) {
+  @Override
+  public double[] gradient(Run run) {
+    StepCost cost = run.cost();
     double device = deviceSeconds(cost);
     double launch = launchSeconds(cost);
     double both = coupled(device, launch);

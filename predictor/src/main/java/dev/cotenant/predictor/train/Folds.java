@@ -3,7 +3,9 @@ package dev.cotenant.predictor.train;
 import dev.cotenant.domain.profile.ProfileRow;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -51,6 +53,34 @@ public final class Folds {
     }
     int[] foldOf = rows.stream().mapToInt(row -> numbers.get(groupOf.apply(row))).toArray();
     return IntStream.range(0, numbers.size()).mapToObj(fold -> split(foldOf, fold)).toList();
+  }
+
+  /**
+   * At most {@code count} test parts of whole groups and about as many rows; none when there is but
+   * one group.
+   */
+  public static List<Split> grouped(
+      List<ProfileRow> rows, Function<ProfileRow, String> groupOf, int count) {
+    Map<String, Integer> sizes = new TreeMap<>();
+    rows.forEach(row -> sizes.merge(groupOf.apply(row), 1, Integer::sum));
+    if (sizes.size() < 2) {
+      return List.of();
+    }
+    List<String> largestFirst = new ArrayList<>(sizes.keySet());
+    largestFirst.sort(Comparator.comparing(sizes::get, Comparator.reverseOrder()));
+    int[] filled = new int[Math.min(count, sizes.size())];
+    Map<String, Integer> foldOfGroup = new TreeMap<>();
+    for (String group : largestFirst) {
+      int emptiest = 0;
+      for (int fold = 1; fold < filled.length; fold++) {
+        emptiest = filled[fold] < filled[emptiest] ? fold : emptiest;
+      }
+      filled[emptiest] += sizes.getOrDefault(group, 0);
+      foldOfGroup.put(group, emptiest);
+    }
+    int[] foldOf =
+        rows.stream().mapToInt(row -> foldOfGroup.getOrDefault(groupOf.apply(row), 0)).toArray();
+    return IntStream.range(0, filled.length).mapToObj(fold -> split(foldOf, fold)).toList();
   }
 
   private static Split split(int[] foldOf, int fold) {

@@ -41,6 +41,14 @@ public final class TrainingTable {
     return new TrainingTable(target, rows, vectors, logs);
   }
 
+  /**
+   * Vectors of utilization features without the runs that they are of; {@link #select} and {@link
+   * #row} have nothing to answer.
+   */
+  static TrainingTable ofVectors(float[][] vectors, double[] logs) {
+    return new TrainingTable(Target.UTILIZATION, List.of(), vectors, logs);
+  }
+
   /** The rows at these indices, in that order. */
   public TrainingTable select(int[] indices) {
     float[][] chosenVectors = new float[indices.length][];

@@ -9,7 +9,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.forest.Forest;
@@ -141,7 +141,7 @@ class ForestTrainerTest {
     Path file = folder.resolve("own.forest");
     trained.writeTo(file);
     trained.writeTo(file);
-    assertThat(ForestPredictor.load(file).version()).isEqualTo(trained.predictor().version());
+    assertThat(Predictor.load(file).version()).isEqualTo(trained.predictor().version());
     assertThat(folder).isDirectoryNotContaining(path -> path.toString().endsWith(".part"));
   }
 

@@ -2,18 +2,32 @@ package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** What can be read at any time: grants by state, and how old each GPU's newest sample is. */
+/**
+ * What can be read at any time: grants by state; of each GPU how old its newest sample is, what it
+ * uses and has, the bound on what it will use, and how old that bound is. NaN is what is not known:
+ * a stale GPU has an age and nothing else.
+ */
 public final class StandingGauges {
-  private static final String AGE = "cotenant.metric.age";
+  private static final double MILLIS_PER_SECOND = 1_000;
+  private static final String BYTES = "bytes";
+  private static final String SECONDS = "seconds";
 
   private final MeterRegistry meters;
+  private final Set<String> shown = new HashSet<>();
 
   public StandingGauges(MeterRegistry meters) {
     this.meters = meters;
@@ -25,19 +39,27 @@ public final class StandingGauges {
     grants(ledger, "bound", LedgerEntry.Bound.class::isInstance);
   }
 
-  /** Shows the age of samples of GPUs that are not shown yet; NaN where a GPU has none. */
+  /** Shows the GPUs that are not shown yet; one caller at a time. */
   public void show(ReadingsSource readings) {
     for (GpuReading gpu : readings.readings()) {
-      if (meters.find(AGE).tag("gpu", gpu.uuid()).gauge() == null) {
-        showAge(readings, gpu.uuid());
+      if (shown.add(gpu.uuid())) {
+        show(new Shown(readings, gpu.uuid()));
       }
     }
   }
 
-  private void showAge(ReadingsSource readings, String uuid) {
-    Gauge.builder(AGE, readings, source -> ageSeconds(source, uuid))
-        .baseUnit("seconds")
-        .tag("gpu", uuid)
+  private void show(Shown gpu) {
+    gauge("cotenant.metric.age", SECONDS, gpu, Shown::sampleAge);
+    gauge("cotenant.memory.capacity", BYTES, gpu, Shown::capacity);
+    gauge("cotenant.memory.used", BYTES, gpu, Shown::used);
+    gauge("cotenant.memory.forecast.upper", BYTES, gpu, Shown::forecastUpper);
+    gauge("cotenant.memory.forecast.age", SECONDS, gpu, Shown::forecastAge);
+  }
+
+  private void gauge(String name, String unit, Shown gpu, Function<Shown, Optional<Double>> value) {
+    Gauge.builder(name, gpu, of -> value.apply(of).orElse(Double.NaN))
+        .baseUnit(unit)
+        .tag("gpu", gpu.uuid)
         .strongReference(true)
         .register(meters);
   }
@@ -52,11 +74,48 @@ public final class StandingGauges {
         .register(meters);
   }
 
-  private static double ageSeconds(ReadingsSource readings, String uuid) {
-    return readings.age(uuid).map(StandingGauges::seconds).orElse(Double.NaN);
-  }
+  /** One GPU as it can be read now. */
+  private record Shown(ReadingsSource readings, String uuid) {
+    Optional<Double> sampleAge() {
+      return readings.age(uuid).map(Shown::seconds);
+    }
 
-  private static double seconds(Duration duration) {
-    return duration.toMillis() / 1_000.0;
+    Optional<Double> capacity() {
+      return readings.find(uuid).map(gpu -> bytes(gpu.capacity()));
+    }
+
+    Optional<Double> used() {
+      return measured().map(memory -> bytes(memory.lastUsed()));
+    }
+
+    /** What the first estimator that answers says; decisions ask it first, too. */
+    Optional<Double> forecastUpper() {
+      return measured().stream()
+          .flatMap(memory -> memory.forecasts().stream())
+          .map(MemoryForecast::verdict)
+          .filter(MemoryForecast.Applies.class::isInstance)
+          .map(verdict -> bytes(((MemoryForecast.Applies) verdict).peakUpper()))
+          .findFirst();
+    }
+
+    Optional<Double> forecastAge() {
+      return forecastUpper().flatMap(_ -> readings.forecastAge()).map(Shown::seconds);
+    }
+
+    private Optional<MemoryOutlook.Measured> measured() {
+      return readings
+          .find(uuid)
+          .map(gpu -> gpu.memory())
+          .filter(MemoryOutlook.Measured.class::isInstance)
+          .map(MemoryOutlook.Measured.class::cast);
+    }
+
+    private static double bytes(MemorySize size) {
+      return size.bytes();
+    }
+
+    private static double seconds(Duration duration) {
+      return duration.toMillis() / MILLIS_PER_SECOND;
+    }
   }
 }

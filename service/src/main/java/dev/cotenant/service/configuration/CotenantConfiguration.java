@@ -20,6 +20,8 @@ public interface CotenantConfiguration {
 
   ModelsConfiguration models();
 
+  DevicesConfiguration devices();
+
   DataConfiguration data();
 
   DatabaseConfiguration database();

@@ -13,6 +13,7 @@ import java.util.Optional;
  *
  * @param recordedCluster the recorded cluster to decide about
  * @param modelDirectory models that are registered from the start
+ * @param deviceFile devices beside the built-in ones
  * @param dataDirectory where the service keeps its files
  * @param database where models, profiles and predictors are kept
  * @param databaseInterval how often it is looked at
@@ -30,6 +31,7 @@ import java.util.Optional;
 public record ServiceSettings(
     Path recordedCluster,
     Path modelDirectory,
+    Optional<Path> deviceFile,
     Path dataDirectory,
     DatabaseSettings database,
     Duration databaseInterval,

@@ -77,12 +77,32 @@ class LiveMetricsTest {
         .get("/q/metrics")
         .then()
         .body(containsString("cotenant_metric_age_seconds{gpu=\"GPU-live\"}"));
+    assertThat(gauge("cotenant_memory_capacity_bytes")).isEqualTo(15_000 * 1024.0 * 1024);
+    assertThat(gauge("cotenant_memory_forecast_upper_bytes"))
+        .isBetween(gauge("cotenant_memory_used_bytes"), gauge("cotenant_memory_capacity_bytes"));
+    assertThat(gauge("cotenant_memory_forecast_age_seconds")).isBetween(0.0, 3.0);
+  }
+
+  /** The gauge of the one GPU. */
+  private static double gauge(String name) {
+    String prefix = name + "{gpu=\"GPU-live\"} ";
+    return given()
+        .get("/q/metrics")
+        .asString()
+        .lines()
+        .filter(line -> line.startsWith(prefix))
+        .mapToDouble(line -> Double.parseDouble(line.substring(prefix.length())))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
   void growsStaleWhileTheServerFailsAndRecoversByItself() throws InterruptedException {
     become(MetricsServer.Mood.FAILS);
     await("stale");
+    assertThat(gauge("cotenant_memory_forecast_upper_bytes")).isNaN();
+    assertThat(gauge("cotenant_memory_forecast_age_seconds")).isNaN();
+    assertThat(gauge("cotenant_metric_age_seconds")).isGreaterThan(3);
   }
 
   @Test

@@ -58,6 +58,7 @@ class ConfigurationTest {
     assertThat(settings.database())
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(settings.deviceFile()).isEmpty();
     assertThat(settings.maxUploadBytes()).isEqualTo(268_435_456L);
     assertThat(settings.limits()).isEqualTo(SharingLimits.DEFAULT);
     assertThat(settings.webhook())
@@ -79,6 +80,7 @@ class ConfigurationTest {
     properties.put("cotenant.home", "/home");
     properties.put("cotenant.cluster.recorded", "/c.json");
     properties.put("cotenant.models.directory", "m");
+    properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
     properties.put("cotenant.database.user", "u");
@@ -129,6 +131,7 @@ class ConfigurationTest {
     ServiceSettings settings = read(properties);
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
+    assertThat(settings.deviceFile()).contains(Path.of("/home/gpus.csv"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));
     assertThat(settings.database())
         .isEqualTo(

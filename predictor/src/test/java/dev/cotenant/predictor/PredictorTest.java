@@ -17,11 +17,11 @@ import dev.cotenant.predictor.forest.Target;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class ForestPredictorTest {
+class PredictorTest {
   private static final RunSettings INFERENCE =
       new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
 
-  private final ForestPredictor predictor = ForestPredictor.builtIn();
+  private final Predictor predictor = Predictor.builtIn();
   private final Device a100 = DeviceCatalogue.builtIn().require("a100-40gb");
   private final Device h200 = DeviceCatalogue.builtIn().require("h200-141gb");
 

@@ -1,6 +1,6 @@
 package dev.cotenant.predictor.train;
 
-import dev.cotenant.predictor.ForestPredictor;
+import dev.cotenant.predictor.Predictor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** What training made: a model file, not yet written. */
-public final class TrainedForest {
+public final class TrainedModel {
   private final byte[] bytes;
 
-  TrainedForest(byte[] bytes) {
+  public TrainedModel(byte[] bytes) {
     this.bytes = bytes;
   }
 
@@ -21,8 +21,8 @@ public final class TrainedForest {
   }
 
   /** The predictor that loading the written file gives. */
-  public ForestPredictor predictor() {
-    return ForestPredictor.ofBytes(bytes, "the trained forest");
+  public Predictor predictor() {
+    return Predictor.ofBytes(bytes, "the trained model");
   }
 
   /**

@@ -12,15 +12,13 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.forest.BoundCoverage;
-import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Forest;
 import dev.cotenant.predictor.forest.ModelFileReader;
 import dev.cotenant.predictor.forest.Novelty;
+import dev.cotenant.predictor.forest.PayloadReader;
 import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
-import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.forest.TargetModel;
+import dev.cotenant.predictor.layered.LayeredFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -34,37 +32,39 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts utilization and peak memory with a random forest on the features of [UtilPred, Table 2]
+ * Predicts utilization and peak memory of a workload before it runs, from the features of its graph
  * and the device. Immutable, thread safe, free of I/O after loading.
  *
- * <p>Estimates are for training in fp32, which is what the forest has seen. Bounds are those of
- * layouts that were left out of training or, when the question names a device that training did not
- * have or a feature value that it did not have on that device, the widest of families and devices
- * that were left out, with the coverage that was measured for that kind of novelty. For inference,
- * utilization is bounded by 100 % and memory is computed with assumed bounds ({@link
- * InferenceMemory}); for other precisions the bounds are those of fp32 and assumed to hold too.
- * Every such widening is a warning.
+ * <p>Estimates are for training in fp32, which is what was measured. Bounds hold as often as {@code
+ * coverage} says, which is less where the question names a device that training did not have or a
+ * feature value that it did not have on that device. For inference, utilization is what the prior
+ * expects, bounded by 100 %, and memory is computed with assumed bounds ({@link InferenceMemory});
+ * for other precisions utilization is what the prior expects of the device's rate. Every such
+ * widening is a warning.
+ *
+ * <p>Reads files of every released version: layers, and the random forests before them.
  */
-public final class ForestPredictor {
-  private static final String RESOURCE = "predictor.forest";
+public final class Predictor {
+  private static final String RESOURCE = "predictor.model";
 
   /** 16 TiB: beyond any device, and safe to add up in bytes. */
   private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
 
   private static final int VERSION_DIGITS = 12;
+  private static final double BYTES_PER_MIB = 1 << 20;
 
-  private final PredictorModel model;
+  private final Model model;
   private final String version;
 
-  private ForestPredictor(PredictorModel model, String version) {
+  private Predictor(Model model, String version) {
     this.model = model;
     this.version = version;
   }
 
   /** The predictor that the project ships. */
-  public static ForestPredictor builtIn() {
+  public static Predictor builtIn() {
     try (InputStream in =
-        Objects.requireNonNull(ForestPredictor.class.getResourceAsStream(RESOURCE), RESOURCE)) {
+        Objects.requireNonNull(Predictor.class.getResourceAsStream(RESOURCE), RESOURCE)) {
       return ofBytes(in.readAllBytes(), RESOURCE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -77,7 +77,7 @@ public final class ForestPredictor {
    * @throws dev.cotenant.domain.InputException when it is missing, not a predictor, damaged, too
    *     large, or of a newer version, naming the file
    */
-  public static ForestPredictor load(Path file) {
+  public static Predictor load(Path file) {
     return ofBytes(ModelFileReader.readBytes(file), file.toString());
   }
 
@@ -87,10 +87,22 @@ public final class ForestPredictor {
    * @param name what to call it in messages
    * @throws dev.cotenant.domain.InputException as {@link #load}
    */
-  public static ForestPredictor ofBytes(byte[] bytes, String name) {
-    PredictorModel model = ModelFileReader.parse(bytes, name);
+  public static Predictor ofBytes(byte[] bytes, String name) {
+    Model model = ModelFileReader.parse(bytes, name, new Versions());
     String hash = HexFormat.of().formatHex(sha256(bytes));
-    return new ForestPredictor(model, "forest-1-" + hash.substring(0, VERSION_DIGITS));
+    return new Predictor(model, model.kind() + "-" + hash.substring(0, VERSION_DIGITS));
+  }
+
+  private static final class Versions implements ModelFileReader.Versions<Model> {
+    @Override
+    public Model forests(PredictorModel model) {
+      return new ForestModel(model);
+    }
+
+    @Override
+    public Model layers(PayloadReader payload) {
+      return new LayersModel(LayeredFile.read(payload));
+    }
   }
 
   private static byte[] sha256(byte[] bytes) {
@@ -104,10 +116,11 @@ public final class ForestPredictor {
   /** What a model will do on a device, alone. */
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
     Novelty novelty = model.ranges().novelty(features, device.id());
+    Question question = new Question(features, settings, device, novelty);
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
-    Question question = new Question(features, device, novelty, settings.precision());
     UtilizationEstimate trained = utilization(question);
-    MemoryEstimate memory = inference ? inferenceMemory(features) : memory(question);
+    MemoryEstimate memory =
+        inference ? InferenceMemory.estimate(features, model.contextMemory()) : memory(question);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not told beyond " + MOST_MEMORY + ": the figures end there.");
@@ -122,27 +135,13 @@ public final class ForestPredictor {
         warnings);
   }
 
-  private record Question(
-      ModelFeatures features, Device device, Novelty novelty, Precision precision) {
-    Forest.Estimate estimate(TargetModel target) {
-      return target.forest().estimate(Feature.encode(features, device));
-    }
-
-    /** No run of another precision than fp32 was ever seen. */
-    @Nullable Coverage coverageOf(TargetModel target) {
-      return precision == Precision.FP32 ? target.coverage().of(novelty) : null;
-    }
-  }
-
   private UtilizationEstimate utilization(Question question) {
-    TargetModel target = model.utilization();
-    Forest.Estimate estimate = question.estimate(target);
-    ResidualQuantiles offsets = target.offsets(estimate, question.novelty());
+    Model.Bounded estimate = model.estimate(Target.UTILIZATION, question);
     return new UtilizationEstimate(
         percent(estimate.mean()),
-        percent(estimate.mean() + offsets.lower()),
-        percent(estimate.mean() + offsets.upper()),
-        question.coverageOf(target));
+        percent(estimate.lower()),
+        percent(estimate.upper()),
+        coverage(Target.UTILIZATION, question));
   }
 
   private static Utilization percent(double log) {
@@ -156,38 +155,34 @@ public final class ForestPredictor {
   }
 
   private MemoryEstimate memory(Question question) {
-    TargetModel target = model.memory();
-    Forest.Estimate estimate = question.estimate(target);
-    ResidualQuantiles offsets = target.offsets(estimate, question.novelty());
-    ModelFeatures features = question.features();
+    Model.Bounded estimate = model.estimate(Target.PEAK_MEMORY, question);
     return new MemoryEstimate(
-        bytes(estimate.mean(), features),
-        bytes(estimate.mean() + offsets.lower(), features),
-        bytes(estimate.mean() + offsets.upper(), features),
-        question.coverageOf(target));
+        bytes(estimate.mean()),
+        bytes(estimate.lower()),
+        bytes(estimate.upper()),
+        coverage(Target.PEAK_MEMORY, question));
   }
 
-  private static MemorySize bytes(double log, ModelFeatures features) {
-    double bytes =
-        Math.min((double) MOST_MEMORY.bytes(), Target.PEAK_MEMORY.valueOf(log, features));
-    return MemorySize.ofBytesRoundedUp(bytes);
+  private static MemorySize bytes(double logMebibytes) {
+    double bytes = Math.exp(logMebibytes) * BYTES_PER_MIB;
+    return MemorySize.ofBytesRoundedUp(Math.min((double) MOST_MEMORY.bytes(), bytes));
   }
 
-  private MemoryEstimate inferenceMemory(ModelFeatures features) {
-    return InferenceMemory.estimate(features, model.contextMemory());
+  /** No run of another precision than fp32 was ever seen. */
+  private @Nullable Coverage coverage(Target target, Question question) {
+    return question.settings().precision() == Precision.FP32
+        ? model.coverage(target).of(question.novelty())
+        : null;
   }
 
-  /** Names the model file: {@code forest-1-} and the first 12 digits of its SHA-256. */
+  /** Names the model file: its kind and the first 12 digits of its SHA-256. */
   public String version() {
     return version;
   }
 
   /** How often the bounds of a target hold. */
   public BoundCoverage coverage(Target target) {
-    return switch (target) {
-      case UTILIZATION -> model.utilization().coverage();
-      case PEAK_MEMORY -> model.memory().coverage();
-    };
+    return model.coverage(target);
   }
 
   /** What the predictor was trained on, and how. */

@@ -1,0 +1,27 @@
+package dev.cotenant.predictor;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.predictor.forest.BoundCoverage;
+import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.forest.TrainingRanges;
+
+/** What one version of the model file answers from. Immutable, thread safe. */
+sealed interface Model permits ForestModel, LayersModel {
+  /** Plain logarithms: log1p of percent, or log of MiB. */
+  record Bounded(double mean, double lower, double upper) {}
+
+  /** How version names begin. */
+  String kind();
+
+  Bounded estimate(Target target, Question question);
+
+  BoundCoverage coverage(Target target);
+
+  TrainingRanges ranges();
+
+  /** What a run needs however small its model is. */
+  MemorySize contextMemory();
+
+  Provenance provenance();
+}

@@ -1,0 +1,161 @@
+package dev.cotenant.predictor.evaluate;
+
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileRow.Quality;
+import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.LayeredTrainer;
+import dev.cotenant.predictor.train.TrainingProgress;
+import dev.cotenant.predictor.train.TrainingSettings;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The standing tables: how wrong predictors are on rows they have not seen, beside baselines, and
+ * how often the upper bound holds.
+ *
+ * <p>Everything is learned inside each training part. Every protocol is run on clean rows and on
+ * all rows; figures are over seeds, which decide folds and draws. Bounds are checked on clean rows
+ * with the first seed, draws of few rows with more.
+ */
+public final class PredictorEvaluation {
+  private final DeviceCatalogue catalogue;
+  private final TrainingSettings settings;
+  private final int seeds;
+
+  /**
+   * @param settings seed, coverage and grid; further seeds count up from its seed
+   * @param seeds how many seeds, at least 1
+   */
+  public PredictorEvaluation(DeviceCatalogue catalogue, TrainingSettings settings, int seeds) {
+    if (seeds < 1) {
+      throw new IllegalArgumentException("seeds must be at least 1, is " + seeds);
+    }
+    this.catalogue = catalogue;
+    this.settings = settings;
+    this.seeds = seeds;
+  }
+
+  private enum Selection {
+    CLEAN,
+    ALL;
+
+    List<ProfileRow> of(List<ProfileRow> rows) {
+      return this == ALL
+          ? rows
+          : rows.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
+    }
+
+    String suffix() {
+      return this == ALL ? "/all" : "/clean";
+    }
+  }
+
+  /**
+   * Evaluates on rows of fp32 training; others are left out.
+   *
+   * @throws dev.cotenant.domain.InputException ({@code unknown-device}) when a row ran on a device
+   *     that the catalogue lacks
+   */
+  public List<EvaluationRow> evaluate(List<ProfileRow> all, TrainingProgress progress) {
+    List<ProfileRow> rows = all.stream().filter(LayeredTrainer::isComparable).toList();
+    References references = References.forRows(rows);
+    List<EvaluationRow> table = new ArrayList<>();
+    int total = Target.values().length * Selection.values().length * Protocol.values().length;
+    int done = 0;
+    for (Target target : Target.values()) {
+      for (Selection selection : Selection.values()) {
+        List<ProfileRow> data = selection.of(rows).stream().filter(target::isMeasured).toList();
+        for (Protocol protocol : Protocol.values()) {
+          Figures figures = new Figures(target.task(), protocol.label() + selection.suffix());
+          if (protocol.entersFor(target)) {
+            run(protocol, target, data, figures);
+            if (selection == Selection.CLEAN && protocol.judgesBounds()) {
+              checkBounds(protocol, target, data, figures);
+            }
+          }
+          table.addAll(figures.rows(references));
+          progress.advanced(target.task() + " " + protocol.label(), ++done, total);
+        }
+      }
+    }
+    return table;
+  }
+
+  private Competitor.Way way(Target target, int draw) {
+    return new Competitor.Way(target, catalogue, settings.withSeed(settings.seed() + draw));
+  }
+
+  private void run(Protocol protocol, Target target, List<ProfileRow> data, Figures figures) {
+    for (int i = 0; i < protocol.seeds(seeds); i++) {
+      Competitor.Way way = way(target, i);
+      List<Held> splits = protocol.splits(data, way.settings().seed());
+      if (splits.isEmpty()) {
+        return;
+      }
+      Map<Competitor, Double> errors = new EnumMap<>(Competitor.class);
+      for (Competitor competitor : Competitor.values()) {
+        if (competitor.entersFor(target)) {
+          List<Score> scores = scores(competitor, splits, way);
+          errors.put(competitor, Score.rmsle(scores));
+          add(figures, competitor, target, scores);
+        }
+      }
+      double gain =
+          errors.getOrDefault(Competitor.FOREST, 0.0)
+              - errors.getOrDefault(Competitor.LAYERED, 0.0);
+      int rows = splits.stream().mapToInt(held -> held.test().size()).sum();
+      figures.add(Competitor.LAYERED.label(), "rmsle_gain_over_forest", gain, rows);
+    }
+  }
+
+  private static List<Score> scores(Competitor competitor, List<Held> splits, Competitor.Way way) {
+    return splits.parallelStream()
+        .flatMap(held -> {
+          Competitor.Regression regression = competitor.fit(held.training(), way);
+          return held.test().stream()
+              .map(row -> Score.of(row, way.target(), regression.predict(row)));
+        })
+        .toList();
+  }
+
+  private static void add(
+      Figures figures, Competitor competitor, Target target, List<Score> scores) {
+    String model = competitor.label();
+    figures.add(model, "rmsle", Score.rmsle(scores), scores.size());
+    figures.add(model, Score.plainMetric(target), Score.plainError(target, scores), scores.size());
+    if (competitor.isOurs()) {
+      addParts(figures, model, scores, Score::family);
+    }
+    addParts(figures, model, scores, Score::device);
+  }
+
+  private static void addParts(
+      Figures figures, String model, List<Score> scores, Function<Score, String> part) {
+    Map<String, List<Score>> parts =
+        scores.stream().collect(Collectors.groupingBy(part, TreeMap::new, Collectors.toList()));
+    if (parts.size() > 1) {
+      parts.forEach(
+          (name, some) -> figures.add(model, "rmsle/" + name, Score.rmsle(some), some.size()));
+    }
+  }
+
+  private void checkBounds(
+      Protocol protocol, Target target, List<ProfileRow> data, Figures figures) {
+    BoundCheck check = new BoundCheck(settings.coverage().fraction());
+    int draws = Math.min(BoundCheck.MOST_DRAWS, protocol.seeds(1));
+    for (int i = 0; i < draws; i++) {
+      Competitor.Way way = way(target, i);
+      List<Held> splits = protocol.splits(data, way.settings().seed());
+      if (!splits.isEmpty()) {
+        check.addTo(figures, splits, way);
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.cotenant.predictor.layered;
+
+import dev.cotenant.predictor.boost.BoostedTrees;
+import dev.cotenant.predictor.forest.ResidualQuantiles;
+import dev.cotenant.predictor.layered.LayeredRegression.Answer;
+
+/**
+ * How far the truth may lie from an answer, in the target's log space.
+ *
+ * <p>Among measured runs: quantiles of residuals over the error that trees expect there. Far from
+ * them: quantiles of what the prior alone misses on groups that it was not fitted to. Between: as
+ * much of either as the answer itself is corrected. Immutable.
+ *
+ * @param difficulty logarithm of the error to expect, by covariates
+ * @param familiar quantiles of residuals over that error
+ * @param novel quantiles of the prior's residuals on groups left out, the widest of all groups
+ */
+record LayeredBounds(BoostedTrees difficulty, ResidualQuantiles familiar, ResidualQuantiles novel) {
+  /** Offsets of an answer's bounds. */
+  ResidualQuantiles offsets(Answer answer) {
+    double error = Math.exp(difficulty.predict(answer.covariates().values()));
+    ResidualQuantiles near = familiar.times(error);
+    ResidualQuantiles far = near.widerOf(novel);
+    double familiarity = answer.familiarity();
+    return new ResidualQuantiles(
+        familiarity * near.lower() + (1 - familiarity) * far.lower(),
+        familiarity * near.upper() + (1 - familiarity) * far.upper());
+  }
+}

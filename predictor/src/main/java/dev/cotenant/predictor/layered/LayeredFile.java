@@ -1,0 +1,167 @@
+package dev.cotenant.predictor.layered;
+
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.predictor.boost.BoostedTrees;
+import dev.cotenant.predictor.forest.BoundCoverage;
+import dev.cotenant.predictor.forest.ModelFileWriter;
+import dev.cotenant.predictor.forest.PayloadReader;
+import dev.cotenant.predictor.forest.PayloadReader.NewerSchemaException;
+import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.forest.ResidualQuantiles;
+import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.forest.TrainingRanges;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * The payload of a file of layers: provenance, context bytes, feature ranges, schema of the
+ * covariates, then utilization and memory: the logarithms of the prior's coefficients; landmarks
+ * (count, spacing, centre, scale, points, heights); trees; bounds (difficulty trees, familiar and
+ * novel quantiles) and their measured coverage. Trees are depth, count, split features, thresholds,
+ * leaves.
+ */
+public final class LayeredFile {
+  private static final int MOST_DEPTH = 12;
+
+  private LayeredFile() {}
+
+  /** The whole file; the same model gives the same bytes. */
+  public static byte[] toBytes(LayeredModel model) {
+    return ModelFileWriter.layersToBytes(out -> write(out, model));
+  }
+
+  private static void write(DataOutputStream out, LayeredModel model) throws IOException {
+    ModelFileWriter.writeProvenance(out, model.provenance());
+    out.writeLong(model.contextMemory().bytes());
+    ModelFileWriter.writeRanges(out, model.ranges());
+    out.writeInt(Covariates.SCHEMA_VERSION);
+    for (Target target : Target.values()) {
+      write(out, model.target(target));
+    }
+  }
+
+  private static void write(DataOutputStream out, LayeredTarget target) throws IOException {
+    LayeredRegression regression = target.regression();
+    for (double logarithm : regression.prior().logarithms()) {
+      out.writeDouble(logarithm);
+    }
+    write(out, regression.landmarks());
+    write(out, regression.heights().values());
+    write(out, regression.trees());
+    write(out, target.bounds().difficulty());
+    ModelFileWriter.writeQuantiles(out, target.bounds().familiar());
+    ModelFileWriter.writeQuantiles(out, target.bounds().novel());
+    ModelFileWriter.writeCoverage(out, target.coverage());
+  }
+
+  private static void write(DataOutputStream out, Landmarks landmarks) throws IOException {
+    out.writeInt(landmarks.count());
+    out.writeDouble(landmarks.spacing());
+    write(out, landmarks.centre());
+    write(out, landmarks.scale());
+    for (float[] point : landmarks.points()) {
+      write(out, point);
+    }
+  }
+
+  private static void write(DataOutputStream out, BoostedTrees trees) throws IOException {
+    out.writeInt(trees.depth());
+    out.writeInt(trees.size());
+    for (short feature : trees.splitFeatures()) {
+      out.writeShort(feature);
+    }
+    write(out, trees.thresholds());
+    write(out, trees.leaves());
+  }
+
+  private static void write(DataOutputStream out, float[] values) throws IOException {
+    for (float value : values) {
+      out.writeFloat(value);
+    }
+  }
+
+  /** The model of such a payload. */
+  public static LayeredModel read(PayloadReader in) {
+    Provenance provenance = in.readProvenance();
+    MemorySize contextMemory = MemorySize.ofBytes(in.readLong());
+    TrainingRanges ranges = in.readRanges(provenance.devices());
+    int schema = in.readInt();
+    if (schema != Covariates.SCHEMA_VERSION) {
+      throw new NewerSchemaException(schema, Covariates.SCHEMA_VERSION);
+    }
+    LayeredTarget utilization = read(in, UtilizationPrior.TYPICAL, provenance.coverage());
+    LayeredTarget memory = read(in, MemoryPrior.TYPICAL, provenance.coverage());
+    return new LayeredModel(
+        utilization, memory, new LayeredModel.Origin(ranges, contextMemory, provenance));
+  }
+
+  private static LayeredTarget read(PayloadReader in, Prior form, Coverage aimedAt) {
+    double[] logarithms = new double[form.logarithms().length];
+    for (int i = 0; i < logarithms.length; i++) {
+      logarithms[i] = requireFinite(in.readDouble());
+    }
+    Landmarks landmarks = readLandmarks(in);
+    LayeredRegression regression =
+        new LayeredRegression(
+            form.withLogarithms(logarithms),
+            landmarks,
+            new LayeredRegression.Heights(requireFinite(in.readFloats(landmarks.count()))),
+            readTrees(in));
+    BoostedTrees difficulty = readTrees(in);
+    ResidualQuantiles familiar = in.readQuantiles();
+    ResidualQuantiles novel = in.readQuantiles();
+    BoundCoverage coverage = in.readCoverage(aimedAt);
+    return new LayeredTarget(regression, new LayeredBounds(difficulty, familiar, novel), coverage);
+  }
+
+  private static Landmarks readLandmarks(PayloadReader in) {
+    int count = in.readInt();
+    double spacing = requireFinite(in.readDouble());
+    if (count < 1 || spacing < 0) {
+      throw new IllegalArgumentException(count + " landmarks " + spacing + " apart");
+    }
+    int width = Covariates.count();
+    float[] centre = requireFinite(in.readFloats(width));
+    float[] scale = requireFinite(in.readFloats(width));
+    for (float value : scale) {
+      if (value <= 0) {
+        throw new IllegalArgumentException("a covariate is scaled by " + value);
+      }
+    }
+    float[] all = requireFinite(in.readFloats(Math.multiplyExact(count, width)));
+    float[][] points = new float[count][];
+    for (int i = 0; i < count; i++) {
+      points[i] = Arrays.copyOfRange(all, i * width, (i + 1) * width);
+    }
+    return new Landmarks(centre, scale, points, spacing);
+  }
+
+  private static BoostedTrees readTrees(PayloadReader in) {
+    int depth = in.readInt();
+    int count = in.readInt();
+    if (depth < 1 || depth > MOST_DEPTH || count < 1) {
+      throw new IllegalArgumentException("it claims " + count + " trees of depth " + depth);
+    }
+    int nodes = Math.multiplyExact(count, (1 << depth) - 1);
+    short[] splits = in.readShorts(nodes);
+    float[] thresholds = in.readFloats(nodes);
+    float[] leaves = in.readFloats(nodes + count);
+    return new BoostedTrees(depth, Covariates.count(), splits, thresholds, leaves);
+  }
+
+  private static double requireFinite(double value) {
+    if (!Double.isFinite(value)) {
+      throw new IllegalArgumentException("a number in it is " + value);
+    }
+    return value;
+  }
+
+  private static float[] requireFinite(float[] values) {
+    for (float value : values) {
+      requireFinite(value);
+    }
+    return values;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.cotenant.predictor.layered;
+
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.forest.ResidualQuantiles;
+import dev.cotenant.predictor.forest.Target;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What evaluations ask: layers learned from some rows, judged on others. Immutable. */
+public final class LayeredFit {
+  private final DeviceCatalogue catalogue;
+  private final LayeredRegression regression;
+  private final LayeredCalibration.@Nullable Calibrated calibrated;
+
+  private LayeredFit(DeviceCatalogue catalogue, LayeredRegression regression) {
+    this.catalogue = catalogue;
+    this.regression = regression;
+    calibrated = null;
+  }
+
+  private LayeredFit(DeviceCatalogue catalogue, LayeredCalibration.Calibrated calibrated) {
+    this.catalogue = catalogue;
+    regression = calibrated.regression();
+    this.calibrated = calibrated;
+  }
+
+  /** How layers are learned in an evaluation. */
+  public record Way(Target target, DeviceCatalogue catalogue, long seed) {
+    LayeredLearner learner() {
+      return new LayeredLearner(belief(target), seed);
+    }
+  }
+
+  static Prior belief(Target target) {
+    return switch (target) {
+      case UTILIZATION -> UtilizationPrior.TYPICAL;
+      case PEAK_MEMORY -> MemoryPrior.TYPICAL;
+    };
+  }
+
+  /** Estimates only. */
+  public static LayeredFit of(List<ProfileRow> rows, Way way) {
+    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
+    return new LayeredFit(way.catalogue(), way.learner().fit(runs.sample()));
+  }
+
+  /**
+   * Estimates of a group of which a few rows were measured beside many of others.
+   *
+   * @param few rows that share {@code share} of the weight, at least one
+   */
+  public static LayeredFit of(List<ProfileRow> many, List<ProfileRow> few, double share, Way way) {
+    List<ProfileRow> all = new ArrayList<>(many);
+    all.addAll(few);
+    MeasuredRuns runs = MeasuredRuns.of(way.target(), all, way.catalogue());
+    double each = Math.max(1, share / (1 - share) * many.size() / few.size());
+    double[] weights = new double[runs.size()];
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] = i < many.size() ? 1 : each;
+    }
+    return new LayeredFit(way.catalogue(), way.learner().fit(runs.weighted(weights).sample()));
+  }
+
+  /** Estimates and bounds that hold in a share of cases. */
+  public static LayeredFit calibrated(List<ProfileRow> rows, double coverage, Way way) {
+    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
+    LayeredCalibration.Calibrated calibrated =
+        new LayeredCalibration(way.learner(), coverage, way.seed(), () -> {})
+            .fit(runs.sample(), runs.rows());
+    return new LayeredFit(way.catalogue(), calibrated);
+  }
+
+  /** Plain logarithm: log1p of percent, or log of MiB. */
+  public double log(ProfileRow row) {
+    return regression.answer(MeasuredRuns.run(row, catalogue)).log();
+  }
+
+  /** What the prior alone answers. */
+  public double priorLog(ProfileRow row) {
+    return regression.answer(MeasuredRuns.run(row, catalogue)).prior();
+  }
+
+  /**
+   * How far the truth may lie below and above.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public ResidualQuantiles offsets(ProfileRow row) {
+    return required().bounds().offsets(regression.answer(MeasuredRuns.run(row, catalogue)));
+  }
+
+  /**
+   * How far below and above if everywhere alike: quantiles of the residuals themselves.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public ResidualQuantiles constantOffsets() {
+    return required().constant();
+  }
+
+  private LayeredCalibration.Calibrated required() {
+    if (calibrated == null) {
+      throw new IllegalStateException("made without bounds");
+    }
+    return calibrated;
+  }
+}

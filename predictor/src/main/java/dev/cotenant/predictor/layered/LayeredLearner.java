@@ -1,0 +1,103 @@
+package dev.cotenant.predictor.layered;
+
+import dev.cotenant.predictor.boost.BoostedTrees;
+import dev.cotenant.predictor.boost.BoostingLearner;
+import dev.cotenant.predictor.boost.BoostingSettings;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Learns a {@link LayeredRegression}. Same runs and seed give the same regression.
+ *
+ * <p>Two chains of trees are grown, one on what prior and smooth correction leave, one on what the
+ * prior alone leaves, and averaged: they err in different places.
+ */
+final class LayeredLearner {
+  private static final int MOST_LANDMARKS = 300;
+
+  /** Below this many runs a few shallow trees are all that can be told from noise. */
+  private static final int FEW_RUNS = 500;
+
+  private static final BoostingSettings FOR_FEW =
+      new BoostingSettings(150, 3, 0.05, 0.7, 0.5, 2, 1);
+  private static final BoostingSettings FOR_MANY =
+      new BoostingSettings(750, 5, 0.04, 0.7, 0.5, 8, 3);
+
+  private final Prior belief;
+  private final long seed;
+
+  /**
+   * @param belief the prior before any run is seen
+   */
+  LayeredLearner(Prior belief, long seed) {
+    this.belief = belief;
+    this.seed = seed;
+  }
+
+  /** Measured runs: their logarithms of one target, and how much each counts (1 is a run). */
+  record Sample(List<Run> runs, Numbers logs, Numbers weights) {
+    Sample {
+      runs = List.copyOf(runs);
+    }
+
+    int size() {
+      return runs.size();
+    }
+
+    Sample select(int[] indices) {
+      List<Run> chosen = new ArrayList<>(indices.length);
+      double[] values = new double[indices.length];
+      double[] counts = new double[indices.length];
+      for (int i = 0; i < indices.length; i++) {
+        chosen.add(runs.get(indices[i]));
+        values[i] = logs.values()[indices[i]];
+        counts[i] = weights.values()[indices[i]];
+      }
+      return new Sample(chosen, new Numbers(values), new Numbers(counts));
+    }
+  }
+
+  /** One number a run; not to be written. */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
+  record Numbers(double... values) {}
+
+  /** The prior alone, fitted to the sample. */
+  Prior prior(Sample sample) {
+    return new PriorFit(belief)
+        .fit(sample.runs(), sample.logs().values(), sample.weights().values());
+  }
+
+  LayeredRegression fit(Sample sample) {
+    Prior prior = prior(sample);
+    float[][] vectors = new float[sample.size()][];
+    double[] misses = new double[sample.size()];
+    for (int i = 0; i < vectors.length; i++) {
+      double expected = prior.log(sample.runs().get(i));
+      vectors[i] = Covariates.of(sample.runs().get(i), expected);
+      misses[i] = sample.logs().values()[i] - expected;
+    }
+    double[] weights = sample.weights().values();
+    Landmarks landmarks = Landmarks.of(vectors, MOST_LANDMARKS);
+    float[] heights = SmoothCorrection.fit(landmarks, vectors, misses, weights);
+    double[] rest = new double[misses.length];
+    for (int i = 0; i < rest.length; i++) {
+      rest[i] = misses[i] - smooth(landmarks.squaredDistances(vectors[i]), heights);
+    }
+    BoostingSettings settings = sample.size() < FEW_RUNS ? FOR_FEW : FOR_MANY;
+    BoostedTrees onRest = BoostingLearner.fit(vectors, rest, weights, settings, seed);
+    BoostedTrees onAll = BoostingLearner.fit(vectors, misses, weights, settings, seed + 1);
+    for (int i = 0; i < heights.length; i++) {
+      heights[i] /= 2;
+    }
+    return new LayeredRegression(
+        prior, landmarks, new LayeredRegression.Heights(heights), onRest.averagedWith(onAll));
+  }
+
+  private static double smooth(float[] distances, float[] heights) {
+    double sum = 0;
+    for (int i = 0; i < heights.length; i++) {
+      sum += heights[i] * SmoothCorrection.bump(distances[i]);
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.cotenant.predictor.layered;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.forest.BoundCoverage;
+import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.forest.ResidualQuantiles;
+import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.forest.TrainingRanges;
+
+/** Everything that one file of layers holds. Immutable, thread safe. */
+public final class LayeredModel {
+  /** Corrections come from runs of this kind; others are left to the prior. */
+  private static final RunSettings MEASURED =
+      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
+
+  private final LayeredTarget utilization;
+  private final LayeredTarget memory;
+  private final TrainingRanges ranges;
+  private final MemorySize contextMemory;
+  private final Provenance provenance;
+
+  /** What is common to both targets. */
+  record Origin(TrainingRanges ranges, MemorySize contextMemory, Provenance provenance) {}
+
+  LayeredModel(LayeredTarget utilization, LayeredTarget memory, Origin origin) {
+    this.utilization = utilization;
+    this.memory = memory;
+    ranges = origin.ranges();
+    contextMemory = origin.contextMemory();
+    provenance = origin.provenance();
+    if (!ranges.devices().equals(provenance.devices())) {
+      throw new IllegalArgumentException(
+          "its ranges are of " + ranges.devices() + ", its rows of " + provenance.devices());
+    }
+  }
+
+  /**
+   * An estimate in the target's logarithm: log1p of percent, or log of MiB.
+   *
+   * @param mean the estimate
+   * @param offsets what the truth may be below and above it
+   * @param familiarity 1 among measured runs, 0 far from all
+   */
+  public record Estimate(double mean, ResidualQuantiles offsets, double familiarity) {
+    public double lower() {
+      return mean + offsets.lower();
+    }
+
+    public double upper() {
+      return mean + offsets.upper();
+    }
+  }
+
+  /** What a run will do on a device, alone. */
+  public Estimate estimate(
+      Target target, ModelFeatures model, RunSettings settings, Device device) {
+    LayeredTarget asked = target(target);
+    LayeredRegression.Answer answer = asked.regression().answer(Run.of(model, settings, device));
+    if (target == Target.UTILIZATION && !settings.equals(MEASURED)) {
+      answer = answer.unfamiliar();
+    }
+    return new Estimate(answer.log(), asked.bounds().offsets(answer), answer.familiarity());
+  }
+
+  LayeredTarget target(Target target) {
+    return switch (target) {
+      case UTILIZATION -> utilization;
+      case PEAK_MEMORY -> memory;
+    };
+  }
+
+  /** How often the bounds of a target hold. */
+  public BoundCoverage coverage(Target target) {
+    return target(target).coverage();
+  }
+
+  /** Where the training rows lie. */
+  public TrainingRanges ranges() {
+    return ranges;
+  }
+
+  /** What a run needs however small its model is: driver context, libraries. */
+  public MemorySize contextMemory() {
+    return contextMemory;
+  }
+
+  public Provenance provenance() {
+    return provenance;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.cotenant.predictor.layered;
+
+/**
+ * What a run is expected to do before any correction: a formula with a few positive coefficients.
+ * Immutable.
+ */
+sealed interface Prior permits UtilizationPrior, MemoryPrior {
+  /** The target's logarithm for a run. */
+  double log(Run run);
+
+  /** Derivatives of {@link #log} by the logarithms of the coefficients. */
+  double[] gradient(Run run);
+
+  /** Logarithms of the coefficients, in the order of the record. */
+  double[] logarithms();
+
+  /** The same formula with other coefficients. */
+  Prior withLogarithms(double[] logarithms);
+}
