@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param provenance where it comes from, one {@code key: value} a line
  */
 public record BaseModel(FeaturePredictor predictor, String label, String card, String provenance) {
-  private static final String RESOURCE = "predictor.forest";
+  private static final String RESOURCE = "predictor.model";
 
   /** Reads files of base models; each format that was ever released. */
   @FunctionalInterface

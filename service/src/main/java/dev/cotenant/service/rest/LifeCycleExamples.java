@@ -3,7 +3,7 @@ package dev.cotenant.service.rest;
 /** Examples of the OpenAPI document about the life cycle; see {@link Examples}. */
 final class LifeCycleExamples {
   static final String PREDICTOR_FILE =
-      "predictor/src/main/resources/dev/cotenant/predictor/predictor.forest";
+      "predictor/src/main/resources/dev/cotenant/predictor/predictor.model";
 
   static final String TRAINING_ID = "0b0ff1ce-0000-4000-8000-000000000001";
   static final String CORRECTED = "corrected-1-5f3a00010000";

@@ -12,6 +12,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
@@ -178,6 +179,16 @@ class ClusterFeedbackTest {
     @Override
     public ClusterSnapshot snapshot() {
       return new ClusterSnapshot(now, List.of());
+    }
+
+    @Override
+    public Optional<GpuSnapshot> find(String uuid) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Duration> forecastAge() {
+      return Optional.empty();
     }
 
     @Override
