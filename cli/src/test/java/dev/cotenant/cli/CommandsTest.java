@@ -84,6 +84,17 @@ class CommandsTest {
     assertThat(features.path("batch_size").asInt()).isEqualTo(2);
   }
 
+  /** The launcher adds what runs them, which these tests do not have. */
+  @Test
+  void sayWhatRunsRegressorsWhereItIsMissing() {
+    CommandRun run =
+        CommandRun.of("predict", RESNET18, "--device", "v100", "--regressor", "mine.yaml");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("predictor-plugin");
+  }
+
   @Test
   void predictionsHaveTheDocumentedKeysAndOrderedBounds() {
     CommandRun run =

@@ -43,6 +43,7 @@ record LightGbm(BoosterSettings settings) implements RegressionLearner {
 
   /** The model file after training. */
   String train(double[][] rows, float[] labels, long seed) {
+    LightGbmLibrary.load();
     double[] flat = Arrays.stream(rows).flatMapToDouble(Arrays::stream).toArray();
     try (LGBMDataset data =
         LGBMDataset.createFromMat(flat, rows.length, rows[0].length, true, DATA, null)) {

@@ -4,6 +4,8 @@ import dev.cotenant.predictor.train.RegressionLearner;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.tribuo.regression.xgboost.XGBoostRegressionTrainer;
 import org.tribuo.regression.xgboost.XGBoostRegressionTrainer.RegressionType;
 
@@ -13,6 +15,13 @@ import org.tribuo.regression.xgboost.XGBoostRegressionTrainer.RegressionType;
  * @param settings how it grows trees
  */
 record XgBoost(BoosterSettings settings) implements RegressionLearner {
+  /** What it says where libgomp is missing is said in one line by {@link NativeLibraries}. */
+  private static final Logger LOADER = Logger.getLogger("ml.dmlc.xgboost4j.java.NativeLibLoader");
+
+  static {
+    LOADER.setLevel(Level.OFF);
+  }
+
   @Override
   public String name() {
     return "xgboost";

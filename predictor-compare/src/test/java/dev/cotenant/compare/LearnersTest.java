@@ -8,12 +8,17 @@ import dev.cotenant.predictor.train.RegressionLearner;
 import dev.cotenant.predictor.train.RegressionLearner.Regression;
 import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.github.metarank.lightgbm4j.LGBMException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -114,6 +119,21 @@ class LearnersTest {
 
     assertThat(Arrays.stream(train.rows()).parallel().map(learned::predict).toList())
         .isEqualTo(serial);
+  }
+
+  /** Another process that unpacks there would overwrite what this one runs from. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void lightGbmIsNotLoadedFromAPlaceThatProcessesShare() throws IOException {
+    String folder = System.getProperty("java.io.tmpdir");
+    Sample train = Sample.of(20, 1);
+    new LightGbm(new BoosterSettings(1, 1, 0.1)).fit(train.rows(), train.targets(), 1);
+
+    assertThat(System.getProperty("java.io.tmpdir")).isEqualTo(folder);
+    assertThat(Files.readAllLines(Path.of("/proc/self/maps")))
+        .filteredOn(line -> line.contains("lib_lightgbm"))
+        .isNotEmpty()
+        .allMatch(line -> line.contains("/cotenant-lightgbm"));
   }
 
   /** The file is read as LightGBM itself reads it. */

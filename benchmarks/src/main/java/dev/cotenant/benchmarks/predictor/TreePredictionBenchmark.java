@@ -66,7 +66,18 @@ public class TreePredictionBenchmark {
             Formula.lhs("target"),
             frame,
             new RandomForest.Options(TREES, TreeRows.FEATURES / 3, 20, 500, 5, 1, seeds, null));
-    tuples = frame.stream().toArray(Tuple[]::new);
+    tuples = new Tuple[rows.length];
+    for (int row = 0; row < rows.length; row++) {
+      tuples[row] = Tuple.of(forest.schema(), doubles(rows[row]));
+    }
+  }
+
+  private static double[] doubles(float[] vector) {
+    double[] values = new double[vector.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = vector[i];
+    }
+    return values;
   }
 
   private static DataFrame frame(TreeRows learnt) {
