@@ -2,6 +2,7 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
+import dev.cotenant.compare.Table3;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -10,10 +11,12 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.evaluate.GivenTest;
+import dev.cotenant.predictor.evaluate.LayeredUtilization;
 import dev.cotenant.predictor.evaluate.PredictorEvaluation;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +35,9 @@ import picocli.CommandLine.Parameters;
 public final class EvaluateCommand implements Runnable {
   private static final List<String> TASKS =
       List.of("utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK);
+
+  /** Draws of 81 rows scatter. */
+  private static final int LEAST_DRAWS = 20;
 
   private final Console console;
   private final Supplier<DeviceCatalogue> devices;
@@ -106,9 +112,23 @@ public final class EvaluateCommand implements Runnable {
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(options.read(sets, console));
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
+    List<EvaluationRow> table = new ArrayList<>();
     try (Progress progress = console.progress("Evaluating")) {
-      return new PredictorEvaluation(devices.get(), settings, seeds)
-          .evaluate(rows, targets(), Steps.shownOn(progress));
+      table.addAll(
+          new PredictorEvaluation(devices.get(), settings, seeds)
+              .evaluate(rows, targets(), Steps.shownOn(progress)));
+    }
+    if (targets().contains(Target.UTILIZATION)) {
+      table.addAll(table3(rows, Math.max(LEAST_DRAWS, seeds)));
+    }
+    return table;
+  }
+
+  private List<EvaluationRow> table3(List<ProfileRow> rows, int draws) {
+    try (Progress progress = console.progress("Evaluating [UtilPred, Table 3]")) {
+      return new Table3(devices.get(), options.seed(), console::note)
+          .run(
+              rows, draws, List.of(new LayeredUtilization(devices.get())), Steps.shownOn(progress));
     }
   }
 

@@ -34,18 +34,17 @@ public final class ModelCard {
     return """
     # Model card: %s
 
-    Two random forests, for GPU utilization and peak device memory, on the graph features of
-    UtilPred (Table 2) and the device's catalogue numbers. The memory forest also sees
-    activation bytes and corrects an analytic estimate (context + 4 × weights + 2 × activations).
-    Bounds are one-sided. Within the ranges of a device that was trained on they are made to hold
-    in %s of cases. Elsewhere they are the widest over families and devices left out, and hold as often
-    as was measured:
+    For GPU utilization and for peak device memory: a formula of a few fitted coefficients (the prior)
+    and corrections learned from measured runs, which fade with the distance from them (ADR 17).
+    Bounds are one-sided. Among measured runs they are made to hold in %s of cases. Far from them they
+    rest on what the prior alone misses on groups that it was not fitted to, and hold as often as was
+    measured:
 
     | what is new | utilization bounds hold in | memory bounds hold in |
     | --- | ---: | ---: |
     %s
-    The measure: forest and bounds are made again without each family (each device) and judged on it;
-    the mean over these groups, each counting once. With so few groups it is a rough figure. It is what
+    The measure: everything is learned again without each family (each device) and judged on it;
+    the mean over these groups, each counting once, small ones pooled. With so few groups it is a rough figure. It is what
     predictions state as `coverage`; for inference and other precisions than fp32 nothing was
     measured and none is stated.
     """
@@ -94,7 +93,7 @@ public final class ModelCard {
     return """
     ## Settings
 
-    Seed %d, trained %s. Chosen by out-of-bag error from a small grid:
+    Seed %d, trained %s. The fitted coefficients, and how much corrects them:
 
     %s
     """
@@ -117,10 +116,11 @@ public final class ModelCard {
     `./cotenant evaluate` prints this table. RMSLE is on log1p of utilization in 0 to 100 and on
     MiB of peak memory; `mae_points` in percentage points; `median_ape` a fraction; `bound_coverage`
     the share of held-out rows below the upper bound, `bound_width` how far it lies above the
-    estimate (points, or a fraction of the estimate), both of smaller forests and one seed.
-    `/clean` leaves suspected crashes out of train and test, `/all` keeps them. Settings are chosen
-    inside each training part. A reference is what a simple forest (across families: a physical
-    model) reached on GPUMemNet alone; the two sides were not tuned alike, see below.
+    estimate (points, or a fraction of the estimate), `bound_pinball` its pinball loss at 0.9 in the
+    logarithm beside that of a constant offset; all of one seed.
+    `/clean` leaves suspected crashes out of train and test, `/all` keeps them. Everything is
+    learned inside each training part. A reference is what a physical model corrected by trees
+    reached on GPUMemNet alone; the two sides were not tuned alike, see below.
 
     %s reference |
     | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -161,18 +161,17 @@ public final class ModelCard {
     return """
     ## What was chosen while looking at these rows
 
-    The form of the memory target (a correction of context + 4 × weights + 2 × activations), the floor
-    under the bounds, the tree count and the grid were settled on errors in the same GPUMemNet rows
-    that the table reports. The memory figures are therefore optimistic, those across families
-    most. Across families the utilization forest loses to a line on FLOPs: trees do not
-    extrapolate, and where a question lies outside the training ranges only the bounds say so.
+    The form of both priors, the fading of corrections, their length and noise, the number of landmarks
+    and the settings of the trees were settled on errors in the same GPUMemNet rows that the table
+    reports (ADR 17). The figures on those rows are optimistic to that extent.
 
     ## What the data does not cover
 
-    - Devices: only those named above. On another one the estimate is that of the seen devices.
+    - Devices: only those named above. On another one the estimate is what the prior makes of its
+      peak rate and bandwidth.
     - Inference: no such run. Utilization is bounded by 100 %, memory is computed from the graph
       with assumed bounds.
-    - Precisions other than fp32: none; estimates are those of fp32.
+    - Precisions other than fp32: none; utilization is what the prior makes of the device's rate.
     - Families: only those named above, mostly random networks. Ranges are those of the rows that
       ran on the device asked for: attention, recurrence and architectures beyond them get the
       bounds of what is new, and a warning.
