@@ -351,7 +351,7 @@ class CommandsTest {
   @Test
   void saysItsVersion() {
     assertThat(CommandRun.of("--version").out()).startsWith("cotenant 0.");
-    assertThat(CommandRun.of("version").out()).contains("predictor forest-");
+    assertThat(CommandRun.of("version").out()).contains("predictor layers-");
   }
 
   @Test

@@ -19,6 +19,7 @@ import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.layered.LayeredFile;
+import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -79,6 +80,11 @@ public final class Predictor {
    */
   public static Predictor load(Path file) {
     return ofBytes(ModelFileReader.readBytes(file), file.toString());
+  }
+
+  /** The predictor that loading what training made gives. */
+  public static Predictor of(TrainedModel trained) {
+    return ofBytes(trained.toBytes(), "the trained model");
   }
 
   /**

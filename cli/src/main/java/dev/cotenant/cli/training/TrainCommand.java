@@ -8,6 +8,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.evaluate.ModelCard;
 import dev.cotenant.predictor.evaluate.PredictorEvaluation;
 import dev.cotenant.predictor.layered.LayeredTrainer;
@@ -80,10 +81,10 @@ public final class TrainCommand implements Callable<Integer> {
 
     TrainedModel trained = train(read, new LayeredTrainer(catalogue, settings));
     trained.writeTo(out.resolve(MODEL_FILE));
-    console.line("wrote " + out.resolve(MODEL_FILE) + " (" + trained.predictor().version() + ")");
+    console.line("wrote " + out.resolve(MODEL_FILE) + " (" + Predictor.of(trained).version() + ")");
 
     List<EvaluationRow> table = evaluate(read, new PredictorEvaluation(catalogue, settings, seeds));
-    ModelCard card = new ModelCard(trained.predictor(), table);
+    ModelCard card = new ModelCard(Predictor.of(trained), table);
     Files.writeString(out.resolve(CARD_FILE), card.toMarkdown());
     console.line("wrote " + out.resolve(CARD_FILE));
     return 0;

@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.train;
 
-import dev.cotenant.predictor.Predictor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,11 +17,6 @@ public final class TrainedModel {
   /** The bytes of the model file. */
   public byte[] toBytes() {
     return bytes.clone();
-  }
-
-  /** The predictor that loading the written file gives. */
-  public Predictor predictor() {
-    return Predictor.ofBytes(bytes, "the trained model");
   }
 
   /**

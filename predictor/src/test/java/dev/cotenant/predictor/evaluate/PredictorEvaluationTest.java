@@ -7,6 +7,7 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.layered.LayeredTrainer;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.ForestSettings;
@@ -132,9 +133,9 @@ class PredictorEvaluationTest {
   @Test
   void testsAPredictorOnGivenRows() {
     var predictor =
-        new LayeredTrainer(DeviceCatalogue.builtIn(), SETTINGS)
-            .train(List.of(A100), TrainingProgress.SILENT)
-            .predictor();
+        Predictor.of(
+            new LayeredTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+                .train(List.of(A100), TrainingProgress.SILENT));
     List<EvaluationRow> given =
         new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(V100.rows());
     assertThat(given)
@@ -152,16 +153,16 @@ class PredictorEvaluationTest {
     var trained =
         new LayeredTrainer(DeviceCatalogue.builtIn(), SETTINGS)
             .train(List.of(A100, V100), TrainingProgress.SILENT);
-    String card = new ModelCard(trained.predictor(), table).toMarkdown();
+    String card = new ModelCard(Predictor.of(trained), table).toMarkdown();
     assertThat(card)
         .contains(
-            trained.predictor().version(),
+            Predictor.of(trained).version(),
             "| synthetic | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
             "Seed 1, trained 1970-01-01T00:00:00Z",
             "| utilization | random-5fold/clean | forest | rmsle |",
             "| a device | ",
             "Inference: no such run",
             "no licence statement");
-    assertThat(card).isEqualTo(new ModelCard(trained.predictor(), table).toMarkdown());
+    assertThat(card).isEqualTo(new ModelCard(Predictor.of(trained), table).toMarkdown());
   }
 }

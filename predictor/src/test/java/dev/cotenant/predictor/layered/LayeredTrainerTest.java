@@ -62,12 +62,12 @@ class LayeredTrainerTest {
   @Test
   void provenanceSaysWhatWentIn() {
     Provenance provenance =
-        train(
-                List.of(
-                    SyntheticRuns.result(300, "a100-40gb", 5),
-                    SyntheticRuns.result(100, "v100-16gb", 6)),
-                1)
-            .predictor()
+        Predictor.of(
+                train(
+                    List.of(
+                        SyntheticRuns.result(300, "a100-40gb", 5),
+                        SyntheticRuns.result(100, "v100-16gb", 6)),
+                    1))
             .provenance();
     // every 50th row is a suspected crash
     assertThat(provenance.dataSets())
@@ -110,8 +110,8 @@ class LayeredTrainerTest {
         train(
             List.of(SyntheticRuns.result(200, "a100-40gb", 5), SyntheticRuns.result(200, "t4", 6)),
             1);
-    BoundCoverage measured = two.predictor().coverage(Target.UTILIZATION);
-    BoundCoverage oneDevice = train(runs(200), 1).predictor().coverage(Target.UTILIZATION);
+    BoundCoverage measured = Predictor.of(two).coverage(Target.UTILIZATION);
+    BoundCoverage oneDevice = Predictor.of(train(runs(200), 1)).coverage(Target.UTILIZATION);
 
     assertThat(measured.familiar()).isEqualTo(Coverage.of(0.9));
     assertThat(measured.unseenModel()).isNotNull().isLessThanOrEqualTo(Coverage.of(0.9));
@@ -125,7 +125,7 @@ class LayeredTrainerTest {
     Path file = folder.resolve("own.model");
     trained.writeTo(file);
     trained.writeTo(file);
-    assertThat(Predictor.load(file).version()).isEqualTo(trained.predictor().version());
+    assertThat(Predictor.load(file).version()).isEqualTo(Predictor.of(trained).version());
     assertThat(folder).isDirectoryNotContaining(path -> path.toString().endsWith(".part"));
   }
 
