@@ -7,6 +7,7 @@ import dev.cotenant.cli.files.Installation;
 import dev.cotenant.cli.model.DevicesCommand;
 import dev.cotenant.cli.model.FeaturesCommand;
 import dev.cotenant.cli.model.PredictCommand;
+import dev.cotenant.cli.plan.PlanCommand;
 import dev.cotenant.cli.service.DemoCommand;
 import dev.cotenant.cli.service.ServeCommand;
 import dev.cotenant.cli.terminal.Console;
@@ -58,6 +59,7 @@ final class Commands {
     commands.put("devices", () -> new DevicesCommand(console, devices));
     commands.put("forecast", () -> new ForecastCommand(console, engine, InstantSource.system()));
     commands.put("decide", () -> new DecideCommand(console, engine, installation));
+    commands.put("plan", () -> new PlanCommand(console, engine));
     commands.put(
         "exporter",
         () -> new ExporterCommand(console, engine, installation, InstantSource.system()));

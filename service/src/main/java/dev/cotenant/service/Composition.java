@@ -22,6 +22,8 @@ import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
+import dev.cotenant.engine.plan.FleetPlanning;
+import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
@@ -186,8 +188,26 @@ final class Composition {
 
   @Produces
   @Singleton
-  WorkloadPredictor predictor(ModelRegistry registry, Engine engine, MeterRegistry meters) {
-    return new CountingPredictor(new RegisteredModelPredictor(registry, engine), meters);
+  RegisteredModelPredictor registered(ModelRegistry registry, Engine engine) {
+    return new RegisteredModelPredictor(registry, engine);
+  }
+
+  @Produces
+  @Singleton
+  WorkloadPredictor predictor(RegisteredModelPredictor registered, MeterRegistry meters) {
+    return new CountingPredictor(registered, meters);
+  }
+
+  @Produces
+  @Singleton
+  FleetPlanning planning(Engine engine) {
+    return FleetPlanning.standard(engine);
+  }
+
+  @Produces
+  @Singleton
+  ModelSource planned(RegisteredModelPredictor registered) {
+    return registered::features;
   }
 
   @Produces

@@ -17,6 +17,9 @@ public record PodManifest(Path file, JsonNode pod) {
   /** The limit of an API server for a request. */
   private static final int MAX_BYTES = 3 << 20;
 
+  /** A pod has a few hundred. */
+  private static final int MAX_NODES = 200_000;
+
   /**
    * Reads a file that holds one pod; empty documents beside it do not count.
    *
@@ -25,7 +28,7 @@ public record PodManifest(Path file, JsonNode pod) {
   public static PodManifest read(Path file) {
     byte[] bytes = InputFiles.read(file, "a pod manifest", MAX_BYTES);
     List<JsonNode> documents =
-        YamlDocuments.read(new String(bytes, StandardCharsets.UTF_8), file.toString());
+        YamlDocuments.read(new String(bytes, StandardCharsets.UTF_8), file.toString(), MAX_NODES);
     if (documents.size() != 1) {
       throw InputException.malformed(
           "not-a-pod",

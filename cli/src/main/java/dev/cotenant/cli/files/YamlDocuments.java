@@ -27,29 +27,30 @@ import org.yaml.snakeyaml.resolver.Resolver;
 final class YamlDocuments {
   private static final int MAX_DEPTH = 100;
 
-  /** Aliases that repeat each other grow exponentially; a pod has a few hundred nodes. */
-  private static final int MAX_NODES = 200_000;
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private final String name;
+  private final int mostNodes;
   private int nodes;
 
-  private YamlDocuments(String name) {
+  private YamlDocuments(String name, int mostNodes) {
     this.name = name;
+    this.mostNodes = mostNodes;
   }
 
   /**
    * All documents but empty ones.
    *
    * @param name stands for the text in messages
+   * @param mostNodes more are refused: aliases that repeat each other grow exponentially
    * @throws InputException ({@code not-yaml}) naming the line
    */
-  static List<JsonNode> read(String text, String name) {
-    YamlDocuments reader = new YamlDocuments(name);
+  static List<JsonNode> read(String text, String name, int mostNodes) {
+    YamlDocuments reader = new YamlDocuments(name, mostNodes);
     List<JsonNode> documents = new ArrayList<>();
     try {
-      for (@Nullable Object document : yaml().loadAll(text)) {
+      for (@Nullable Object document : yaml(text.length()).loadAll(text)) {
         if (document != null) {
           documents.add(reader.json(document, 0));
         }
@@ -63,10 +64,11 @@ final class YamlDocuments {
     return documents;
   }
 
-  private static Yaml yaml() {
+  private static Yaml yaml(int length) {
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
     options.setNestingDepthLimit(MAX_DEPTH);
+    options.setCodePointLimit(Math.max(1, length));
     DumperOptions unused = new DumperOptions();
     return new Yaml(
         new SafeConstructor(options), new Representer(unused), unused, options, new JsonTypes());
@@ -86,9 +88,9 @@ final class YamlDocuments {
   }
 
   private JsonNode json(@Nullable Object value, int depth) {
-    if (depth > MAX_DEPTH || ++nodes > MAX_NODES) {
+    if (depth > MAX_DEPTH || ++nodes > mostNodes) {
       throw InputException.malformed(
-          "not-yaml", name + ": its aliases make it deeper or larger than any manifest.");
+          "not-yaml", name + ": its aliases make it deeper than " + MAX_DEPTH + " levels or larger than " + mostNodes + " values.");
     }
     return switch (value) {
       case null -> JSON.nullNode();

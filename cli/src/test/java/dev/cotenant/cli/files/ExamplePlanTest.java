@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ServedWorkload;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +17,8 @@ class ExamplePlanTest {
       Path.of(System.getProperty("cotenant.root"), "examples/plans/twelve-workloads.yaml");
 
   @Test
-  void holdsTheTwelveWorkloadsOfThePaper() throws IOException {
-    JsonNode plan = YamlDocuments.read(Files.readString(PLAN), PLAN.toString()).getFirst();
+  void holdsTheTwelveWorkloadsOfThePaper() {
+    JsonNode plan = YamlFile.read(PLAN, "a plan file");
     List<ServedWorkload> served = new ArrayList<>();
     plan.path("workloads")
         .forEach(w ->
@@ -36,8 +34,8 @@ class ExamplePlanTest {
   }
 
   @Test
-  void namesADeviceWithCoefficients() throws IOException {
-    JsonNode plan = YamlDocuments.read(Files.readString(PLAN), PLAN.toString()).getFirst();
+  void namesADeviceWithCoefficients() {
+    JsonNode plan = YamlFile.read(PLAN, "a plan file");
     String id = plan.path("devices").path(0).path("id").asText();
     String device = DeviceCatalogue.builtIn().require(id).id().value();
     assertThat(ProfileBook.builtIn().device(device)).isPresent();

@@ -1,13 +1,5 @@
 package dev.cotenant.engine.cluster;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
@@ -22,7 +14,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.engine.files.InputFiles;
-import java.io.IOException;
+import dev.cotenant.engine.files.StrictJson;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -37,14 +29,6 @@ import org.jspecify.annotations.Nullable;
 public final class RecordedClusterReader {
   /** What users are to name. */
   public static final String WANTED = "a recorded cluster (JSON)";
-
-  private static final ObjectMapper JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .build();
 
   /** A day of samples every second for a thousand GPUs. */
   private static final int MAX_BYTES = 1 << 30;
@@ -76,52 +60,10 @@ public final class RecordedClusterReader {
   public RecordedCluster read(byte[] json, String name) {
     Check check = new Check(name);
     try {
-      return cluster(
-          check.present(JSON.readValue(json, RecordedClusterDocument.class), "{}"), check);
-    } catch (UnrecognizedPropertyException e) {
-      throw check.wrong(place(e), "there is no such key");
-    } catch (MismatchedInputException e) {
-      throw check.wrong(place(e), "must be " + words(e.getTargetType()));
-    } catch (JsonMappingException e) {
-      throw check.wrong(place(e), e.getOriginalMessage());
-    } catch (JacksonException e) {
-      throw check.wrong(
-          "line " + (e.getLocation() == null ? "?" : e.getLocation().getLineNr()),
-          e.getOriginalMessage());
-    } catch (IOException e) {
-      throw check.wrong("the document", String.valueOf(e.getMessage()));
+      return cluster(StrictJson.read(json, RecordedClusterDocument.class, check::wrong), check);
     } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
       throw check.wrong("the document", String.valueOf(e.getMessage()));
     }
-  }
-
-  /** {@code gpus[0].capacity_bytes}; the whole document where nothing in it is to blame alone. */
-  private static String place(JsonMappingException e) {
-    StringBuilder place = new StringBuilder();
-    for (JsonMappingException.Reference step : e.getPath()) {
-      if (step.getFieldName() == null) {
-        place.append('[').append(step.getIndex()).append(']');
-      } else {
-        place.append(place.isEmpty() ? "" : ".").append(step.getFieldName());
-      }
-    }
-    return place.isEmpty() ? "the document" : place.toString();
-  }
-
-  private static String words(@Nullable Class<?> type) {
-    if (type == null || type.isRecord()) {
-      return "one object";
-    }
-    if (type == Long.class) {
-      return "a whole number of at most 19 digits";
-    }
-    if (type == Double.class) {
-      return "a number";
-    }
-    if (type == Boolean.class) {
-      return "true or false";
-    }
-    return type == String.class ? "text" : "a list";
   }
 
   private RecordedCluster cluster(RecordedClusterDocument document, Check check) {

@@ -1,5 +1,6 @@
 package dev.cotenant.engine.model;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
@@ -46,6 +47,22 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
           engine.predict(features, workload.settings(), engine.devices().require(device.value())));
     }
     return new Outcome.Predicted(predictions);
+  }
+
+  /**
+   * The features of the model of this name or digest at a batch.
+   *
+   * @throws InputException ({@code unknown-model})
+   */
+  public GraphFeatures features(String model, int batchSize) {
+    RegisteredModel found =
+        registry
+            .find(model)
+            .orElseThrow(() ->
+                InputException.notFound(
+                    "unknown-model",
+                    "No model is registered as '" + model + "': GET /v1/models lists them."));
+    return features(found, batchSize);
   }
 
   /** The features of a registered model at a batch. */

@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Everything one profile file says.
@@ -35,6 +38,21 @@ public record ProfileBook(
   /** The twelve workloads of the paper's Table 3. */
   public static ProfileBook twelveWorkloads() {
     return resource(TWELVE);
+  }
+
+  /** All of this one, and of the other what this one does not have. */
+  public ProfileBook plus(ProfileBook other) {
+    return new ProfileBook(
+        joined(devices, other.devices, DeviceProfile::device),
+        joined(workloads, other.workloads, known -> List.of(known.name(), known.device())),
+        joined(served, other.served, ServedWorkload::name));
+  }
+
+  private static <T> List<T> joined(List<T> first, List<T> second, Function<T, Object> key) {
+    Map<Object, T> all = new LinkedHashMap<>();
+    first.forEach(each -> all.putIfAbsent(key.apply(each), each));
+    second.forEach(each -> all.putIfAbsent(key.apply(each), each));
+    return List.copyOf(all.values());
   }
 
   public Optional<WorkloadProfile> workload(String name) {

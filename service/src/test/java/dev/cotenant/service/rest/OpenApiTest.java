@@ -38,6 +38,7 @@ class OpenApiTest {
           "get /v1/models",
           "put /v1/models/{name}",
           "post /v1/decisions",
+          "post /v1/plans",
           "get /v1/decisions",
           "get /v1/gpus",
           "get /v1/gpus/{uuid}/forecast",

@@ -1,0 +1,91 @@
+package dev.cotenant.cli.plan;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.cli.files.YamlFile;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Failures;
+import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.plan.FleetDocument;
+import dev.cotenant.engine.plan.FleetPlanning;
+import dev.cotenant.engine.plan.FleetQuestion;
+import dev.cotenant.engine.plan.PlanView;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.ProfileFile;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which GPU, which share and which batch for every workload of a fleet, and what it costs. */
+@Command(
+    name = "plan",
+    mixinStandardHelpOptions = true,
+    description = "Plans a fleet: which GPU, share and batch each workload gets, and the cost.")
+public final class PlanCommand implements Callable<Integer> {
+  private final Console console;
+  private final Supplier<Engine> engine;
+
+  @Parameters(
+      paramLabel = "FILE.yaml",
+      description = "Devices, workloads and jobs; docs/planning.md describes it.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--strategy",
+      paramLabel = "NAME",
+      description = "Who plans, or 'all' (default best).")
+  private String strategy = "best";
+
+  @Option(
+      names = "--profiles",
+      paramLabel = "FILE",
+      description = "Your own profiles of devices and workloads, beside the built-in ones.")
+  private @Nullable Path profiles;
+
+  @Option(names = "--json", description = "One JSON object a strategy and nothing else.")
+  private boolean json;
+
+  public PlanCommand(Console console, Supplier<Engine> engine) {
+    this.console = console;
+    this.engine = engine;
+  }
+
+  @Override
+  public Integer call() {
+    JsonNode document = YamlFile.read(file, "a plan file");
+    FleetPlanning planning = FleetPlanning.of(engine.get(), book());
+    planning.strategies().check(strategy);
+    Map<String, GraphFeatures> read = new HashMap<>();
+    FleetQuestion question =
+        planning.understand(
+            FleetDocument.of(document, file.toString()),
+            (model, batch) ->
+                read.computeIfAbsent(model + "\n" + batch, _ -> features(model, batch)),
+            file.toString());
+    question.refused().forEach(refused -> console.error(refused.problem()));
+    for (PlanView plan : planning.plan(question, strategy)) {
+      if (json) {
+        console.json(plan);
+      } else {
+        new PlanTable(console).print(plan);
+      }
+    }
+    return question.refused().isEmpty() ? 0 : Failures.JOB_FAILED;
+  }
+
+  /** A model's file stands beside the plan's unless its path is absolute. */
+  private GraphFeatures features(String model, int batch) {
+    return engine.get().inspect(file.resolveSibling(model), batch, Map.of());
+  }
+
+  private ProfileBook book() {
+    ProfileBook builtIn = ProfileBook.builtIn();
+    return profiles == null ? builtIn : ProfileFile.read(profiles).plus(builtIn);
+  }
+}

@@ -1,0 +1,5 @@
+/** Sets of workloads to be planned. */
+@NullMarked
+package dev.cotenant.datasets.planning;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package dev.cotenant.engine.plan;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.files.StrictJson;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be planned, as people write it.
+ *
+ * @param devices GPUs that can be had
+ * @param workloads inference with a latency objective and a rate
+ * @param jobs training
+ * @param placement partitions that are given, for strategies that only choose batches
+ * @param arrivals {@code constant} or {@code poisson}; absent is poisson
+ */
+public record FleetDocument(
+    @JsonProperty("devices") @Nullable List<@Nullable DeviceEntry> devices,
+    @JsonProperty("workloads") @Nullable List<@Nullable WorkloadEntry> workloads,
+    @JsonProperty("jobs") @Nullable List<@Nullable JobEntry> jobs,
+    @JsonProperty("placement") @Nullable List<@Nullable ShareEntry> placement,
+    @JsonProperty("arrivals") @Nullable String arrivals) {
+
+  /**
+   * GPUs of one kind.
+   *
+   * @param id of the catalogue
+   * @param pricePerHour absent is 1, so that the cost is the number of GPUs
+   * @param maxCount absent is no limit
+   */
+  public record DeviceEntry(
+      @JsonProperty("id") @Nullable String id,
+      @JsonProperty("price_per_hour") @Nullable Double pricePerHour,
+      @JsonProperty("max_count") @Nullable Integer maxCount) {}
+
+  /**
+   * Inference.
+   *
+   * @param profile the name of its profile; this or {@code model}
+   * @param model an ONNX file, or a registered model
+   * @param memoryGib what it holds of a GPU's memory; absent is what is predicted of a model, and
+   *     nothing of a profile
+   */
+  public record WorkloadEntry(
+      @JsonProperty("name") @Nullable String name,
+      @JsonProperty("profile") @Nullable String profile,
+      @JsonProperty("model") @Nullable String model,
+      @JsonProperty("slo_latency_ms") @Nullable Double sloLatencyMillis,
+      @JsonProperty("request_rate_per_second") @Nullable Double requestRatePerSecond,
+      @JsonProperty("memory_gib") @Nullable Double memoryGib) {}
+
+  /**
+   * Training.
+   *
+   * @param batchSize absent is 1
+   * @param mode absent is training
+   * @param durationMinutes alone on a GPU; absent is an hour
+   * @param memoryGib what its owner asks for; absent is the upper bound of what is predicted
+   */
+  public record JobEntry(
+      @JsonProperty("name") @Nullable String name,
+      @JsonProperty("model") @Nullable String model,
+      @JsonProperty("batch_size") @Nullable Integer batchSize,
+      @JsonProperty("mode") @Nullable String mode,
+      @JsonProperty("duration_minutes") @Nullable Double durationMinutes,
+      @JsonProperty("memory_gib") @Nullable Double memoryGib) {}
+
+  /** A partition of a workload on the GPU of this number, from 0. */
+  public record ShareEntry(
+      @JsonProperty("gpu") @Nullable Integer gpu,
+      @JsonProperty("workload") @Nullable String workload,
+      @JsonProperty("share_percent") @Nullable Double sharePercent) {}
+
+  /**
+   * Binds a parsed document.
+   *
+   * @param name stands for it in messages
+   * @throws InputException ({@code bad-plan}) naming the place
+   */
+  public static FleetDocument of(JsonNode document, String name) {
+    return StrictJson.read(
+        document, FleetDocument.class, (place, problem) -> bad(name, place, problem));
+  }
+
+  /** As above, of a document that is still text. */
+  public static FleetDocument of(byte[] document, String name) {
+    return StrictJson.read(
+        document, FleetDocument.class, (place, problem) -> bad(name, place, problem));
+  }
+
+  static InputException bad(String name, String place, String problem) {
+    return InputException.malformed("bad-plan", name + ": " + place + ": " + problem + ".");
+  }
+
+  static <T> List<T> present(@Nullable List<T> list) {
+    return Objects.requireNonNullElse(list, List.of());
+  }
+}

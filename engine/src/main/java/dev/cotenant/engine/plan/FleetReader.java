@@ -1,0 +1,321 @@
+package dev.cotenant.engine.plan;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.plan.FleetDocument.DeviceEntry;
+import dev.cotenant.engine.plan.FleetDocument.JobEntry;
+import dev.cotenant.engine.plan.FleetDocument.ShareEntry;
+import dev.cotenant.engine.plan.FleetDocument.WorkloadEntry;
+import dev.cotenant.engine.plan.FleetQuestion.Refused;
+import dev.cotenant.interference.cold.ColdDevice;
+import dev.cotenant.interference.cold.ColdStart;
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.FixedShare;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.Job;
+import dev.cotenant.placement.fleet.Service;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a document into a fleet: profiles by name, models through the predictor.
+ *
+ * <p>What is wrong with the document as a whole or with a device is an {@link InputException}; a
+ * workload that cannot be understood is refused by name and the others go on.
+ */
+final class FleetReader {
+  private static final RunSettings INFERENCE =
+      new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+  private static final double BYTES_PER_GIB = 1L << 30;
+  private static final double MOST_GIB = 1 << 14;
+  private static final double MILLIS_PER_MINUTE = 60_000;
+  private static final double MOST_MINUTES = 60 * 24 * 365;
+  private static final double PERMILLE_PER_PERCENT = 10;
+  private static final int FULL_PERMILLE = 1000;
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /** The batch that memory is predicted at: the largest of InSS's search [InSS, section 5.2]. */
+  private static final int MEMORY_BATCH = 32;
+
+  private final Engine engine;
+  private final ProfileBook book;
+  private final ModelSource models;
+  private final String name;
+  private final List<Refused> refused = new ArrayList<>();
+  private final Set<String> notes = new TreeSet<>();
+  private final Map<String, Device> hardware = new HashMap<>();
+  private final Set<String> names = new HashSet<>();
+
+  /**
+   * @param name stands for the document in messages
+   */
+  FleetReader(Engine engine, ProfileBook book, ModelSource models, String name) {
+    this.engine = engine;
+    this.book = book;
+    this.models = models;
+    this.name = name;
+  }
+
+  FleetQuestion read(FleetDocument document) {
+    List<DeviceType> devices = devices(FleetDocument.present(document.devices()));
+    List<Service> services = new ArrayList<>();
+    List<@Nullable WorkloadEntry> workloads = FleetDocument.present(document.workloads());
+    for (int i = 0; i < workloads.size(); i++) {
+      String at = "workloads[" + i + "]";
+      WorkloadEntry entry = present(workloads.get(i), at);
+      String who = unique(present(entry.name(), at + ".name"), at);
+      try {
+        services.add(service(who, entry, devices));
+      } catch (InputException e) {
+        refused.add(new Refused(who, e.getMessage()));
+      }
+    }
+    List<Job> packed = jobs(FleetDocument.present(document.jobs()));
+    if (workloads.isEmpty() && FleetDocument.present(document.jobs()).isEmpty()) {
+      throw bad("workloads", "there is nothing to plan: give workloads, jobs or both");
+    }
+    List<FixedShare> placement = placement(FleetDocument.present(document.placement()));
+    Fleet fleet = new Fleet(devices, services, packed, placement, arrivals(document.arrivals()));
+    return new FleetQuestion(fleet, refused, List.copyOf(notes));
+  }
+
+  private List<DeviceType> devices(List<@Nullable DeviceEntry> entries) {
+    if (entries.isEmpty()) {
+      throw bad("devices", "name at least one device to plan on");
+    }
+    List<DeviceType> devices = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      String at = "devices[" + i + "]";
+      DeviceEntry entry = present(entries.get(i), at);
+      String id = present(entry.id(), at + ".id");
+      Device device = engine.devices().require(id);
+      if (hardware.put(id, device) != null) {
+        throw bad(at, "the device '" + id + "' is there twice");
+      }
+      Double price = entry.pricePerHour();
+      Integer count = entry.maxCount();
+      devices.add(
+          new DeviceType(
+              id,
+              device.memory(),
+              price == null ? 1 : price,
+              count == null ? Integer.MAX_VALUE : count,
+              profile(device)));
+    }
+    return devices;
+  }
+
+  private DeviceProfile profile(Device device) {
+    String id = device.id().value();
+    return book.device(id)
+        .orElseGet(() -> {
+          notes.add(id + " was never profiled: a V100's interference coefficients stand in");
+          return ColdDevice.profile(device);
+        });
+  }
+
+  private Service service(String who, WorkloadEntry entry, List<DeviceType> devices) {
+    String profile = entry.profile();
+    String model = entry.model();
+    if ((profile == null) == (model == null)) {
+      throw wrong(who, "give either 'profile' or 'model'");
+    }
+    double slo = required(who, "slo_latency_ms", entry.sloLatencyMillis());
+    double rate = required(who, "request_rate_per_second", entry.requestRatePerSecond());
+    MemorySize memory = memory(who, entry.memoryGib());
+    Service served = new Service(who, slo, rate, memory, Map.of());
+    return profile != null
+        ? new Service(who, slo, rate, memory, profiles(who, profile, devices))
+        : modelled(served, Objects.requireNonNull(model));
+  }
+
+  private Map<String, WorkloadProfile> profiles(
+      String who, String profile, List<DeviceType> devices) {
+    Map<String, WorkloadProfile> found = new HashMap<>();
+    for (DeviceType type : devices) {
+      String id = Objects.requireNonNull(hardware.get(type.id())).id().value();
+      book.workloads().stream()
+          .filter(known -> known.name().equals(profile) && known.device().equals(id))
+          .findFirst()
+          .ifPresent(known -> found.put(type.id(), known));
+    }
+    if (found.isEmpty() && book.workload(profile).isEmpty()) {
+      throw wrong(who, "there is no profile '" + profile + "'; those known are " + known());
+    }
+    return found;
+  }
+
+  private String known() {
+    return String.join(
+        ", ", new TreeSet<>(book.workloads().stream().map(WorkloadProfile::name).toList()));
+  }
+
+  /** Guessed from the graph and the predicted utilization, on every device. */
+  private Service modelled(Service served, String model) {
+    GraphFeatures one = models.features(model, 1);
+    GraphFeatures many = models.features(model, MEMORY_BATCH);
+    Map<String, WorkloadProfile> guesses = new HashMap<>();
+    MemorySize peak = MemorySize.ZERO;
+    for (Map.Entry<String, Device> device : hardware.entrySet()) {
+      Prediction prediction = engine.predict(one, INFERENCE, device.getValue());
+      double utilization = prediction.utilization().mean().percent();
+      GraphWork work = GraphWork.of(one.model());
+      guesses.put(
+          device.getKey(), ColdStart.profile(served.name(), work, device.getValue(), utilization));
+      peak = peak.max(engine.predict(many, INFERENCE, device.getValue()).peakMemory().upper());
+    }
+    notes.add(served.name() + " was never profiled: its times are guessed from its graph");
+    MemorySize stated = served.memory();
+    return new Service(
+        served.name(),
+        served.sloMillis(),
+        served.requestsPerSecond(),
+        stated == null ? peak : stated,
+        guesses);
+  }
+
+  private List<Job> jobs(List<@Nullable JobEntry> entries) {
+    List<Job> jobs = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      String at = "jobs[" + i + "]";
+      JobEntry entry = present(entries.get(i), at);
+      String who = unique(present(entry.name(), at + ".name"), at);
+      try {
+        jobs.add(job(who, entry));
+      } catch (InputException e) {
+        refused.add(new Refused(who, e.getMessage()));
+      }
+    }
+    return jobs;
+  }
+
+  private Job job(String who, JobEntry entry) {
+    String model = entry.model();
+    if (model == null) {
+      throw wrong(who, "'model' is missing");
+    }
+    Integer batch = entry.batchSize();
+    String mode = entry.mode();
+    RunSettings run =
+        mode == null
+            ? RunSettings.DEFAULT
+            : new RunSettings(ExecutionMode.parse(mode), Precision.FP32);
+    GraphFeatures features = models.features(model, batch == null ? 1 : batch);
+    Map<String, Job.Outlook> outlooks = new HashMap<>();
+    MemorySize most = MemorySize.ZERO;
+    for (Map.Entry<String, Device> device : hardware.entrySet()) {
+      Prediction made = engine.predict(features, run, device.getValue());
+      most = most.max(made.peakMemory().upper());
+      outlooks.put(
+          device.getKey(),
+          new Job.Outlook(
+              made.utilization().mean(),
+              made.utilization().upper(),
+              made.peakMemory().mean(),
+              made.peakMemory().upper()));
+    }
+    MemorySize asked = memory(who, entry.memoryGib());
+    return new Job(
+        who, duration(who, entry.durationMinutes()), asked == null ? most : asked, outlooks);
+  }
+
+  private Duration duration(String who, @Nullable Double minutes) {
+    if (minutes == null) {
+      return HOUR;
+    }
+    if (!(minutes > 0 && minutes <= MOST_MINUTES)) {
+      throw wrong(who, "'duration_minutes' must be above 0 and at most a year, is " + minutes);
+    }
+    return Duration.ofMillis(Math.max(1, Math.round(minutes * MILLIS_PER_MINUTE)));
+  }
+
+  private @Nullable MemorySize memory(String who, @Nullable Double gib) {
+    if (gib == null) {
+      return null;
+    }
+    if (!(gib >= 0 && gib <= MOST_GIB)) {
+      throw wrong(who, "'memory_gib' must be from 0 to " + (int) MOST_GIB + ", is " + gib);
+    }
+    return MemorySize.ofBytesRoundedUp(gib * BYTES_PER_GIB);
+  }
+
+  private List<FixedShare> placement(List<@Nullable ShareEntry> entries) {
+    List<FixedShare> shares = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      String at = "placement[" + i + "]";
+      ShareEntry entry = present(entries.get(i), at);
+      int gpu = present(entry.gpu(), at + ".gpu");
+      String workload = present(entry.workload(), at + ".workload");
+      double permille = present(entry.sharePercent(), at + ".share_percent") * PERMILLE_PER_PERCENT;
+      if (gpu < 0) {
+        throw bad(at + ".gpu", "must be at least 0, is " + gpu);
+      }
+      if (!names.contains(workload)) {
+        throw bad(at + ".workload", "there is no workload '" + workload + "'");
+      }
+      if (!(permille >= 1 && permille <= FULL_PERMILLE && permille == Math.rint(permille))) {
+        throw bad(at + ".share_percent", "must be from 0.1 to 100 in steps of 0.1");
+      }
+      shares.add(new FixedShare(gpu, workload, (int) permille));
+    }
+    return shares;
+  }
+
+  private Arrivals arrivals(@Nullable String text) {
+    return switch (text) {
+      case null -> Arrivals.POISSON;
+      case "poisson" -> Arrivals.POISSON;
+      case "constant" -> Arrivals.CONSTANT;
+      default -> throw bad("arrivals", "must be constant or poisson, is '" + text + "'");
+    };
+  }
+
+  private String unique(String who, String at) {
+    if (!names.add(who)) {
+      throw bad(at + ".name", "'" + who + "' is there twice: give each its own name");
+    }
+    return who;
+  }
+
+  private double required(String who, String key, @Nullable Double value) {
+    if (value == null) {
+      throw wrong(who, "'" + key + "' is missing");
+    }
+    return value;
+  }
+
+  private <T> T present(@Nullable T value, String at) {
+    if (value == null) {
+      throw bad(at, "is missing");
+    }
+    return value;
+  }
+
+  private InputException bad(String at, String problem) {
+    return FleetDocument.bad(name, at, problem);
+  }
+
+  private InputException wrong(String who, String problem) {
+    return FleetDocument.bad(name, who, problem);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.cotenant.engine.plan;
+
+import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.GpuEvaluation;
+import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
+import dev.cotenant.placement.fleet.Job;
+import dev.cotenant.placement.fleet.Partition;
+import dev.cotenant.placement.fleet.PlanReason;
+import dev.cotenant.placement.fleet.PlannedGpu;
+import dev.cotenant.placement.fleet.RequestSimulation;
+import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.Turn;
+import dev.cotenant.placement.fleet.Unplaced;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Plans with what is predicted of them, for one question. */
+final class PlanViews {
+  private static final long SEED = 1;
+
+  private final FleetQuestion question;
+  private final Fleet fleet;
+  private final GpuEvaluation evaluation;
+  private final Map<String, Service> services = new HashMap<>();
+  private final Map<String, Job> jobs = new HashMap<>();
+
+  PlanViews(FleetQuestion question) {
+    this.question = question;
+    fleet = question.fleet();
+    evaluation = new GpuEvaluation(fleet);
+    fleet.services().forEach(service -> services.put(service.name(), service));
+    fleet.jobs().forEach(job -> jobs.put(job.name(), job));
+  }
+
+  PlanView of(String strategy, FleetPlan plan, double elapsedMillis) {
+    Map<String, RequestSimulation.Outcome> simulated = simulate(plan);
+    List<PlanView.GpuEntry> gpus = new ArrayList<>();
+    Set<String> violated = new TreeSet<>();
+    for (PlannedGpu gpu : plan.gpus()) {
+      List<PlanView.WorkloadEntry> workloads = workloads(gpu, simulated);
+      workloads.stream()
+          .filter(workload -> !workload.meets())
+          .forEach(workload -> violated.add(workload.name()));
+      List<PlanView.JobEntry> trained = gpu.jobs().stream().map(name -> job(gpu, name)).toList();
+      gpus.add(new PlanView.GpuEntry(gpu.device(), gpus.size(), workloads, trained));
+    }
+    OptionalInt bound = plan.lowerBoundGpus();
+    return new PlanView(
+        strategy,
+        fleet.arrivals().name().toLowerCase(Locale.ROOT),
+        gpus,
+        plan.costPerHour(fleet),
+        violated.size(),
+        bound.isPresent() ? bound.getAsInt() : null,
+        unplaced(plan),
+        Stream.concat(plan.notes().stream(), question.notes().stream()).toList(),
+        elapsedMillis);
+  }
+
+  private Map<String, RequestSimulation.Outcome> simulate(FleetPlan plan) {
+    Map<String, RequestSimulation.Outcome> byName = new HashMap<>();
+    if (fleet.arrivals() == Arrivals.POISSON) {
+      new RequestSimulation(fleet, RequestSimulation.Settings.of(Arrivals.POISSON, SEED))
+          .of(plan)
+          .forEach(outcome -> byName.put(outcome.service(), outcome));
+    }
+    return byName;
+  }
+
+  private List<PlanView.WorkloadEntry> workloads(
+      PlannedGpu gpu, Map<String, RequestSimulation.Outcome> simulated) {
+    List<PlanView.WorkloadEntry> entries = new ArrayList<>();
+    if (gpu.partitions().isEmpty()) {
+      return entries;
+    }
+    List<List<TurnOutlook>> outlooks = evaluation.of(gpu);
+    for (int i = 0; i < outlooks.size(); i++) {
+      Partition partition = gpu.partitions().get(i);
+      for (int k = 0; k < outlooks.get(i).size(); k++) {
+        TurnOutlook outlook = outlooks.get(i).get(k);
+        Turn turn = partition.turns().get(k);
+        Fate fate = fate(outlook, simulated.get(turn.service()));
+        entries.add(
+            new PlanView.WorkloadEntry(
+                turn.service(),
+                i,
+                partition.sharePercent(),
+                turn.batch(),
+                turn.requestsPerSecond(),
+                finite(outlook.latencyMillis()),
+                outlook.throughputPerSecond(),
+                fate.p99Millis,
+                fate.slackMillis,
+                fate.meets));
+      }
+    }
+    return entries;
+  }
+
+  private record Fate(@Nullable Double p99Millis, @Nullable Double slackMillis, boolean meets) {}
+
+  private Fate fate(TurnOutlook outlook, RequestSimulation.@Nullable Outcome simulated) {
+    double objective = Objects.requireNonNull(services.get(outlook.service())).sloMillis();
+    if (simulated == null) {
+      return new Fate(null, finite(objective - outlook.worstMillis()), outlook.meets());
+    }
+    double p99 = simulated.p99Millis();
+    return new Fate(finite(p99), finite(objective - p99), simulated.keeps(objective));
+  }
+
+  private static @Nullable Double finite(double value) {
+    return Double.isFinite(value) ? value : null;
+  }
+
+  private PlanView.JobEntry job(PlannedGpu gpu, String name) {
+    Job job = Objects.requireNonNull(jobs.get(name), name);
+    Job.Outlook outlook = Objects.requireNonNull(job.outlooks().get(gpu.device()));
+    return new PlanView.JobEntry(
+        name,
+        outlook.utilization().percent(),
+        outlook.peakMemory().bytes(),
+        job.requested().bytes());
+  }
+
+  private List<PlanView.UnplacedEntry> unplaced(FleetPlan plan) {
+    List<PlanView.UnplacedEntry> entries = new ArrayList<>();
+    for (FleetQuestion.Refused refused : question.refused()) {
+      entries.add(new PlanView.UnplacedEntry(refused.name(), List.of(refused.problem())));
+    }
+    for (Unplaced unplaced : plan.unplaced()) {
+      entries.add(
+          new PlanView.UnplacedEntry(
+              unplaced.name(), unplaced.reasons().stream().map(PlanReason::sentence).toList()));
+    }
+    return entries;
+  }
+}

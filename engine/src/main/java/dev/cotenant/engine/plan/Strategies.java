@@ -1,0 +1,100 @@
+package dev.cotenant.engine.plan;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.placement.fleet.JobPacker;
+import dev.cotenant.placement.fleet.ServicePlanner;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Every strategy there is, by its name. */
+public final class Strategies {
+  /** Stands for all of them. */
+  public static final String ALL = "all";
+
+  private final Map<String, ServicePlanner> planners = new LinkedHashMap<>();
+  private final Map<String, JobPacker> packers = new LinkedHashMap<>();
+  private final ServicePlanner firstPlanner;
+  private final JobPacker firstPacker;
+
+  /**
+   * @param planners of services, at least one; the first is the default
+   * @param packers of jobs, at least one; the first is the default
+   */
+  Strategies(List<ServicePlanner> planners, List<JobPacker> packers) {
+    firstPlanner = planners.getFirst();
+    firstPacker = packers.getFirst();
+    planners.forEach(planner -> this.planners.put(planner.name(), planner));
+    packers.forEach(packer -> this.packers.put(packer.name(), packer));
+  }
+
+  /** Every strategy there is. */
+  public static Strategies standard() {
+    return new Strategies(List.of(), List.of());
+  }
+
+  /** Their names, the default first. */
+  public List<String> names() {
+    return Stream.concat(planners.keySet().stream(), packers.keySet().stream()).toList();
+  }
+
+  /** The name of what plans services where nothing else is asked for. */
+  public String defaultName() {
+    return firstPlanner.name();
+  }
+
+  /**
+   * A strategy for services and one for jobs: that of this name, and the default of the other kind.
+   *
+   * @throws InputException ({@code unknown-strategy})
+   */
+  Pair require(String name) {
+    ServicePlanner planner = planners.get(name);
+    JobPacker packer = packers.get(name);
+    if (planner == null && packer == null) {
+      throw InputException.invalidArgument(
+          "unknown-strategy",
+          "There is no strategy '"
+              + name
+              + "'; those known are "
+              + String.join(", ", names())
+              + ", "
+              + ALL
+              + ".");
+    }
+    return new Pair(
+        name,
+        Objects.requireNonNullElse(planner, firstPlanner),
+        Objects.requireNonNullElse(packer, firstPacker));
+  }
+
+  /**
+   * Whether there is a strategy of this name.
+   *
+   * @throws InputException ({@code unknown-strategy})
+   */
+  public void check(String name) {
+    if (!name.equals(ALL)) {
+      require(name);
+    }
+  }
+
+  /** Every pair that says something about a fleet of these kinds. */
+  List<Pair> all(boolean services, boolean jobs) {
+    return names().stream()
+        .filter(name -> planners.containsKey(name) ? services : jobs)
+        .map(this::require)
+        .toList();
+  }
+
+  /** The planner of this name. */
+  public Optional<ServicePlanner> planner(String name) {
+    return Optional.ofNullable(planners.get(name));
+  }
+
+  /** Who plans what. */
+  record Pair(String name, ServicePlanner planner, JobPacker packer) {}
+}
