@@ -34,6 +34,14 @@ final class ShareCheck {
     record DoesNotFit(List<Reason> reasons) implements Result {}
   }
 
+  /** Whether it may fit; only where it may, the full check is worth its time. */
+  boolean mayFit(IndexedGpu gpu, Prediction prediction, SharingLimits limits) {
+    return gpu.tenants() < limits.tenants()
+        && gpu.hasRoomFor(
+            prediction.peakMemory().upper(), memoryLimit(gpu.gpu().capacity(), limits))
+        && !slowdown.surelyExceeds(gpu, prediction, limits.slowdown());
+  }
+
   Result check(GpuSnapshot gpu, Instant now, Prediction prediction, SharingLimits limits) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _ ->

@@ -20,10 +20,11 @@ final class ShareDecision {
   /*
    * Idea: the best fit is the GPU that is busiest afterwards. The GPUs of each product lie in that
    * order, so the search starts where the limit of utilization is just held and goes towards the
-   * idle; utilization, memory and tenants are compared with sums made beforehand, and only who
-   * passes is held against every limit. The first that fits is the best, save for GPUs that are as
-   * busy to the last bit: of these the first by name. O(log n) where the busiest with room will do;
-   * at worst every GPU is looked at, and those are checked in full that fail by slowdown alone.
+   * idle; utilization, memory, tenants and, where nothing but utilization is known, slowdown are
+   * compared with figures made beforehand, and only who passes is held against every limit. The
+   * first that fits is the best, save for GPUs that are as busy to the last bit: of these the first
+   * by name. O(log n) where the busiest with room will do; at worst every GPU is looked at, and
+   * those are checked in full that fail by the slowdown of known graphs alone.
    */
   private final ShareCheck check;
 
@@ -109,20 +110,13 @@ final class ShareDecision {
         if (best != null && gpu.busyPercent() + own < best.sum().percent()) {
           return best;
         }
-        if (mayFit(gpu)
+        if (check.mayFit(gpu, prediction, request.limits())
             && check.check(gpu.gpu(), cluster.now(), prediction, request.limits())
                 instanceof ShareCheck.Result.Fits fits) {
           best = better(best, new Candidate(fits, gpu.rank()));
         }
       }
       return best;
-    }
-
-    private boolean mayFit(IndexedGpu gpu) {
-      return gpu.tenants() < request.limits().tenants()
-          && gpu.hasRoomFor(
-              prediction.peakMemory().upper(),
-              ShareCheck.memoryLimit(gpu.gpu().capacity(), request.limits()));
     }
 
     /** Whether the workload would fit on some GPU if nobody else were there. */
