@@ -31,6 +31,11 @@ public final class CalibratedPairModel implements InterferenceModel {
   }
 
   @Override
+  public UtilizationAlone onUtilizationAlone() {
+    return new UtilizationAlone.CannotSay();
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     if (!colocation.device().equals(device.device())) {
       return cannot("pairs were measured on " + device.device() + " only");

@@ -47,6 +47,11 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   @Override
+  public UtilizationAlone onUtilizationAlone() {
+    return new UtilizationAlone.CannotSay();
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     Device device = catalogue.find(colocation.device()).orElse(null);
     if (device == null) {

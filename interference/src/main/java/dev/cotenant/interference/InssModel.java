@@ -48,6 +48,11 @@ public final class InssModel implements InterferenceModel {
   private record Queued(String name, Inss.Placed placed, Inss.Arrival arrival) {}
 
   @Override
+  public UtilizationAlone onUtilizationAlone() {
+    return new UtilizationAlone.CannotSay();
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     DeviceProfile device = book.device(colocation.device()).orElse(null);
     Device hardware = catalogue.find(colocation.device()).orElse(null);

@@ -66,6 +66,15 @@ public final class InterferenceEnsemble implements InterferenceModel {
   }
 
   @Override
+  public UtilizationAlone onUtilizationAlone() {
+    return models.stream()
+        .map(InterferenceModel::onUtilizationAlone)
+        .filter(how -> !(how instanceof UtilizationAlone.CannotSay))
+        .findFirst()
+        .orElseGet(UtilizationAlone.CannotSay::new);
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     List<String> reasons = new ArrayList<>();
     for (InterferenceModel model : models) {

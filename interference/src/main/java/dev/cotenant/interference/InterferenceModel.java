@@ -12,4 +12,24 @@ public interface InterferenceModel {
 
   /** Latency, throughput and slowdown of each, and what goes where. */
   Answer answer(Colocation colocation);
+
+  /**
+   * How it answers about two and more workloads on a whole GPU of which nothing but utilization is
+   * known. Whoever asks about thousands of GPUs need not ask about each where the sum says it all.
+   */
+  default UtilizationAlone onUtilizationAlone() {
+    return new UtilizationAlone.Otherwise();
+  }
+
+  /** How a model answers where nothing but utilization is known. */
+  sealed interface UtilizationAlone {
+    /** It says that it cannot. */
+    record CannotSay() implements UtilizationAlone {}
+
+    /** By this curve over the sum, the same for all, rounding aside. */
+    record ByTheSum(SummedUtilizationCurve curve) implements UtilizationAlone {}
+
+    /** In some other way. */
+    record Otherwise() implements UtilizationAlone {}
+  }
 }

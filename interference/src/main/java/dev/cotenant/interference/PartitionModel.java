@@ -59,6 +59,11 @@ public final class PartitionModel implements InterferenceModel {
   }
 
   @Override
+  public UtilizationAlone onUtilizationAlone() {
+    return new UtilizationAlone.CannotSay();
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     var device = book.device(colocation.device()).orElse(null);
     if (device == null) {

@@ -45,6 +45,11 @@ public final class TrainingColocationModel implements InterferenceModel {
   }
 
   @Override
+  public UtilizationAlone onUtilizationAlone() {
+    return new UtilizationAlone.ByTheSum(curve);
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     List<Knowledge.Training> jobs = new ArrayList<>();
     boolean measured = true;

@@ -27,12 +27,35 @@ import org.jspecify.annotations.Nullable;
 final class PredictedSlowdown {
   private static final String NEWCOMER = "newcomer";
   private static final String STRANGERS = "unknown users";
+  private static final double ROUNDING = 1e-9;
 
   private final InterferenceModel interference;
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
 
+  /** What the model says where nothing but utilization is known; null where that is not a curve. */
+  private final @Nullable SummedUtilizationCurve onUtilizationAlone;
+
   PredictedSlowdown(InterferenceModel interference) {
     this.interference = interference;
+    this.onUtilizationAlone =
+        switch (interference.onUtilizationAlone()) {
+          case InterferenceModel.UtilizationAlone.CannotSay _ -> curve;
+          case InterferenceModel.UtilizationAlone.ByTheSum(SummedUtilizationCurve own) -> own;
+          case InterferenceModel.UtilizationAlone.Otherwise _ -> null;
+        };
+  }
+
+  /**
+   * Whether the newcomer is sure to slow somebody down too much; where not, {@link #ofWorst} tells.
+   */
+  boolean surelyExceeds(IndexedGpu gpu, Prediction newcomer, Slowdown limit) {
+    SummedUtilizationCurve known = onUtilizationAlone;
+    if (known == null || newcomer.work() != null || Double.isNaN(gpu.strictestSlowdown())) {
+      return false;
+    }
+    double sum = gpu.busyPercent() + newcomer.utilization().upper().percent();
+    double most = Math.min(limit.ratio(), gpu.strictestSlowdown());
+    return known.slowdown(SummedUtilization.ofPercent(sum)).ratio() > most * (1 + ROUNDING);
   }
 
   /**

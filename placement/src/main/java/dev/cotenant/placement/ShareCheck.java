@@ -34,6 +34,14 @@ final class ShareCheck {
     record DoesNotFit(List<Reason> reasons) implements Result {}
   }
 
+  /** Whether it may fit; only where it may, the full check is worth its time. */
+  boolean mayFit(IndexedGpu gpu, Prediction prediction, SharingLimits limits) {
+    return gpu.tenants() < limits.tenants()
+        && gpu.hasRoomFor(
+            prediction.peakMemory().upper(), memoryLimit(gpu.gpu().capacity(), limits))
+        && !slowdown.surelyExceeds(gpu, prediction, limits.slowdown());
+  }
+
   Result check(GpuSnapshot gpu, Instant now, Prediction prediction, SharingLimits limits) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _ ->
@@ -82,7 +90,7 @@ final class ShareCheck {
               sum,
               used.get().bytes(),
               needed(),
-              memoryLimit(gpu, limits),
+              memoryLimit(gpu.capacity(), limits),
               used.get().estimator(),
               slowdown.slowdown(),
               tenants.size() + 1,
@@ -140,7 +148,7 @@ final class ShareCheck {
 
     private Optional<UsedMemory> checkMeasured(MemoryOutlook.Measured measured) {
       List<UsedMemory> estimates = UsedMemory.estimates(measured, tenants, now);
-      MemorySize limit = memoryLimit(gpu, limits);
+      MemorySize limit = memoryLimit(gpu.capacity(), limits);
       Optional<UsedMemory> fitting =
           estimates.stream().filter(e -> e.bytes().plus(needed()).isAtMost(limit)).findFirst();
       if (fitting.isPresent()) {
@@ -163,8 +171,8 @@ final class ShareCheck {
   }
 
   /** Usable memory less headroom, rounded down. */
-  static MemorySize memoryLimit(GpuSnapshot gpu, SharingLimits limits) {
-    double usable = gpu.capacity().bytes() * (1 - limits.memoryHeadroomFraction());
+  static MemorySize memoryLimit(MemorySize capacity, SharingLimits limits) {
+    double usable = capacity.bytes() * (1 - limits.memoryHeadroomFraction());
     return MemorySize.ofBytes((long) Math.floor(usable));
   }
 }

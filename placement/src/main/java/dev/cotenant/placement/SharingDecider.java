@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.interference.InterferenceModel;
@@ -17,12 +18,10 @@ import java.util.stream.Stream;
  */
 public final class SharingDecider {
   private final ShareDecision share;
-  private final WholeGpuDecision whole;
 
   /** Decides with this model of what neighbours do to each other. */
   public SharingDecider(InterferenceModel interference) {
     share = new ShareDecision(new ShareCheck(interference));
-    whole = new WholeGpuDecision();
   }
 
   /**
@@ -32,24 +31,32 @@ public final class SharingDecider {
    * afterwards gets it (best fit: free GPUs stay free); ties go to the first by node and uuid. On
    * devices for which the limits do not trust the prediction's bounds, the workload counts as
    * unknown: where no share is to be had elsewhere it gets a whole one of their GPUs, or none.
+   *
+   * <p>The first question about a snapshot sorts its GPUs, O(n log n); later ones and those about
+   * {@linkplain ClusterSnapshot#with changed} snapshots find them sorted. A refusal's reasons are
+   * those of every GPU, found when they are read.
    */
   public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
+    ClusterIndex cluster = ClusterIndex.of(snapshot);
     return switch (request) {
-      case PlacementRequest.Share asked -> decide(snapshot, Trust.split(asked));
-      case PlacementRequest.Whole asked -> whole.decide(snapshot, asked);
+      case PlacementRequest.Share asked -> decide(cluster, Trust.split(asked));
+      case PlacementRequest.Whole asked -> WholeGpuDecision.decide(cluster, asked, null);
     };
   }
 
-  private Decision decide(ClusterSnapshot snapshot, Trust asked) {
+  private Decision decide(ClusterIndex cluster, Trust asked) {
     PlacementRequest.Whole alone = asked.alone();
     if (alone == null) {
-      return share.decide(snapshot, asked.shared());
+      return share.decide(cluster, asked.shared());
     }
-    Decision aside = whole.decide(Trust.only(snapshot, alone.predictions().keySet()), alone);
     if (asked.shared().predictions().isEmpty()) {
-      return aside;
+      return WholeGpuDecision.decide(cluster, alone, alone.predictions().keySet());
     }
-    Decision shared = share.decide(snapshot, asked.shared());
+    Decision shared = share.decide(cluster, asked.shared());
+    if (shared instanceof Decision.Admitted) {
+      return shared;
+    }
+    Decision aside = WholeGpuDecision.decide(cluster, alone, alone.predictions().keySet());
     return switch (shared) {
       case Decision.Admitted admitted -> admitted;
       case Decision.Held(List<Reason> reasons) -> orElse(aside, reasons, Decision.Held::new);
@@ -68,6 +75,6 @@ public final class SharingDecider {
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {
-    return Stream.concat(first.stream(), second.stream()).toList();
+    return new DeferredReasons(() -> Stream.concat(first.stream(), second.stream()).toList());
   }
 }

@@ -1,6 +1,5 @@
 package dev.cotenant.placement;
 
-import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause.BoundsUncertain;
 import dev.cotenant.domain.device.DeviceId;
@@ -9,7 +8,6 @@ import dev.cotenant.domain.quantity.Coverage;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +40,5 @@ record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alo
         .flatMap(prediction -> prediction.coverage().stream())
         .max(Comparator.naturalOrder())
         .orElse(null);
-  }
-
-  /** The snapshot with the GPUs of these products alone. */
-  static ClusterSnapshot only(ClusterSnapshot snapshot, Set<DeviceId> devices) {
-    return new ClusterSnapshot(
-        snapshot.takenAt(),
-        snapshot.gpus().stream().filter(gpu -> devices.contains(gpu.device().id())).toList());
   }
 }

@@ -1,27 +1,23 @@
 package dev.cotenant.placement;
 
-import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
-import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Utilization;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for free GPUs on one node: the node with the fewest that suffice, then by name.
@@ -32,49 +28,48 @@ import java.util.stream.Stream;
  * nothing says how several GPUs split the work; no split needs less.
  */
 final class WholeGpuDecision {
-  /** What a monitor may show on a GPU that nobody uses. */
-  private static final Utilization IDLE_UTILIZATION = Utilization.ofPercent(5);
+  private final ClusterIndex cluster;
+  private final PlacementRequest.Whole request;
+  private final @Nullable Set<DeviceId> among;
 
-  /** What a driver may hold on a GPU that nobody uses; more means somebody does. */
-  private static final MemorySize IDLE_USE = MemorySize.ofGiB(1);
-
-  Decision decide(ClusterSnapshot snapshot, PlacementRequest.Whole request) {
-    Map<String, List<GpuSnapshot>> free = new TreeMap<>();
-    Map<String, Integer> wholeGpus = new TreeMap<>();
-    List<Reason> tooSmall = new ArrayList<>();
-    List<Reason> reasons = new ArrayList<>();
-    for (GpuSnapshot gpu : GpuOrder.sorted(snapshot)) {
-      Optional<Reason> why = whyTooSmall(gpu, request);
-      if (why.isPresent()) {
-        tooSmall.add(why.get());
-        continue;
-      }
-      if (!(gpu.tenancy() instanceof Tenancy.Mig)) {
-        wholeGpus.merge(gpu.node(), 1, Integer::sum);
-      }
-      whyNotFree(gpu)
-          .ifPresentOrElse(
-              reasons::add,
-              () -> free.computeIfAbsent(gpu.node(), _ -> new ArrayList<>()).add(gpu));
-    }
-    Optional<List<GpuSnapshot>> chosen =
-        free.values().stream()
-            .filter(gpus -> gpus.size() >= request.gpus())
-            .min(Comparator.comparingInt(List::size));
-    if (chosen.isPresent()) {
-      return admit(request, chosen.get().subList(0, request.gpus()));
-    }
-    boolean couldEverFit = wholeGpus.values().stream().anyMatch(n -> n >= request.gpus());
-    return couldEverFit
-        ? new Decision.Held(join(cause(request), tooSmall, reasons))
-        : new Decision.Denied(
-            join(
-                cause(request),
-                tooSmall,
-                never(snapshot, request, wholeGpus.isEmpty() ? tooSmall : List.of())));
+  private WholeGpuDecision(
+      ClusterIndex cluster, PlacementRequest.Whole request, @Nullable Set<DeviceId> among) {
+    this.cluster = cluster;
+    this.request = request;
+    this.among = among;
   }
 
-  private static Decision admit(PlacementRequest.Whole request, List<GpuSnapshot> gpus) {
+  /**
+   * Decides about GPUs of these products.
+   *
+   * @param among null for all
+   */
+  static Decision decide(
+      ClusterIndex cluster, PlacementRequest.Whole request, @Nullable Set<DeviceId> among) {
+    return new WholeGpuDecision(cluster, request, among).decision();
+  }
+
+  private Decision decision() {
+    List<GpuSnapshot> chosen = List.of();
+    for (NodeGpus node : cluster.nodes()) {
+      if (node.free().size() >= request.gpus()) {
+        List<GpuSnapshot> fit = node.free().stream().filter(this::comesIntoQuestion).toList();
+        boolean suffices = fit.size() >= request.gpus();
+        chosen = suffices && (chosen.isEmpty() || fit.size() < chosen.size()) ? fit : chosen;
+      }
+    }
+    return chosen.isEmpty() ? refused() : admitted(chosen.subList(0, request.gpus()));
+  }
+
+  private boolean isAmong(GpuSnapshot gpu) {
+    return among == null || among.contains(gpu.device().id());
+  }
+
+  private boolean comesIntoQuestion(GpuSnapshot gpu) {
+    return isAmong(gpu) && whyTooSmall(gpu).isEmpty();
+  }
+
+  private Decision admitted(List<GpuSnapshot> gpus) {
     List<Grant> grants =
         gpus.stream()
             .map(gpu ->
@@ -83,8 +78,62 @@ final class WholeGpuDecision {
     return new Decision.Admitted(grants, new Evidence.FreeGpus(request.gpus(), request.because()));
   }
 
+  private Decision refused() {
+    long most = 0;
+    for (NodeGpus node : cluster.nodes()) {
+      long whole =
+          node.gpus().stream()
+              .filter(gpu -> !(gpu.tenancy() instanceof Tenancy.Mig) && comesIntoQuestion(gpu))
+              .count();
+      most = Math.max(most, whole);
+    }
+    boolean noneWhole = most == 0;
+    return most >= request.gpus()
+        ? new Decision.Held(new DeferredReasons(this::whyNotNow))
+        : new Decision.Denied(new DeferredReasons(() -> whyNever(noneWhole)));
+  }
+
+  private List<Reason> whyNotNow() {
+    List<Reason> notFree = new ArrayList<>();
+    for (GpuSnapshot gpu : cluster.byName()) {
+      if (comesIntoQuestion(gpu)) {
+        FreeGpu.whyNot(gpu).ifPresent(notFree::add);
+      }
+    }
+    return join(cause(), tooSmall(), notFree);
+  }
+
+  private List<Reason> tooSmall() {
+    List<Reason> tooSmall = new ArrayList<>();
+    for (GpuSnapshot gpu : cluster.byName()) {
+      if (isAmong(gpu)) {
+        whyTooSmall(gpu).ifPresent(tooSmall::add);
+      }
+    }
+    return tooSmall;
+  }
+
+  /** Why no node will ever do, unless that its GPUs are too small says it. */
+  private List<Reason> whyNever(boolean noneWhole) {
+    List<Reason> tooSmall = tooSmall();
+    List<Reason> never =
+        noneWhole && !tooSmall.isEmpty()
+            ? List.of()
+            : List.of(
+                new Reason.NoCandidateGpu(
+                    gpusLookedAt(),
+                    "no node has " + request.gpus() + " GPUs that are not split by MIG"));
+    return join(cause(), tooSmall, never);
+  }
+
+  private int gpusLookedAt() {
+    return among == null
+        ? cluster.size()
+        : among.stream().mapToInt(device -> cluster.shelf(device).map(Shelf::size).orElse(0)).sum();
+  }
+
   /** Why it wants whole GPUs, where that is no wish of its own. */
-  private static List<Reason> cause(PlacementRequest.Whole request) {
+  private List<Reason> cause() {
     return switch (request.because()) {
       case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
       case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
@@ -92,22 +141,11 @@ final class WholeGpuDecision {
     };
   }
 
-  /** Why no node will ever do, unless that its GPUs are too small says it. */
-  private static List<Reason> never(
-      ClusterSnapshot snapshot, PlacementRequest.Whole request, List<Reason> tooSmall) {
-    return tooSmall.isEmpty()
-        ? List.of(
-            new Reason.NoCandidateGpu(
-                snapshot.gpus().size(),
-                "no node has " + request.gpus() + " GPUs that are not split by MIG"))
-        : List.of();
-  }
-
   private static List<Reason> join(List<Reason> cause, List<Reason> tooSmall, List<Reason> others) {
     return Stream.of(cause, tooSmall, others).flatMap(List::stream).toList();
   }
 
-  private static Optional<Reason> whyTooSmall(GpuSnapshot gpu, PlacementRequest.Whole request) {
+  private Optional<Reason> whyTooSmall(GpuSnapshot gpu) {
     Prediction prediction = request.predictions().get(gpu.device().id());
     if (prediction == null || gpu.tenancy() instanceof Tenancy.Mig) {
       return Optional.empty();
@@ -119,39 +157,5 @@ final class WholeGpuDecision {
         : Optional.of(
             new Reason.PredictedMemoryExceeded(
                 gpu.uuid(), gpu.node(), needed, request.gpus(), together));
-  }
-
-  private static Optional<Reason> whyNotFree(GpuSnapshot gpu) {
-    return switch (gpu.tenancy()) {
-      case Tenancy.Mig _ -> Optional.of(new Reason.MigNotShareable(gpu.uuid(), gpu.node()));
-      case Tenancy.Exclusive(String holder) -> Optional.of(heldBy(gpu, holder));
-      case Tenancy.Shared(List<Tenant> tenants) when !tenants.isEmpty() ->
-          Optional.of(
-              heldBy(gpu, tenants.stream().map(Tenant::name).collect(Collectors.joining(", "))));
-      case Tenancy.Shared _ -> whyNotIdle(gpu);
-    };
-  }
-
-  private static Optional<Reason> whyNotIdle(GpuSnapshot gpu) {
-    return switch (gpu.memory()) {
-      case MemoryOutlook.Unmeasured _ -> Optional.of(new Reason.NoMetrics(gpu.uuid(), gpu.node()));
-      case MemoryOutlook.Stale(var age, var limit) ->
-          Optional.of(new Reason.MetricsStale(gpu.uuid(), gpu.node(), age, limit));
-      case MemoryOutlook.Measured measured ->
-          measured.lastUsed().isAtMost(IDLE_USE)
-              ? whyBusy(gpu)
-              : Optional.of(heldBy(gpu, "somebody unknown using " + measured.lastUsed()));
-    };
-  }
-
-  private static Optional<Reason> whyBusy(GpuSnapshot gpu) {
-    Utilization observed = gpu.observedUtilization();
-    return observed == null || observed.compareTo(IDLE_UTILIZATION) <= 0
-        ? Optional.empty()
-        : Optional.of(heldBy(gpu, "somebody unknown keeping it " + observed + " busy"));
-  }
-
-  private static Reason heldBy(GpuSnapshot gpu, String holder) {
-    return new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder);
   }
 }

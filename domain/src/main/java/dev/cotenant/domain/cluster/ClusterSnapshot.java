@@ -2,30 +2,146 @@ package dev.cotenant.domain.cluster;
 
 import dev.cotenant.domain.device.DeviceId;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All GPUs of a cluster at one instant. Their order carries no meaning: decisions break ties by
  * node and uuid.
+ *
+ * <p>Immutable. What was derived from it is made once and kept with it, by whichever thread comes
+ * first.
  */
-public record ClusterSnapshot(Instant takenAt, List<GpuSnapshot> gpus) {
-  public ClusterSnapshot {
-    gpus = List.copyOf(gpus);
-    Set<String> seen = new HashSet<>();
-    for (GpuSnapshot gpu : gpus) {
-      if (!seen.add(gpu.uuid())) {
-        throw new IllegalArgumentException("GPU " + gpu.uuid() + " appears twice");
+public final class ClusterSnapshot {
+  private final Instant takenAt;
+  private final List<GpuSnapshot> gpus;
+  private final Map<String, Integer> positions;
+  private volatile @Nullable Set<DeviceId> devices;
+  private volatile @Nullable SnapshotView view;
+
+  /**
+   * @param takenAt when it was like that
+   * @param gpus every GPU once
+   * @throws IllegalArgumentException when two have one uuid
+   */
+  public ClusterSnapshot(Instant takenAt, List<GpuSnapshot> gpus) {
+    this(takenAt, List.copyOf(gpus), new HashMap<>());
+    for (int i = 0; i < gpus.size(); i++) {
+      String uuid = gpus.get(i).uuid();
+      if (positions.put(uuid, i) != null) {
+        throw new IllegalArgumentException("GPU " + uuid + " appears twice");
       }
     }
   }
 
+  private ClusterSnapshot(Instant takenAt, List<GpuSnapshot> gpus, Map<String, Integer> positions) {
+    this.takenAt = takenAt;
+    this.gpus = gpus;
+    this.positions = positions;
+  }
+
+  /** When it was like that. */
+  public Instant takenAt() {
+    return takenAt;
+  }
+
+  /** Every GPU once. */
+  public List<GpuSnapshot> gpus() {
+    return gpus;
+  }
+
+  /** The GPU of this uuid. */
+  public Optional<GpuSnapshot> find(String uuid) {
+    return Optional.ofNullable(positions.get(uuid)).map(gpus::get);
+  }
+
   /** The products in the cluster, in the order of their ids. */
   public Set<DeviceId> devices() {
-    Set<DeviceId> ids = new TreeSet<>();
-    gpus.forEach(gpu -> ids.add(gpu.device().id()));
-    return ids;
+    Set<DeviceId> known = devices;
+    if (known == null) {
+      Set<DeviceId> ids = new TreeSet<>();
+      gpus.forEach(gpu -> ids.add(gpu.device().id()));
+      known = Collections.unmodifiableSet(ids);
+      devices = known;
+    }
+    return known;
+  }
+
+  /**
+   * The snapshot with some GPUs as they are now; the same node and product each, known by uuid. A
+   * view that was made of this snapshot is carried along.
+   *
+   * @throws IllegalArgumentException when one is not in the cluster, or moved
+   */
+  public ClusterSnapshot with(Collection<GpuSnapshot> changed) {
+    if (changed.isEmpty()) {
+      return this;
+    }
+    GpuSnapshot[] all = gpus.toArray(GpuSnapshot[]::new);
+    List<SnapshotView.Change> changes = new ArrayList<>(changed.size());
+    for (GpuSnapshot gpu : changed) {
+      int position = position(gpu);
+      all[position] = gpu;
+      changes.add(new SnapshotView.Change(position, gpu));
+    }
+    ClusterSnapshot after =
+        new ClusterSnapshot(takenAt, Collections.unmodifiableList(Arrays.asList(all)), positions);
+    after.devices = devices;
+    SnapshotView before = view;
+    after.view = before == null ? null : before.with(changes);
+    return after;
+  }
+
+  private int position(GpuSnapshot gpu) {
+    Integer position = positions.get(gpu.uuid());
+    if (position == null) {
+      throw new IllegalArgumentException("GPU " + gpu.uuid() + " is not in the cluster");
+    }
+    GpuSnapshot before = gpus.get(position);
+    if (!before.node().equals(gpu.node()) || !before.device().equals(gpu.device())) {
+      throw new IllegalArgumentException("GPU " + gpu.uuid() + " is elsewhere or another product");
+    }
+    return position;
+  }
+
+  /**
+   * The view of this type, made where there is none yet. One view is kept: asking for another type
+   * replaces it.
+   */
+  public <V extends SnapshotView> V view(Class<V> type, Function<ClusterSnapshot, V> make) {
+    SnapshotView known = view;
+    if (type.isInstance(known)) {
+      return type.cast(known);
+    }
+    V made = make.apply(this);
+    view = made;
+    return made;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ClusterSnapshot that
+        && takenAt.equals(that.takenAt)
+        && gpus.equals(that.gpus);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * takenAt.hashCode() + gpus.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "ClusterSnapshot[takenAt=" + takenAt + ", gpus=" + gpus + "]";
   }
 }

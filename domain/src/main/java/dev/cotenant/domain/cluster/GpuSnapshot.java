@@ -50,6 +50,6 @@ public record GpuSnapshot(
 
   /** The same GPU with other knowledge of its memory. */
   public GpuSnapshot withMemory(MemoryOutlook other) {
-    return new GpuSnapshot(uuid, node, device, capacity, tenancy, other);
+    return new GpuSnapshot(uuid, node, device, capacity, tenancy, other, observedUtilization);
   }
 }

@@ -18,14 +18,23 @@ public sealed interface Decision {
     }
   }
 
-  /** It does not fit now but could later. The reasons name every GPU that was looked at. */
+  /**
+   * It does not fit now but could later.
+   *
+   * @param reasons of every GPU that comes into question, at least one; they may be found only when
+   *     they are read, see {@link DeferredReasons}
+   */
   record Held(List<Reason> reasons) implements Decision {
     public Held {
       reasons = requireReasons(reasons);
     }
   }
 
-  /** It can never fit on this cluster. */
+  /**
+   * It can never fit on this cluster.
+   *
+   * @param reasons as of {@link Held}
+   */
   record Denied(List<Reason> reasons) implements Decision {
     public Denied {
       reasons = requireReasons(reasons);
@@ -33,6 +42,9 @@ public sealed interface Decision {
   }
 
   private static List<Reason> requireReasons(List<Reason> reasons) {
+    if (reasons instanceof DeferredReasons deferred) {
+      return deferred;
+    }
     if (reasons.isEmpty()) {
       throw new IllegalArgumentException("reasons must not be empty");
     }

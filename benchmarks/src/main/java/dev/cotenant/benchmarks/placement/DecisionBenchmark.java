@@ -1,0 +1,95 @@
+package dev.cotenant.benchmarks.placement;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.placement.SharingDecider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullUnmarked;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** One decision on 10,000 GPUs with 30,000 tenants; every call has another of 1,024 newcomers. */
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 3, time = 3)
+@Fork(1)
+@State(Scope.Benchmark)
+@NullUnmarked
+public class DecisionBenchmark {
+  private static final int REQUESTS = 1024;
+
+  /**
+   * The limits that ship; eight tenants; beside these twice the utilization, so that slowdown
+   * binds; a slowdown that nobody can keep, so that every GPU with a tenant fails by it alone.
+   */
+  @Param({"defaults", "eight-tenants", "slowdown-binds", "refused-by-slowdown"})
+  public String limits;
+
+  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final List<PlacementRequest> requests = new ArrayList<>();
+  private ClusterSnapshot snapshot;
+  private int next;
+
+  @Setup
+  public void prepare() {
+    LargeCluster large = new LargeCluster();
+    snapshot = large.snapshot(8);
+    for (int i = 0; i < REQUESTS; i++) {
+      requests.add(large.request(sharingLimits()));
+    }
+    decider.decide(snapshot, requests.getFirst());
+  }
+
+  private SharingLimits sharingLimits() {
+    return switch (limits) {
+      case "defaults" -> SharingLimits.DEFAULT;
+      case "eight-tenants" -> LargeCluster.limits(100, 8, 1.15);
+      case "slowdown-binds" -> LargeCluster.limits(200, 8, 1.15);
+      case "refused-by-slowdown" -> LargeCluster.limits(200, 8, 1);
+      default -> throw new IllegalArgumentException("no limits '" + limits + "'");
+    };
+  }
+
+  private PlacementRequest request() {
+    next = (next + 1) % REQUESTS;
+    return requests.get(next);
+  }
+
+  /** On a snapshot that was asked about before. */
+  @Benchmark
+  public Decision decide() {
+    return decider.decide(snapshot, request());
+  }
+
+  /** On a snapshot in which one GPU has another tenancy than in the last. */
+  @Benchmark
+  public Decision decideAfterOneChange() {
+    GpuSnapshot gpu = snapshot.gpus().get(next * 7 % snapshot.gpus().size());
+    Tenancy tenancy = snapshot.gpus().get(next * 13 % snapshot.gpus().size()).tenancy();
+    return decider.decide(snapshot.with(List.of(gpu.withTenancy(tenancy))), request());
+  }
+
+  /** On a snapshot that was never asked about. */
+  @Benchmark
+  public Decision decideOnNewSnapshot() {
+    ClusterSnapshot anew = new ClusterSnapshot(snapshot.takenAt(), snapshot.gpus());
+    return decider.decide(anew, request());
+  }
+}

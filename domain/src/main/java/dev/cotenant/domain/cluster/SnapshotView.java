@@ -1,0 +1,19 @@
+package dev.cotenant.domain.cluster;
+
+import java.util.List;
+
+/**
+ * What somebody derives from a snapshot to answer questions about it faster. Immutable; the
+ * snapshot keeps it, and carries it along when single GPUs change.
+ */
+public interface SnapshotView {
+  /**
+   * One GPU of the snapshot has changed; uuid, node and device are as they were.
+   *
+   * @param position of the GPU in {@link ClusterSnapshot#gpus()}
+   */
+  record Change(int position, GpuSnapshot gpu) {}
+
+  /** The view of the snapshot that has these changes. */
+  SnapshotView with(List<Change> changes);
+}

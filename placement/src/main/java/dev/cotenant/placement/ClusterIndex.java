@@ -1,0 +1,136 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.SnapshotView;
+import dev.cotenant.domain.device.DeviceId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * The GPUs of a snapshot as decisions look for them: by product and how busy they are, and by node.
+ * Made once for a snapshot, kept with it, and brought up to date in one pass over pointers when
+ * single GPUs change.
+ */
+final class ClusterIndex implements SnapshotView {
+  private static final Comparator<GpuSnapshot> BY_NODE_AND_UUID =
+      Comparator.comparing(GpuSnapshot::node).thenComparing(GpuSnapshot::uuid);
+
+  private final Instant now;
+  private final IndexedGpu[] byPosition;
+  private final int[] byName;
+  private final Map<DeviceId, Shelf> shelves;
+  private final NodeGpus[] nodes;
+
+  private ClusterIndex(
+      Instant now,
+      IndexedGpu[] byPosition,
+      int[] byName,
+      Map<DeviceId, Shelf> shelves,
+      NodeGpus[] nodes) {
+    this.now = now;
+    this.byPosition = byPosition;
+    this.byName = byName;
+    this.shelves = shelves;
+    this.nodes = nodes;
+  }
+
+  /** The snapshot's own. */
+  static ClusterIndex of(ClusterSnapshot snapshot) {
+    return snapshot.view(ClusterIndex.class, ClusterIndex::make);
+  }
+
+  private static ClusterIndex make(ClusterSnapshot snapshot) {
+    List<GpuSnapshot> gpus = snapshot.gpus();
+    int[] byName =
+        IntStream.range(0, gpus.size())
+            .boxed()
+            .sorted(Comparator.comparing(gpus::get, BY_NODE_AND_UUID))
+            .mapToInt(Integer::intValue)
+            .toArray();
+    IndexedGpu[] indexed = new IndexedGpu[byName.length];
+    Map<DeviceId, List<IndexedGpu>> byDevice = new HashMap<>();
+    Map<String, List<GpuSnapshot>> byNode = new TreeMap<>();
+    for (int rank = 0; rank < byName.length; rank++) {
+      GpuSnapshot gpu = gpus.get(byName[rank]);
+      IndexedGpu made = IndexedGpu.of(gpu, rank, snapshot.takenAt());
+      indexed[byName[rank]] = made;
+      byDevice.computeIfAbsent(gpu.device().id(), _ -> new ArrayList<>()).add(made);
+      byNode.computeIfAbsent(gpu.node(), _ -> new ArrayList<>()).add(gpu);
+    }
+    Map<DeviceId, Shelf> shelves = new HashMap<>();
+    byDevice.forEach((device, all) -> shelves.put(device, Shelf.of(all)));
+    NodeGpus[] nodes =
+        byNode.entrySet().stream()
+            .map(entry -> NodeGpus.of(entry.getKey(), entry.getValue()))
+            .toArray(NodeGpus[]::new);
+    return new ClusterIndex(snapshot.takenAt(), indexed, byName, shelves, nodes);
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  int size() {
+    return byName.length;
+  }
+
+  /** All GPUs by node and uuid. */
+  Iterable<GpuSnapshot> byName() {
+    return () -> IntStream.of(byName).mapToObj(position -> byPosition[position].gpu()).iterator();
+  }
+
+  /** The GPUs of a product, if there are any. */
+  Optional<Shelf> shelf(DeviceId device) {
+    return Optional.ofNullable(shelves.get(device));
+  }
+
+  /** All nodes by name. */
+  List<NodeGpus> nodes() {
+    return Arrays.asList(nodes);
+  }
+
+  @Override
+  public ClusterIndex with(List<Change> changes) {
+    IndexedGpu[] positions = byPosition.clone();
+    NodeGpus[] changedNodes = nodes.clone();
+    Map<DeviceId, Replaced> replaced = new HashMap<>();
+    for (Change change : changes) {
+      GpuSnapshot gpu = change.gpu();
+      IndexedGpu before = positions[change.position()];
+      IndexedGpu after = IndexedGpu.of(gpu, before.rank(), now);
+      positions[change.position()] = after;
+      replaced.computeIfAbsent(gpu.device().id(), _ -> new Replaced()).add(before, after);
+      int node = node(gpu.node());
+      changedNodes[node] = changedNodes[node].with(gpu);
+    }
+    Map<DeviceId, Shelf> changedShelves = new HashMap<>(shelves);
+    replaced.forEach((device, pairs) ->
+        changedShelves.computeIfPresent(
+            device, (_, shelf) -> shelf.with(pairs.before, pairs.after)));
+    return new ClusterIndex(now, positions, byName, changedShelves, changedNodes);
+  }
+
+  private int node(String name) {
+    return Arrays.binarySearch(
+        nodes, new NodeGpus(name, List.of(), List.of()), Comparator.comparing(NodeGpus::name));
+  }
+
+  private static final class Replaced {
+    private final List<IndexedGpu> before = new ArrayList<>();
+    private final List<IndexedGpu> after = new ArrayList<>();
+
+    void add(IndexedGpu was, IndexedGpu is) {
+      before.add(was);
+      after.add(is);
+    }
+  }
+}

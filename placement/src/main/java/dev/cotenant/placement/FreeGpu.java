@@ -1,0 +1,61 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Whether anybody holds or uses a GPU. */
+final class FreeGpu {
+  /** What a monitor may show on a GPU that nobody uses. */
+  private static final Utilization IDLE_UTILIZATION = Utilization.ofPercent(5);
+
+  /** What a driver may hold on a GPU that nobody uses; more means somebody does. */
+  private static final MemorySize IDLE_USE = MemorySize.ofGiB(1);
+
+  private FreeGpu() {}
+
+  static boolean isFree(GpuSnapshot gpu) {
+    return whyNot(gpu).isEmpty();
+  }
+
+  static Optional<Reason> whyNot(GpuSnapshot gpu) {
+    return switch (gpu.tenancy()) {
+      case Tenancy.Mig _ -> Optional.of(new Reason.MigNotShareable(gpu.uuid(), gpu.node()));
+      case Tenancy.Exclusive(String holder) -> Optional.of(heldBy(gpu, holder));
+      case Tenancy.Shared(List<Tenant> tenants) when !tenants.isEmpty() ->
+          Optional.of(
+              heldBy(gpu, tenants.stream().map(Tenant::name).collect(Collectors.joining(", "))));
+      case Tenancy.Shared _ -> whyNotIdle(gpu);
+    };
+  }
+
+  private static Optional<Reason> whyNotIdle(GpuSnapshot gpu) {
+    return switch (gpu.memory()) {
+      case MemoryOutlook.Unmeasured _ -> Optional.of(new Reason.NoMetrics(gpu.uuid(), gpu.node()));
+      case MemoryOutlook.Stale(var age, var limit) ->
+          Optional.of(new Reason.MetricsStale(gpu.uuid(), gpu.node(), age, limit));
+      case MemoryOutlook.Measured measured ->
+          measured.lastUsed().isAtMost(IDLE_USE)
+              ? whyBusy(gpu)
+              : Optional.of(heldBy(gpu, "somebody unknown using " + measured.lastUsed()));
+    };
+  }
+
+  private static Optional<Reason> whyBusy(GpuSnapshot gpu) {
+    Utilization observed = gpu.observedUtilization();
+    return observed == null || observed.compareTo(IDLE_UTILIZATION) <= 0
+        ? Optional.empty()
+        : Optional.of(heldBy(gpu, "somebody unknown keeping it " + observed + " busy"));
+  }
+
+  private static Reason heldBy(GpuSnapshot gpu, String holder) {
+    return new Reason.ExclusiveRequested(gpu.uuid(), gpu.node(), holder);
+  }
+}

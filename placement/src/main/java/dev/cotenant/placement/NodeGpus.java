@@ -1,0 +1,20 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import java.util.List;
+
+/**
+ * The GPUs of one node by uuid.
+ *
+ * @param free those that nobody holds or uses
+ */
+record NodeGpus(String name, List<GpuSnapshot> gpus, List<GpuSnapshot> free) {
+  static NodeGpus of(String name, List<GpuSnapshot> gpus) {
+    return new NodeGpus(name, gpus, gpus.stream().filter(FreeGpu::isFree).toList());
+  }
+
+  /** With another state of one of its GPUs. */
+  NodeGpus with(GpuSnapshot changed) {
+    return of(name, gpus.stream().map(g -> g.uuid().equals(changed.uuid()) ? changed : g).toList());
+  }
+}

@@ -1,0 +1,94 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.Arrays;
+import java.util.List;
+
+/** The GPUs of one product, the busiest first; those that are not shared come before all others. */
+final class Shelf {
+  /** From so many changes on sorting anew is cheaper than moving each into place. */
+  private static final int MANY = 16;
+
+  private final IndexedGpu[] gpus;
+  private final MemorySize largest;
+
+  private Shelf(IndexedGpu[] gpus, MemorySize largest) {
+    this.gpus = gpus;
+    this.largest = largest;
+  }
+
+  static Shelf of(List<IndexedGpu> gpus) {
+    IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
+    Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
+    return new Shelf(sorted, largest(sorted));
+  }
+
+  private static MemorySize largest(IndexedGpu[] gpus) {
+    MemorySize most = MemorySize.ZERO;
+    for (IndexedGpu indexed : gpus) {
+      most = indexed.isMig() ? most : most.max(indexed.gpu().capacity());
+    }
+    return most;
+  }
+
+  int size() {
+    return gpus.length;
+  }
+
+  IndexedGpu get(int place) {
+    return gpus[place];
+  }
+
+  /** Capacity of the largest GPU that is not split by MIG; zero where there is none. */
+  MemorySize largest() {
+    return largest;
+  }
+
+  /** The first place from which on utilization stays within the limit with so much added. */
+  int firstWithin(double limitPercent, double addedPercent) {
+    int low = 0;
+    int high = gpus.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (gpus[middle].busyPercent() + addedPercent > limitPercent) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** One GPU in place of each. */
+  Shelf with(List<IndexedGpu> before, List<IndexedGpu> after) {
+    IndexedGpu[] changed = gpus.clone();
+    if (before.size() < MANY) {
+      for (int i = 0; i < before.size(); i++) {
+        move(changed, before.get(i), after.get(i));
+      }
+    } else {
+      for (int i = 0; i < before.size(); i++) {
+        changed[place(gpus, before.get(i))] = after.get(i);
+      }
+      Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
+    }
+    return new Shelf(changed, largest(changed));
+  }
+
+  private static int place(IndexedGpu[] gpus, IndexedGpu gpu) {
+    return Arrays.binarySearch(gpus, gpu, IndexedGpu.BUSIEST_FIRST);
+  }
+
+  private static void move(IndexedGpu[] gpus, IndexedGpu before, IndexedGpu after) {
+    int from = place(gpus, before);
+    int found = place(gpus, after);
+    int to = found >= 0 ? found : -found - 1;
+    if (to > from) {
+      to--;
+      System.arraycopy(gpus, from + 1, gpus, from, to - from);
+    } else {
+      System.arraycopy(gpus, to, gpus, to + 1, from - to);
+    }
+    gpus[to] = after;
+  }
+}

@@ -1,0 +1,100 @@
+package dev.cotenant.placement.jobs;
+
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.Job;
+import dev.cotenant.placement.fleet.PlanReason;
+import dev.cotenant.placement.fleet.PlannedGpu;
+import dev.cotenant.placement.fleet.Unplaced;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packs jobs one after the other by a rule: onto a GPU in use, of the cheapest kind that has one
+ * with room, else onto a new one of the cheapest kind that it fits on; kinds of one price by id.
+ */
+final class Packing {
+  private final Rule rule;
+  private final List<Kind> kinds = new ArrayList<>();
+  private final List<Place> opened = new ArrayList<>();
+  private final List<Unplaced> unplaced = new ArrayList<>();
+
+  private record Kind(DeviceType type, OpenGpus open, int most) {}
+
+  private record Place(Kind kind, int gpu) {}
+
+  private Packing(Fleet fleet, Rule rule, int keptAside) {
+    this.rule = rule;
+    fleet.devices().stream()
+        .sorted(Comparator.comparingDouble(DeviceType::pricePerHour).thenComparing(DeviceType::id))
+        .forEach(type ->
+            kinds.add(
+                new Kind(
+                    type,
+                    new OpenGpus(type.memory(), rule),
+                    Math.max(1, type.maxCount() - keptAside))));
+  }
+
+  /**
+   * Packs all jobs of the fleet.
+   *
+   * @param keptAside GPUs of each kind that are not packed, as long as there is another
+   */
+  static Packing of(Fleet fleet, Rule rule, int keptAside) {
+    Packing packing = new Packing(fleet, rule, keptAside);
+    fleet.jobs().stream().sorted(rule.order()).forEach(packing::place);
+    packing.unplaced.sort(Comparator.comparing(Unplaced::name));
+    return packing;
+  }
+
+  /** In the order in which they were opened. */
+  List<PlannedGpu> gpus() {
+    return opened.stream()
+        .map(place -> PlannedGpu.training(place.kind.type.id(), place.kind.open.jobs(place.gpu)))
+        .toList();
+  }
+
+  /** By name. */
+  List<Unplaced> unplaced() {
+    return unplaced;
+  }
+
+  private void place(Job job) {
+    for (Kind kind : kinds) {
+      Job.Outlook outlook = job.outlooks().get(kind.type.id());
+      if (outlook != null && kind.open.addToOpen(job.name(), rule.demand().apply(job, outlook))) {
+        return;
+      }
+    }
+    List<PlanReason> reasons = new ArrayList<>();
+    for (Kind kind : kinds) {
+      PlanReason why = open(kind, job);
+      if (why == null) {
+        return;
+      }
+      reasons.add(why);
+    }
+    unplaced.add(new Unplaced(job.name(), reasons));
+  }
+
+  /** Null where it got a new GPU. */
+  private @Nullable PlanReason open(Kind kind, Job job) {
+    String device = kind.type.id();
+    Job.Outlook outlook = job.outlooks().get(device);
+    if (outlook == null) {
+      return new PlanReason.NotProfiled(device);
+    }
+    Demand demand = rule.demand().apply(job, outlook);
+    if (!kind.open.fitsAlone(demand)) {
+      return new PlanReason.MemoryBeyondDevice(device, demand.memory(), kind.type.memory());
+    }
+    if (kind.open.size() >= kind.most) {
+      return new PlanReason.CountLimit(device, kind.most);
+    }
+    kind.open.open(job.name(), demand);
+    opened.add(new Place(kind, kind.open.size() - 1));
+    return null;
+  }
+}

@@ -1,0 +1,190 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.interference.InterferenceModel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides without an index: every GPU is checked in the order of names, all reasons are written.
+ */
+final class ExhaustiveDecider {
+  private final ShareCheck check;
+
+  ExhaustiveDecider(InterferenceModel interference) {
+    check = new ShareCheck(interference);
+  }
+
+  Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
+    return switch (request) {
+      case PlacementRequest.Share asked -> trusting(snapshot, Trust.split(asked));
+      case PlacementRequest.Whole asked -> whole(snapshot, asked);
+    };
+  }
+
+  private Decision trusting(ClusterSnapshot snapshot, Trust asked) {
+    PlacementRequest.Whole alone = asked.alone();
+    if (alone == null) {
+      return share(snapshot, asked.shared());
+    }
+    Decision aside = whole(only(snapshot, alone.predictions().keySet()), alone);
+    if (asked.shared().predictions().isEmpty()) {
+      return aside;
+    }
+    Decision shared = share(snapshot, asked.shared());
+    if (shared instanceof Decision.Admitted || aside instanceof Decision.Admitted) {
+      return shared instanceof Decision.Admitted ? shared : aside;
+    }
+    List<Reason> reasons = new ArrayList<>(Decisions.reasons(shared));
+    reasons.addAll(Decisions.reasons(aside));
+    return shared instanceof Decision.Held || aside instanceof Decision.Held
+        ? new Decision.Held(reasons)
+        : new Decision.Denied(reasons);
+  }
+
+  private static ClusterSnapshot only(ClusterSnapshot snapshot, Set<DeviceId> devices) {
+    return new ClusterSnapshot(
+        snapshot.takenAt(),
+        snapshot.gpus().stream().filter(gpu -> devices.contains(gpu.device().id())).toList());
+  }
+
+  private static List<GpuSnapshot> sorted(ClusterSnapshot snapshot) {
+    return snapshot.gpus().stream()
+        .sorted(Comparator.comparing(GpuSnapshot::node).thenComparing(GpuSnapshot::uuid))
+        .toList();
+  }
+
+  private Decision share(ClusterSnapshot snapshot, PlacementRequest.Share request) {
+    List<Reason> reasons = new ArrayList<>();
+    ShareCheck.Result.@Nullable Fits best = null;
+    boolean couldEverFit = false;
+    for (GpuSnapshot gpu : sorted(snapshot)) {
+      Prediction prediction = request.predictions().get(gpu.device().id());
+      if (prediction == null) {
+        continue;
+      }
+      couldEverFit |= fitsWhenFree(gpu, prediction, request.limits());
+      switch (check.check(gpu, snapshot.takenAt(), prediction, request.limits())) {
+        case ShareCheck.Result.Fits fits -> {
+          boolean better = best == null || sum(fits).compareTo(sum(best)) > 0;
+          best = better ? fits : best;
+        }
+        case ShareCheck.Result.DoesNotFit(List<Reason> why) -> reasons.addAll(why);
+      }
+    }
+    if (best != null) {
+      Grant grant = new Grant(best.gpu().uuid(), best.gpu().node(), best.prediction());
+      return new Decision.Admitted(List.of(grant), best.evidence());
+    }
+    if (reasons.isEmpty()) {
+      return new Decision.Denied(
+          List.of(
+              new Reason.NoCandidateGpu(
+                  snapshot.gpus().size(), "there is a prediction for none of them")));
+    }
+    return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
+  }
+
+  private static SummedUtilization sum(ShareCheck.Result.Fits fits) {
+    return fits.evidence().summedUtilization();
+  }
+
+  private static boolean fitsWhenFree(
+      GpuSnapshot gpu, Prediction prediction, SharingLimits limits) {
+    double usable = Math.floor(gpu.capacity().bytes() * (1 - limits.memoryHeadroomFraction()));
+    return !(gpu.tenancy() instanceof Tenancy.Mig)
+        && prediction.peakMemory().upper().bytes() <= usable
+        && prediction.utilization().upper().percent() <= limits.summedUtilization().percent();
+  }
+
+  private static Decision whole(ClusterSnapshot snapshot, PlacementRequest.Whole request) {
+    Map<String, List<GpuSnapshot>> free = new TreeMap<>();
+    Map<String, Integer> wholeGpus = new TreeMap<>();
+    List<Reason> tooSmall = new ArrayList<>();
+    List<Reason> notFree = new ArrayList<>();
+    for (GpuSnapshot gpu : sorted(snapshot)) {
+      Optional<Reason> why = whyTooSmall(gpu, request);
+      if (why.isPresent()) {
+        tooSmall.add(why.get());
+        continue;
+      }
+      if (!(gpu.tenancy() instanceof Tenancy.Mig)) {
+        wholeGpus.merge(gpu.node(), 1, Integer::sum);
+      }
+      FreeGpu.whyNot(gpu)
+          .ifPresentOrElse(
+              notFree::add,
+              () -> free.computeIfAbsent(gpu.node(), _ -> new ArrayList<>()).add(gpu));
+    }
+    Optional<List<GpuSnapshot>> chosen =
+        free.values().stream()
+            .filter(gpus -> gpus.size() >= request.gpus())
+            .min(Comparator.comparingInt(List::size));
+    if (chosen.isPresent()) {
+      return admit(request, chosen.get().subList(0, request.gpus()));
+    }
+    List<Reason> reasons = new ArrayList<>(cause(request));
+    reasons.addAll(tooSmall);
+    if (wholeGpus.values().stream().anyMatch(n -> n >= request.gpus())) {
+      reasons.addAll(notFree);
+      return new Decision.Held(reasons);
+    }
+    if (!wholeGpus.isEmpty() || tooSmall.isEmpty()) {
+      reasons.add(
+          new Reason.NoCandidateGpu(
+              snapshot.gpus().size(),
+              "no node has " + request.gpus() + " GPUs that are not split by MIG"));
+    }
+    return new Decision.Denied(reasons);
+  }
+
+  private static Decision admit(PlacementRequest.Whole request, List<GpuSnapshot> gpus) {
+    List<Grant> grants =
+        gpus.stream()
+            .map(gpu ->
+                new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
+            .toList();
+    return new Decision.Admitted(grants, new Evidence.FreeGpus(request.gpus(), request.because()));
+  }
+
+  private static List<Reason> cause(PlacementRequest.Whole request) {
+    return switch (request.because()) {
+      case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
+      case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
+      case ExclusiveCause.SeveralGpus _ -> List.of();
+    };
+  }
+
+  private static Optional<Reason> whyTooSmall(GpuSnapshot gpu, PlacementRequest.Whole request) {
+    Prediction prediction = request.predictions().get(gpu.device().id());
+    if (prediction == null || gpu.tenancy() instanceof Tenancy.Mig) {
+      return Optional.empty();
+    }
+    MemorySize needed = prediction.peakMemory().mean();
+    MemorySize together = gpu.capacity().times(request.gpus());
+    return needed.isAtMost(together)
+        ? Optional.empty()
+        : Optional.of(
+            new Reason.PredictedMemoryExceeded(
+                gpu.uuid(), gpu.node(), needed, request.gpus(), together));
+  }
+}

@@ -1,0 +1,211 @@
+package dev.cotenant.placement;
+
+import static dev.cotenant.placement.Clusters.A100;
+import static dev.cotenant.placement.Clusters.NOW;
+import static dev.cotenant.placement.Clusters.WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.interference.InterferenceEnsemble;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The index must not be seen: decisions and reasons are those of looking at every GPU. */
+class IndexedDecisionTest {
+  private static final int SNAPSHOTS = 3_000;
+  private static final List<Device> DEVICES =
+      List.of(
+          A100,
+          DeviceCatalogue.builtIn().require("v100-16gb"),
+          DeviceCatalogue.builtIn().require("t4"));
+
+  private final InterferenceEnsemble interference = InterferenceEnsemble.builtIn();
+  private final SharingDecider decider = new SharingDecider(interference);
+  private final ExhaustiveDecider exhaustive = new ExhaustiveDecider(interference);
+
+  @Test
+  void decidesAsIfItHadLookedAtEveryGpu() {
+    Map<Class<?>, Integer> kinds = new HashMap<>();
+    for (int seed = 0; seed < SNAPSHOTS; seed++) {
+      Random random = new Random(seed);
+      ClusterSnapshot snapshot = cluster(random);
+      for (int i = 0; i < 3; i++) {
+        PlacementRequest request = request(random);
+        Decision decision = decider.decide(snapshot, request);
+        assertThat(decision).as("seed %s", seed).isEqualTo(exhaustive.decide(snapshot, request));
+        kinds.merge(decision.getClass(), 1, Integer::sum);
+      }
+    }
+    assertThat(kinds).hasSize(3).allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
+  }
+
+  @Test
+  void keepsTheIndexTrueWhileSingleGpusChange() {
+    for (int seed = 0; seed < SNAPSHOTS / 10; seed++) {
+      Random random = new Random(seed);
+      ClusterSnapshot snapshot = cluster(random);
+      for (int step = 0; step < 20 && !snapshot.gpus().isEmpty(); step++) {
+        decider.decide(snapshot, request(random));
+        snapshot = snapshot.with(changed(snapshot, random));
+        PlacementRequest request = request(random);
+        assertThat(decider.decide(snapshot, request))
+            .as("seed %s, step %s", seed, step)
+            .isEqualTo(exhaustive.decide(snapshot, request));
+      }
+    }
+  }
+
+  @Test
+  void takesTheFirstByNameOfGpusThatAreAsBusy() {
+    ClusterSnapshot tied =
+        Clusters.cluster(half("GPU-3"), half("GPU-1"), Clusters.free("GPU-0"), half("GPU-2"));
+
+    assertThat(Decisions.grantedTo(decider.decide(tied, Clusters.share(30, 4)))).isEqualTo("GPU-1");
+  }
+
+  private static GpuSnapshot half(String uuid) {
+    return Clusters.gpu(
+        uuid,
+        Clusters.shared(Clusters.tenant("t/a", 50, 4, Duration.ofHours(1))),
+        Clusters.measured(4, 4));
+  }
+
+  /** Another tenancy and outlook for one GPU, or for very many. */
+  private static List<GpuSnapshot> changed(ClusterSnapshot snapshot, Random random) {
+    List<GpuSnapshot> changed = new ArrayList<>();
+    int every = random.nextInt(4) == 0 ? 1 : snapshot.gpus().size();
+    for (int i = random.nextInt(every); i < snapshot.gpus().size(); i += every) {
+      GpuSnapshot gpu = snapshot.gpus().get(i).withTenancy(tenancy(random));
+      changed.add(random.nextBoolean() ? gpu : gpu.withMemory(memory(random)));
+    }
+    return changed;
+  }
+
+  private static ClusterSnapshot cluster(Random random) {
+    int nodes = random.nextInt(1, 6);
+    int size = random.nextInt(8) == 0 ? 40 : 8;
+    return new ClusterSnapshot(
+        NOW,
+        IntStream.range(0, random.nextInt(0, size))
+            .mapToObj(i -> gpu("GPU-" + (i * 7919) % 1000, random, nodes))
+            .toList());
+  }
+
+  private static GpuSnapshot gpu(String uuid, Random random, int nodes) {
+    Device device = DEVICES.get(random.nextInt(DEVICES.size()));
+    return new GpuSnapshot(
+        uuid,
+        "node-" + random.nextInt(nodes),
+        device,
+        MemorySize.ofGiB(random.nextInt(3) == 0 ? 16 : 40),
+        tenancy(random),
+        memory(random),
+        some(random, () -> Utilization.ofPercent(10 * random.nextInt(0, 11))));
+  }
+
+  private static Tenancy tenancy(Random random) {
+    return switch (random.nextInt(9)) {
+      case 0 -> new Tenancy.Mig();
+      case 1 -> new Tenancy.Exclusive("team-b/whole");
+      case 2, 3 -> Clusters.shared();
+      default ->
+          new Tenancy.Shared(
+              IntStream.range(0, random.nextInt(4)).mapToObj(i -> tenant(i, random)).toList());
+    };
+  }
+
+  /** In tens of percent and tenths, so that sums tie, some to the last bit and some nearly. */
+  private static Tenant tenant(int i, Random random) {
+    double percent = random.nextInt(4) == 0 ? 0.1 * random.nextInt(600) : 10 * random.nextInt(6);
+    return new Tenant(
+        "t/" + i,
+        Clusters.utilization(percent),
+        Clusters.memory(random.nextInt(1, 12)),
+        Slowdown.ofRatio(random.nextInt(4) == 0 ? 1.05 : 1.15),
+        NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))));
+  }
+
+  private static MemoryOutlook memory(Random random) {
+    int last = random.nextInt(3) == 0 ? 0 : random.nextInt(0, 30);
+    return switch (random.nextInt(12)) {
+      case 0 -> new MemoryOutlook.Unmeasured();
+      case 1 -> new MemoryOutlook.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2));
+      default ->
+          new MemoryOutlook.Measured(
+              MemorySize.ofGiB(last),
+              MemorySize.ofGiB(last + random.nextInt(5)),
+              Duration.ofSeconds(20),
+              WINDOW,
+              List.of(Clusters.forecast("cbp", random.nextInt(0, 40))));
+    };
+  }
+
+  private static PlacementRequest request(Random random) {
+    Map<DeviceId, Prediction> predictions = new HashMap<>();
+    for (Device device : DEVICES) {
+      if (random.nextInt(4) > 0) {
+        predictions.put(device.id(), prediction(device, random));
+      }
+    }
+    if (random.nextInt(4) == 0) {
+      ExclusiveCause because =
+          random.nextBoolean()
+              ? new ExclusiveCause.SeveralGpus()
+              : new ExclusiveCause.ModelUnknown("nobody-knows");
+      return new PlacementRequest.Whole("team-a/new", random.nextInt(1, 4), because, predictions);
+    }
+    return new PlacementRequest.Share("team-a/new", predictions, limits(random));
+  }
+
+  private static Prediction prediction(Device device, Random random) {
+    Prediction prediction =
+        Clusters.prediction(
+            device,
+            Clusters.utilization(
+                random.nextBoolean() ? 10 * random.nextInt(1, 11) : 0.1 * random.nextInt(1, 999)),
+            Clusters.memory(random.nextInt(1, random.nextInt(4) == 0 ? 60 : 10)));
+    return random.nextInt(6) == 0
+        ? Clusters.covered(prediction, some(random, () -> 0.5))
+        : prediction;
+  }
+
+  private static SharingLimits limits(Random random) {
+    return random.nextBoolean()
+        ? SharingLimits.DEFAULT
+        : new SharingLimits(
+            SummedUtilization.ofPercent(10 * random.nextInt(5, 21)),
+            0.05 * random.nextInt(3),
+            random.nextInt(1, 6),
+            Slowdown.ofRatio(1 + 0.05 * random.nextInt(1, 8)),
+            Coverage.of(random.nextInt(3) == 0 ? 0 : 0.9));
+  }
+
+  private static <T> @Nullable T some(Random random, Supplier<T> value) {
+    return random.nextBoolean() ? value.get() : null;
+  }
+}
