@@ -23,7 +23,7 @@ public final class PeakBound implements MemoryForecaster {
   /*
    * Idea: three ensembles of boosted quantile trees on scale-free numbers of the past (see
    * HistoryFeatures) state the rise of the next step (median), of the peak over the horizon (median)
-   * and the rise that the peak exceeds in 5 % of cases. Trees cannot state what they never saw, so
+   * and how far above the last five steps the peak is in no more than 5 % of cases. Trees cannot state what they never saw, so
    * the bound has floors, each a plain rule:
    *  - restart: after a drop to idle the process may come back as it was, or a little larger;
    *  - start: the peak of what has just started is not in its series, capacity bounds it;
@@ -85,9 +85,11 @@ public final class PeakBound implements MemoryForecaster {
     float[] features = HistoryFeatures.of(history, capacity);
     double reference = HistoryFeatures.reference(history, capacity);
     double last = history.last();
-    double rise = Math.max(0, model.bound().predict(features) + model.margin());
+    double learned =
+        history.maximum(SteppedHistory.RECENT)
+            + (model.bound().predict(features) + model.margin()) * reference;
     Floor floor = floor(history, capacity);
-    double bound = Math.max(last + rise * reference, floor.bytes);
+    double bound = Math.max(learned, floor.bytes);
     double peak = last + Math.max(0, model.peak().predict(features)) * reference;
     double next = last + model.next().predict(features) * reference;
     String why =
@@ -97,7 +99,7 @@ public final class PeakBound implements MemoryForecaster {
             history.length(),
             history.stepSeconds(),
             history.gaps() == 0 ? "" : ", " + history.gaps() + " gaps",
-            floor.bytes > last + rise * reference ? ", " + floor.reason : "");
+            floor.bytes > learned ? ", " + floor.reason : "");
     return answer.bounded(
         why, new ForecastBuilder.Figures(next, Math.min(peak, bound), bound), model.coverage());
   }

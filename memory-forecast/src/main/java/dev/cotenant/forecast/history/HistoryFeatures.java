@@ -10,8 +10,9 @@ import java.util.List;
  */
 public final class HistoryFeatures {
   /*
-   * Chosen on three quarters of the pods of one production trace, by cross-validation among them;
-   * what past steps with a similar value were followed by (nearest neighbours) was tried and lost.
+   * Chosen on three quarters of the pods of one production trace, by cross-validation among them.
+   * What steps with about the same value were followed by lowers the headroom of the bound, times
+   * since rises and falls the error of the next step; as forecasts of their own such neighbours lost.
    */
 
   /** Below this share of capacity nobody computes: a driver's own use, or a process starting. */
@@ -67,19 +68,29 @@ public final class HistoryFeatures {
           "steps_since_max_60",
           "reference_of_capacity",
           "steps_alike",
-          "steps_alike_and_as_long");
+          "steps_alike_and_as_long",
+          "peak_after_alike_p50",
+          "peak_after_alike_p90",
+          "peak_after_alike_most",
+          "next_after_alike_p25",
+          "next_after_alike_p50",
+          "next_after_alike_p75",
+          "steps_since_max_all",
+          "steps_since_rise",
+          "steps_since_fall",
+          "steps_since_high_5",
+          "steps_since_near_max_all",
+          "steps_since_more");
 
   private static final int LAGS = 4;
 
-  /** Values within this share of the reference count as the same. */
-  private static final double ALIKE_SHARE = 0.03;
-
-  private static final int LONG_STEPS = 12;
-  private static final int LENGTH_CLASS = 3;
+  /** From this share of the most on a value counts as near it. */
+  private static final double NEAR_MAXIMUM = 0.95;
 
   private final double[] values;
   private final double reference;
   private final double capacity;
+  private final double[] peaks;
   private final float[] numbers = new float[NAMES.size()];
   private int filled;
 
@@ -87,6 +98,7 @@ public final class HistoryFeatures {
     values = history.values();
     capacity = capacityBytes;
     reference = reference(history, capacityBytes);
+    peaks = peaks(values);
   }
 
   /** The numbers of one history, in the order of {@link #NAMES}. */
@@ -128,17 +140,17 @@ public final class HistoryFeatures {
   }
 
   private void quantiles() {
+    Quantiles all = new Quantiles(values, 0);
     size(new Quantiles(values, from(30)).at(0.5));
-    size(new Quantiles(values, from(60)).at(0.5));
-    sizes(new Quantiles(values, 0), 0.2, 0.5, 0.8, 0.9, 0.95, 0.99);
-    double[] peaks = peaks();
+    size((from(60) == 0 ? all : new Quantiles(values, from(60))).at(0.5));
+    sizes(all, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99);
     int complete = values.length >= SteppedHistory.STEPS + 5 ? SteppedHistory.STEPS - 1 : 0;
     sizes(new Quantiles(peaks, complete), 0.1, 0.5, 0.8, 0.9, 0.95);
     sizes(new Quantiles(peaks, from(60)), 0.5, 0.8, 0.9);
   }
 
   /** For each step the most of the steps up to it, as many as a horizon has. */
-  private double[] peaks() {
+  private static double[] peaks(double[] values) {
     double[] peaks = new double[values.length];
     for (int i = 0; i < values.length; i++) {
       double most = 0;
@@ -186,32 +198,36 @@ public final class HistoryFeatures {
       number(changes(window));
     }
     size(meanChange(from(30)));
-    number(stepsSinceMaximum(from(60)));
+    StepsSince since = new StepsSince(values);
+    number(since.maximum(from(60)));
     number(reference / capacity);
     alike();
+    since(since);
   }
 
-  /** How often it was where it is now, and how often for about as long. */
+  /** What came after the steps at which it was where it is now. */
   private void alike() {
-    int[] unchanged = new int[values.length];
-    for (int i = 1; i < values.length; i++) {
-      unchanged[i] = values[i] == values[i - 1] ? unchanged[i - 1] + 1 : 0;
+    double last = values[values.length - 1];
+    AlikeSteps alike = AlikeSteps.in(values, peaks, AlikeSteps.SHARE * reference);
+    number(alike.count());
+    number(alike.asLong());
+    if (alike.count() == 0) {
+      size(-reference, -reference, -reference, 0, 0, 0);
+      return;
     }
-    int last = values.length - 1;
-    int alike = 0;
-    int asLong = 0;
-    for (int i = 0; i <= last - SteppedHistory.STEPS; i++) {
-      if (Math.abs(values[i] - values[last]) <= ALIKE_SHARE * reference) {
-        alike++;
-        asLong += lengthClass(unchanged[i]) == lengthClass(unchanged[last]) ? 1 : 0;
-      }
-    }
-    number(alike);
-    number(asLong);
+    Quantiles later = alike.peaks();
+    size(later.at(0.5) - last, later.at(0.9) - last, later.at(1) - last);
+    Quantiles next = alike.following();
+    size(next.at(0.25) - last, next.at(0.5) - last, next.at(0.75) - last);
   }
 
-  private static int lengthClass(int steps) {
-    return Math.min(steps, LONG_STEPS) / LENGTH_CLASS;
+  private void since(StepsSince since) {
+    number(since.maximum(0));
+    number(since.rise());
+    number(since.fall());
+    number(since.recentHigh());
+    number(since.atLeast(NEAR_MAXIMUM * extreme(SteppedHistory.LONGEST, 1)));
+    number(since.atLeast(values[values.length - 1] + AlikeSteps.SHARE * reference));
   }
 
   /** Share of steps whose value differs from the one before. */
@@ -231,14 +247,6 @@ public final class HistoryFeatures {
     return sum / Math.max(1, values.length - 1 - from);
   }
 
-  private int stepsSinceMaximum(int from) {
-    int at = values.length - 1;
-    for (int i = at; i >= from; i--) {
-      at = values[i] > values[at] ? i : at;
-    }
-    return values.length - 1 - at;
-  }
-
   private int from(int window) {
     return Math.max(0, values.length - window);
   }
@@ -249,8 +257,10 @@ public final class HistoryFeatures {
     }
   }
 
-  private void size(double bytes) {
-    number(bytes / reference);
+  private void size(double... bytes) {
+    for (double size : bytes) {
+      number(size / reference);
+    }
   }
 
   private void number(double value) {

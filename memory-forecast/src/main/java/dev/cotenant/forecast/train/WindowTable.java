@@ -54,6 +54,11 @@ final class WindowTable {
     double rise(double bytes) {
       return (bytes - last) / reference;
     }
+
+    /** How far {@code bytes} lie above the most of the last steps, as a share of the reference. */
+    double excess(double bytes) {
+      return (bytes - recentMaximum) / reference;
+    }
   }
 
   /** All windows of these series that have a whole horizon after them. */

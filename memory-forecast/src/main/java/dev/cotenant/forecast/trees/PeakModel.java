@@ -1,14 +1,17 @@
 package dev.cotenant.forecast.trees;
 
 import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.forecast.history.SteppedHistory;
 
 /**
  * What the peak forecaster has learned. Trees state how far used memory will rise above what is
- * used now, as a share of the history's reference.
+ * used now, as a share of the history's reference; those of the bound how far above the most of the
+ * {@link SteppedHistory#RECENT newest} steps.
  *
  * @param next median rise at the next step; may be negative
  * @param peak median rise of the peak of the coming steps
- * @param bound rise that the peak of the coming steps exceeds in {@code 1 − coverage} of cases
+ * @param bound rise that the peak of the coming steps exceeds in {@code 1 − coverage} of cases; may
+ *     be negative
  * @param margin added to the bound's rise so that it covers as stated on series the trees had not
  *     seen; negative where they were too careful
  * @param restartFactor after a restart the peak stays below this many times the history's most

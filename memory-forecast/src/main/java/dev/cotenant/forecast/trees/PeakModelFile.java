@@ -26,7 +26,7 @@ import java.util.zip.GZIPOutputStream;
  */
 public final class PeakModelFile {
   private static final String MAGIC = "cotenant-peak-forecast";
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int DIGEST_BYTES = 32;
   private static final int MOST_NODES = 1 << 22;
   private static final int MOST_BYTES = 32 << 20;

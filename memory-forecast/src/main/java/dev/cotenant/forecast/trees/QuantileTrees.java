@@ -13,10 +13,10 @@ public final class QuantileTrees {
    * threshold; a value of at most the threshold goes left.
    *
    * Most time of a walk is waiting: for the branch that was guessed wrongly, for the next node. So
-   * four trees are walked at a time, by a child's number instead of a branch; a leaf is its own
-   * child until the other three are done. Sums are made in the order of the trees all the same.
+   * six trees are walked at a time, by a child's number instead of a branch; a leaf is its own
+   * child until the others are done. Sums are made in the order of the trees all the same.
    */
-  private static final int ABREAST = 4;
+  private static final int ABREAST = 6;
 
   private final float base;
   private final int[] roots;
@@ -51,16 +51,22 @@ public final class QuantileTrees {
       int b = roots[tree + 1];
       int c = roots[tree + 2];
       int d = roots[tree + 3];
-      while ((right[a] | right[b] | right[c] | right[d]) != 0) {
+      int e = roots[tree + 4];
+      int f = roots[tree + 5];
+      while ((right[a] | right[b] | right[c] | right[d] | right[e] | right[f]) != 0) {
         a = next(a, features);
         b = next(b, features);
         c = next(c, features);
         d = next(d, features);
+        e = next(e, features);
+        f = next(f, features);
       }
       sum += number[a];
       sum += number[b];
       sum += number[c];
       sum += number[d];
+      sum += number[e];
+      sum += number[f];
     }
     for (; tree < roots.length; tree++) {
       int node = roots[tree];

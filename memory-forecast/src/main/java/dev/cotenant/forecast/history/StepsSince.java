@@ -1,0 +1,62 @@
+package dev.cotenant.forecast.history;
+
+import java.util.function.IntPredicate;
+
+/** How many steps ago something last happened in a series; its length where it never did. */
+final class StepsSince {
+  private final double[] values;
+
+  /**
+   * @param values oldest first, at least one
+   */
+  StepsSince(double[] values) {
+    this.values = values;
+  }
+
+  /** The newest step with the most of the steps from {@code from} on. */
+  int maximum(int from) {
+    int at = values.length - 1;
+    for (int i = at; i >= from; i--) {
+      at = values[i] > values[at] ? i : at;
+    }
+    return values.length - 1 - at;
+  }
+
+  /** A value above the one before. */
+  int rise() {
+    return since(i -> i > 0 && values[i] > values[i - 1]);
+  }
+
+  /** A value below the one before. */
+  int fall() {
+    return since(i -> i > 0 && values[i] < values[i - 1]);
+  }
+
+  /** A value above all of the {@link SteppedHistory#RECENT} before it. */
+  int recentHigh() {
+    return since(i -> i > 0 && values[i] > mostBefore(i));
+  }
+
+  /** A value of at least {@code bytes}. */
+  int atLeast(double bytes) {
+    return since(i -> values[i] >= bytes);
+  }
+
+  private double mostBefore(int step) {
+    double most = 0;
+    for (int i = Math.max(0, step - SteppedHistory.RECENT); i < step; i++) {
+      most = Math.max(most, values[i]);
+    }
+    return most;
+  }
+
+  private int since(IntPredicate happened) {
+    int last = values.length - 1;
+    for (int i = last; i >= 0; i--) {
+      if (happened.test(i)) {
+        return last - i;
+      }
+    }
+    return values.length;
+  }
+}
