@@ -78,7 +78,9 @@ class PlanCommandTest {
     for (JsonNode plan : run.json()) {
       double cost = plan.path("cost_per_hour").asDouble();
       boolean cleaner = plan.path("violations").asInt() + plan.path("unplaced").size() > 0;
-      assertThat(cleaner || cost >= best.path("cost_per_hour").asDouble()).as(plan.toString()).isTrue();
+      assertThat(cleaner || cost >= best.path("cost_per_hour").asDouble())
+          .as(plan.toString())
+          .isTrue();
     }
   }
 

@@ -27,7 +27,6 @@ import org.yaml.snakeyaml.resolver.Resolver;
 final class YamlDocuments {
   private static final int MAX_DEPTH = 100;
 
-
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private final String name;
@@ -90,7 +89,13 @@ final class YamlDocuments {
   private JsonNode json(@Nullable Object value, int depth) {
     if (depth > MAX_DEPTH || ++nodes > mostNodes) {
       throw InputException.malformed(
-          "not-yaml", name + ": its aliases make it deeper than " + MAX_DEPTH + " levels or larger than " + mostNodes + " values.");
+          "not-yaml",
+          name
+              + ": its aliases make it deeper than "
+              + MAX_DEPTH
+              + " levels or larger than "
+              + mostNodes
+              + " values.");
     }
     return switch (value) {
       case null -> JSON.nullNode();

@@ -25,8 +25,7 @@ public final class YamlFile {
   public static JsonNode read(Path file, String wanted) {
     byte[] bytes = InputFiles.read(file, wanted, MAX_BYTES);
     List<JsonNode> documents =
-        YamlDocuments.read(
-            new String(bytes, StandardCharsets.UTF_8), file.toString(), MAX_NODES);
+        YamlDocuments.read(new String(bytes, StandardCharsets.UTF_8), file.toString(), MAX_NODES);
     if (documents.size() != 1) {
       throw InputException.malformed(
           "not-one-document",

@@ -20,8 +20,17 @@ final class PlanTable {
     console.line(summary(plan));
     Table served =
         Table.of(
-            ">gpu", "device", "workload", ">share %", ">batch", ">rate/s", ">latency ms",
-            ">p99 ms", ">throughput/s", ">slack ms", "objective");
+            ">gpu",
+            "device",
+            "workload",
+            ">share %",
+            ">batch",
+            ">rate/s",
+            ">latency ms",
+            ">p99 ms",
+            ">throughput/s",
+            ">slack ms",
+            "objective");
     Table trained = Table.of(">gpu", "device", "job", ">utilization %", ">peak GiB", ">asked GiB");
     boolean serves = false;
     boolean trains = false;
@@ -38,13 +47,9 @@ final class PlanTable {
       trained.print(console);
     }
     plan.unplaced()
-        .forEach(
-            unplaced ->
-                console.line(
-                    "no place for "
-                        + unplaced.name()
-                        + ": "
-                        + String.join("; ", unplaced.reasons())));
+        .forEach(unplaced ->
+            console.line(
+                "no place for " + unplaced.name() + ": " + String.join("; ", unplaced.reasons())));
     plan.notes().forEach(note -> console.line("note: " + note));
     console.line("");
   }

@@ -3,6 +3,12 @@ package dev.cotenant.engine.plan;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.placement.fleet.JobPacker;
 import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.igniter.IgniterPlanner;
+import dev.cotenant.placement.jobs.GpuSharePacker;
+import dev.cotenant.placement.jobs.ReactivePacker;
+import dev.cotenant.placement.jobs.ResAwarePacker;
+import dev.cotenant.placement.jobs.SlotPacker;
+import dev.cotenant.placement.jobs.UtilPredPacker;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +39,14 @@ public final class Strategies {
 
   /** Every strategy there is. */
   public static Strategies standard() {
-    return new Strategies(List.of(), List.of());
+    return new Strategies(
+        List.of(new IgniterPlanner()),
+        List.of(
+            new UtilPredPacker(),
+            new SlotPacker(),
+            new ReactivePacker(),
+            new GpuSharePacker(),
+            new ResAwarePacker()));
   }
 
   /** Their names, the default first. */
