@@ -117,14 +117,6 @@ final class ControlFlow {
     return new Body(tally, walk.outputs());
   }
 
-  /** Adds another run of the same body; one of which less is known lowers the share. */
-  static void addRun(Tally all, Tally run) {
-    all.addRun(run);
-    if (run.coverage() < all.coverage()) {
-      all.addUnknownMatrixNode();
-    }
-  }
-
   private Outcome branch(Node node, NodeView view) {
     Graph yes = graph(node, "then_branch");
     Graph no = graph(node, "else_branch");

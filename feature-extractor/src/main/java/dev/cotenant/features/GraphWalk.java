@@ -53,7 +53,7 @@ final class GraphWalk {
     ValueIndex values = new ValueIndex(graph);
     patterns = new LayerPatterns(graph, values);
     attention = new AttentionProducts(graph, values);
-    lowering = new Lowering(graph, scope, patterns);
+    lowering = new Lowering(graph, scope, patterns, extraction.warnings());
     control = new ControlFlow(extraction, scope);
   }
 
@@ -71,14 +71,20 @@ final class GraphWalk {
     for (Node node : graph.unreachable()) {
       tally.addOperator();
       extraction.warnings().add(node.label() + " lies on a cycle and cannot run");
-      Operator operator = OPERATORS.find(node.key());
-      if (operator != null && operator.role() == Role.MATRIX) {
+      if (mayMultiply(node)) {
         tally.addUnknownMatrixNode();
       }
     }
     DataFlow flow = lowering.finish();
     tally.finish(flow.kernels(), flow.peak());
     return tally;
+  }
+
+  /** Whether it is of the matrix class, has a body that may hold such nodes, or is not known. */
+  private boolean mayMultiply(Node node) {
+    Operator operator = OPERATORS.find(node.key());
+    boolean hasBody = extraction.functions().containsKey(node.key()) || ControlFlow.handles(node);
+    return hasBody || operator == null || operator.role() == Role.MATRIX;
   }
 
   /** What is known of the graph's outputs, once it was walked. */
@@ -106,6 +112,8 @@ final class GraphWalk {
       count(index, node, operator, view);
       lowering.add(index, node, operator, view);
     } else {
+      // It may well multiply matrices: no silent zero.
+      tally.addUnknownMatrixNode();
       extraction.warnings().add("operator " + node.key() + " is not known: " + node.label());
       store(node, outputs(node, view));
       lowering.addUnknown(index, node);

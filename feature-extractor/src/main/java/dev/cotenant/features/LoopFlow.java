@@ -115,7 +115,7 @@ final class LoopFlow {
       if (trip == 0) {
         all = body.tally();
       } else {
-        ControlFlow.addRun(all, body.tally());
+        all.addRun(body.tally());
       }
       if (extraction.isSpent()) {
         return cut(node, all);

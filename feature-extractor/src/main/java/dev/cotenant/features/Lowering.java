@@ -23,9 +23,11 @@ final class Lowering {
   private final Graph graph;
   private final Scope scope;
   private final LayerPatterns patterns;
+  private final Warnings warnings;
   private final DataFlow flow;
 
-  Lowering(Graph graph, Scope scope, LayerPatterns patterns) {
+  Lowering(Graph graph, Scope scope, LayerPatterns patterns, Warnings warnings) {
+    this.warnings = warnings;
     this.graph = graph;
     this.scope = scope;
     this.patterns = patterns;
@@ -82,11 +84,12 @@ final class Lowering {
     }
   }
 
-  /** One where what is known of the inputs contradicts the operator, which was warned of. */
-  private static Amount launches(Operator operator, NodeView view) {
+  /** One, with a warning, where what is known of the inputs contradicts the operator. */
+  private Amount launches(Operator operator, NodeView view) {
     try {
       return operator.launches().count(view);
-    } catch (ShapeMismatch alreadyReported) {
+    } catch (ShapeMismatch mismatch) {
+      warnings.add(view.label() + ": " + mismatch.getMessage());
       return Amount.ONE;
     }
   }

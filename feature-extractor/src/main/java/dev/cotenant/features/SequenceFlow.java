@@ -103,7 +103,7 @@ final class SequenceFlow {
       if (i == 0) {
         all = body.tally();
       } else {
-        ControlFlow.addRun(all, body.tally());
+        all.addRun(body.tally());
       }
       if (extraction.isSpent()) {
         all.addUnknownMatrixNode();

@@ -47,6 +47,7 @@ final class Tally {
     knownMatrixNodes++;
   }
 
+  /** One that may have multiply-accumulates which are not known. */
   void addUnknownMatrixNode() {
     matrixNodes++;
   }
@@ -82,12 +83,20 @@ final class Tally {
     peak.raise(Amount.ZERO, body.peak);
   }
 
-  /** Adds another run of the same graph, whose layers and nodes are counted already. */
+  /**
+   * Adds another run of the same graph, whose layers and nodes are counted already. A node that is
+   * known in one run and not in another counts once as each.
+   */
   void addRun(Tally other) {
+    matrixNodes += Math.max(0, other.unknownMatrixNodes() - unknownMatrixNodes());
     other.work.forEach((kind, amount) -> work.merge(kind, amount, Amount::plus));
     activationBytes = activationBytes.plus(other.activationBytes);
     kernels = kernels.then(other.kernels);
     peak.raise(Amount.ZERO, other.peak);
+  }
+
+  private long unknownMatrixNodes() {
+    return matrixNodes - knownMatrixNodes;
   }
 
   /** By multiply-accumulates at the declared batch, then by what is not known, then by bytes. */
@@ -133,7 +142,10 @@ final class Tally {
     return whole(operators);
   }
 
-  /** Share of matrix-class nodes that are known; 1 when there are none. */
+  /**
+   * Share of matrix-class nodes that are known; 1 when there are none. A node of an operator that
+   * is not known counts as one that is not, as does a body that was not looked at.
+   */
   double coverage() {
     return matrixNodes == 0 ? 1 : (double) knownMatrixNodes / matrixNodes;
   }

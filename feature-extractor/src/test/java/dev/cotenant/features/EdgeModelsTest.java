@@ -59,7 +59,9 @@ class EdgeModelsTest {
       check(cases.group(1), number(expectation, "conv"), features.model().layers().convolution());
       check(cases.group(1), number(expectation, "linear"), features.model().layers().linear());
       check(cases.group(1), number(expectation, "act"), features.model().layers().activation());
-      assertThat(features.shapeCoverage()).as(cases.group(1)).isEqualTo(1.0);
+      // one of the two nodes that may multiply is not known where an operator is not
+      double known = expectation.contains("unknown op") ? 1 / 2.0 : 1;
+      assertThat(features.shapeCoverage()).as(cases.group(1)).isEqualTo(known);
       checked++;
     }
     assertThat(checked).isGreaterThan(40);

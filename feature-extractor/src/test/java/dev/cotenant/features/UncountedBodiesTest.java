@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.graph.GraphFeatures;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -155,6 +156,61 @@ class UncountedBodiesTest {
                 body.node("Transpose v -> t").node("MatMul v,t -> y").node("NonZero v -> next"));
     assertThat(features.model().multiplyAccumulates()).isEqualTo(4);
     assertThat(features.shapeCoverage()).isEqualTo(0.5);
+  }
+
+  @Test
+  void countsANodeThatOneTripKnowsAndAnotherDoesNotAsBoth() {
+    // Two products, known in the first trip only; their number does not depend on the trips.
+    for (int trips : new int[] {2, 5}) {
+      GraphFeatures features =
+          loop(
+              trips,
+              body ->
+                  body.node("Transpose v -> t")
+                      .node("MatMul v,t -> y")
+                      .node("MatMul t,v -> z")
+                      .node("NonZero v -> next"));
+      // a row of 4 times itself is 4, the other way round 4 x 4 products of one
+      assertThat(features.model().multiplyAccumulates()).isEqualTo(4 + 16);
+      assertThat(features.shapeCoverage()).isEqualTo(2 / 4.0);
+    }
+  }
+
+  @Test
+  void takesAnUnknownOperatorForAProductThatIsNotKnown() {
+    GraphFeatures features =
+        extract(graph ->
+            graph
+                .input("x", 4, 4)
+                .node("MatMul x,x -> m")
+                .node("acme:Fused m -> f")
+                .node("acme:Norm f -> y")
+                .output("y"));
+    assertThat(features.model().multiplyAccumulates()).isEqualTo(64);
+    assertThat(features.shapeCoverage()).isEqualTo(1 / 3.0);
+    assertThat(features.warnings()).anyMatch(line -> line.contains("acme:Fused is not known"));
+  }
+
+  @Test
+  void knowsNothingOfWhatLiesOnACycle() {
+    // Beside one product: two nodes that read each other, of which the addition multiplies nothing.
+    for (String part :
+        List.of("MatMul", "f:again", "If", "Loop", "com.microsoft:GreedySearch", "acme:Fused")) {
+      GraphFeatures features =
+          extract(
+              graph ->
+                  graph
+                      .input("x", 4, 4)
+                      .node("MatMul x,x -> y")
+                      .node(part + " b,x -> a")
+                      .node("Add a,x -> b")
+                      .output("y"),
+              model ->
+                  model.function(
+                      "f", "again", function -> function.functionNode("Relu x -> y", n -> {})));
+      assertThat(features.shapeCoverage()).describedAs(part).isEqualTo(1 / 2.0);
+      assertThat(features.warnings()).anyMatch(line -> line.contains("lies on a cycle"));
+    }
   }
 
   @Test

@@ -12,7 +12,8 @@ import java.util.List;
  * @param peakActivations the most bytes of intermediate tensors alive at once over a good order
  * @param operators nodes of the graph, including shape-only and arithmetic plumbing
  * @param shapeCoverage share of matrix-class nodes whose shapes are known, 0 to 1; below 1 the
- *     multiply-accumulates are a lower bound
+ *     multiply-accumulates are a lower bound. What may hold or be such a node without being
+ *     understood, as an operator that is not known, counts as one whose shapes are not known
  * @param warnings one line each, naming the node or dimension
  */
 public record GraphFeatures(
