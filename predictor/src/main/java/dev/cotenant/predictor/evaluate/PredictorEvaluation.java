@@ -142,16 +142,24 @@ public final class PredictorEvaluation {
       addParts(figures, model, scores, Score::family);
     }
     addParts(figures, model, scores, Score::device);
+    String plain = Score.plainMetric(target) + "/";
+    parts(scores, Score::origin)
+        .forEach((name, some) ->
+            figures.add(model, plain + name, Score.plainError(target, some), some.size()));
   }
 
   private static void addParts(
       Figures figures, String model, List<Score> scores, Function<Score, String> part) {
+    parts(scores, part)
+        .forEach(
+            (name, some) -> figures.add(model, "rmsle/" + name, Score.rmsle(some), some.size()));
+  }
+
+  /** None where all are one. */
+  private static Map<String, List<Score>> parts(List<Score> scores, Function<Score, String> part) {
     Map<String, List<Score>> parts =
         scores.stream().collect(Collectors.groupingBy(part, TreeMap::new, Collectors.toList()));
-    if (parts.size() > 1) {
-      parts.forEach(
-          (name, some) -> figures.add(model, "rmsle/" + name, Score.rmsle(some), some.size()));
-    }
+    return parts.size() > 1 ? parts : Map.of();
   }
 
   private void checkBounds(
