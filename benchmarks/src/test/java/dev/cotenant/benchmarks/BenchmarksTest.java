@@ -40,7 +40,8 @@ class BenchmarksTest {
         .extracting(result -> result.getParams().getBenchmark().replaceAll(".*\\.", ""))
         .contains("readAndExtract", "loadOptimized", "loadUnoptimized", "refresh")
         .contains("surface", "igniter", "placeAndEvaluate")
-        .contains("boostedTrees", "boostedTreesWithBound", "smileForest", "fit", "searchAndFit");
+        .contains("boostedTrees", "boostedTreesWithBound", "smileForest", "fit", "searchAndFit")
+        .contains("predictWithBounds", "loadPredictor");
     assertThat(ResultTable.of(results).toString()).contains("resnet50 ");
   }
 

@@ -49,7 +49,8 @@ public final class CollectorSource implements ProfileSource {
     Result read = table.read(row -> profile(row, graphs));
     List<Path> files = new ArrayList<>(List.of(table.file().path()));
     files.addAll(graphs.files());
-    return new Result(read.rows(), read.rejected(), DataFile.sha256(files));
+    return new Result(
+        read.rows(), read.rejected(), DataFile.sha256(files), new DataFile(directory).name());
   }
 
   private static ProfileRow profile(DataRow row, CollectedGraphs graphs) {

@@ -54,6 +54,12 @@ public record DataFile(Path path) {
     void read(int number, String line);
   }
 
+  /** The last part of the path. */
+  public String name() {
+    Path name = path.toAbsolutePath().normalize().getFileName();
+    return name == null ? path.toString() : name.toString();
+  }
+
   /** The file itself, or the file of this name (or with .gz) in a folder. */
   public static DataFile in(Path path, String name) {
     if (!Files.isDirectory(path)) {

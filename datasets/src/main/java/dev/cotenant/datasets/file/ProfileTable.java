@@ -25,6 +25,6 @@ public record ProfileTable(DataFile file, List<String> columns) {
     List<ProfileRow> rows = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
     String sha256 = file.readTable(columns, row -> rows.add(profile.apply(row)), rejected);
-    return new ProfileSource.Result(rows, rejected, sha256);
+    return new ProfileSource.Result(rows, rejected, sha256, file.name());
   }
 }

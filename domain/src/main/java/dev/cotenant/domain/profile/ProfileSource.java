@@ -4,8 +4,15 @@ import java.util.List;
 
 /** Port: reads measured runs from outside. */
 public interface ProfileSource {
-  /** What was read: the rows, and for each row that could not be used a line that says why. */
-  record Result(List<ProfileRow> rows, List<String> rejected, String sha256) {
+  /**
+   * What was read.
+   *
+   * @param rows what could be used
+   * @param rejected for each row that could not be used a line that says why
+   * @param sha256 of what was read
+   * @param file its name, without the folder
+   */
+  record Result(List<ProfileRow> rows, List<String> rejected, String sha256, String file) {
     public Result {
       rows = List.copyOf(rows);
       rejected = List.copyOf(rejected);

@@ -44,7 +44,8 @@ public final class PredictorEvaluation {
     this.seeds = seeds;
   }
 
-  private enum Selection {
+  /** Which rows are learned from and judged by. */
+  enum Selection {
     CLEAN,
     ALL;
 
@@ -79,21 +80,26 @@ public final class PredictorEvaluation {
     int done = 0;
     for (Target target : targets) {
       for (Selection selection : Selection.values()) {
-        List<ProfileRow> data = selection.of(rows).stream().filter(target::isMeasured).toList();
         for (Protocol protocol : Protocol.values()) {
-          Figures figures = new Figures(target.task(), protocol.label() + selection.suffix());
-          if (protocol.entersFor(target)) {
-            run(protocol, target, data, figures);
-            if (selection == Selection.CLEAN && protocol.judgesBounds()) {
-              checkBounds(protocol, target, data, figures);
-            }
-          }
-          table.addAll(figures.rows(references));
+          table.addAll(figures(protocol, target, selection, rows).rows(references));
           progress.advanced(target.task() + " " + protocol.label(), ++done, total);
         }
       }
     }
     return table;
+  }
+
+  /** One part of the table: what a protocol says of a target. */
+  Figures figures(Protocol protocol, Target target, Selection selection, List<ProfileRow> rows) {
+    Figures figures = new Figures(target.task(), protocol.label() + selection.suffix());
+    if (protocol.entersFor(target)) {
+      List<ProfileRow> data = selection.of(rows).stream().filter(target::isMeasured).toList();
+      run(protocol, target, data, figures);
+      if (selection == Selection.CLEAN && protocol.judgesBounds()) {
+        checkBounds(protocol, target, data, figures);
+      }
+    }
+    return figures;
   }
 
   private Competitor.Way way(Target target, int draw) {
@@ -142,16 +148,24 @@ public final class PredictorEvaluation {
       addParts(figures, model, scores, Score::family);
     }
     addParts(figures, model, scores, Score::device);
+    String plain = Score.plainMetric(target) + "/";
+    parts(scores, Score::origin)
+        .forEach((name, some) ->
+            figures.add(model, plain + name, Score.plainError(target, some), some.size()));
   }
 
   private static void addParts(
       Figures figures, String model, List<Score> scores, Function<Score, String> part) {
+    parts(scores, part)
+        .forEach(
+            (name, some) -> figures.add(model, "rmsle/" + name, Score.rmsle(some), some.size()));
+  }
+
+  /** None where all are one. */
+  private static Map<String, List<Score>> parts(List<Score> scores, Function<Score, String> part) {
     Map<String, List<Score>> parts =
         scores.stream().collect(Collectors.groupingBy(part, TreeMap::new, Collectors.toList()));
-    if (parts.size() > 1) {
-      parts.forEach(
-          (name, some) -> figures.add(model, "rmsle/" + name, Score.rmsle(some), some.size()));
-    }
+    return parts.size() > 1 ? parts : Map.of();
   }
 
   private void checkBounds(

@@ -6,8 +6,13 @@ import dev.cotenant.predictor.train.Folds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** How rows are held out. */
@@ -33,7 +38,11 @@ enum Protocol {
   /** One family out at a time. */
   FAMILY_OUT("family-out"),
   /** One device out at a time. */
-  DEVICE_OUT("device-out");
+  DEVICE_OUT("device-out"),
+  /** One model out at a time with all its batches, of those measured at several. */
+  MODEL_OUT("model-out"),
+  /** All that one origin measured out at a time: hosts differ in driver and libraries. */
+  ORIGIN_OUT("origin-out");
 
   private static final int FOLDS = 5;
   private static final int UTILPRED_ROWS = 81;
@@ -54,24 +63,38 @@ enum Protocol {
   /** Whether bounds are judged by it; in the others they would repeat these. */
   boolean judgesBounds() {
     return switch (this) {
-      case RANDOM_5FOLD, UTILPRED_81, TOPOLOGY_OUT, MLP_TO_CNN, CNN_TO_MLP, DEVICE_OUT -> true;
-      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT, LARGEST_OUT, FAMILY_OUT -> false;
+      case RANDOM_5FOLD,
+          UTILPRED_81,
+          TOPOLOGY_OUT,
+          MLP_TO_CNN,
+          CNN_TO_MLP,
+          DEVICE_OUT,
+          ORIGIN_OUT ->
+          true;
+      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT, LARGEST_OUT, FAMILY_OUT, MODEL_OUT -> false;
     };
   }
 
   boolean entersFor(Target target) {
-    return target == Target.UTILIZATION
-        || switch (this) {
-          case UTILPRED_81, MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> false;
-          case RANDOM_5FOLD,
-              TOPOLOGY_OUT,
-              MLP_TO_CNN,
-              CNN_TO_MLP,
-              LARGEST_OUT,
-              FAMILY_OUT,
-              DEVICE_OUT ->
-              true;
-        };
+    return this == ORIGIN_OUT
+        ? target == Target.PEAK_MEMORY
+        : target == Target.UTILIZATION || entersForMemory();
+  }
+
+  private boolean entersForMemory() {
+    return switch (this) {
+      case UTILPRED_81, MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> false;
+      case RANDOM_5FOLD,
+          TOPOLOGY_OUT,
+          MLP_TO_CNN,
+          CNN_TO_MLP,
+          LARGEST_OUT,
+          FAMILY_OUT,
+          DEVICE_OUT,
+          MODEL_OUT,
+          ORIGIN_OUT ->
+          true;
+    };
   }
 
   /** How many seeds it takes when so many are asked for: draws of few rows scatter. */
@@ -79,7 +102,15 @@ enum Protocol {
     return switch (this) {
       case UTILPRED_81 -> Math.max(DRAWS, asked);
       case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> Math.max(SHOT_DRAWS, asked);
-      case MLP_TO_CNN, CNN_TO_MLP, LARGEST_OUT, TOPOLOGY_OUT, FAMILY_OUT, DEVICE_OUT -> 1;
+      case MLP_TO_CNN,
+          CNN_TO_MLP,
+          LARGEST_OUT,
+          TOPOLOGY_OUT,
+          FAMILY_OUT,
+          DEVICE_OUT,
+          MODEL_OUT,
+          ORIGIN_OUT ->
+          1;
       case RANDOM_5FOLD -> asked;
     };
   }
@@ -97,11 +128,28 @@ enum Protocol {
       case LARGEST_OUT -> largest(rows);
       case FAMILY_OUT -> held(rows, Folds.leaveOneOut(rows, ProfileRow::family));
       case DEVICE_OUT -> held(rows, Folds.leaveOneOut(rows, Folds::device));
+      case MODEL_OUT -> models(rows);
+      case ORIGIN_OUT -> held(rows, Folds.leaveOneOut(rows, Folds::origin));
     };
   }
 
   private static List<Held> held(List<ProfileRow> rows, List<Folds.Split> splits) {
     return splits.stream().map(split -> Held.of(rows, split)).toList();
+  }
+
+  /** Models of one batch are learned from, never left out. */
+  private static List<Held> models(List<ProfileRow> rows) {
+    Map<String, Set<Integer>> batches = new HashMap<>();
+    rows.forEach(row ->
+        batches
+            .computeIfAbsent(Folds.model(row), _ -> new HashSet<>())
+            .add(row.features().batchSize()));
+    Predicate<String> isNamed = model -> batches.getOrDefault(model, Set.of()).size() > 1;
+    Function<ProfileRow, String> groupOf =
+        row -> isNamed.test(Folds.model(row)) ? Folds.model(row) : "";
+    return held(rows, Folds.leaveOneOut(rows, groupOf)).stream()
+        .filter(split -> !groupOf.apply(split.test().getFirst()).isEmpty())
+        .toList();
   }
 
   private static List<Held> draw(List<ProfileRow> rows, long seed) {

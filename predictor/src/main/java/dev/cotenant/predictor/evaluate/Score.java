@@ -2,6 +2,7 @@ package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.train.Folds;
 import java.util.Arrays;
 import java.util.List;
 
@@ -10,11 +11,13 @@ import java.util.List;
  *
  * @param family of the row's model
  * @param device it ran on
+ * @param origin who measured it
  */
-record Score(String family, String device, double actual, double predicted) {
+record Score(String family, String device, String origin, double actual, double predicted) {
 
   static Score of(ProfileRow row, Target target, double predicted) {
-    return new Score(row.family(), row.device().value(), target.plainLogOf(row), predicted);
+    return new Score(
+        row.family(), row.device().value(), Folds.origin(row), target.plainLogOf(row), predicted);
   }
 
   /**

@@ -8,11 +8,9 @@ import java.util.List;
 /**
  * What corrections of the prior look at. All are logarithms, so that distances are ratios.
  *
- * <p>The order is part of the file format: a change needs a new {@link #SCHEMA_VERSION}.
+ * <p>The order is part of the file format: a change needs a new schema of {@link LayeredFile}.
  */
 final class Covariates {
-  static final int SCHEMA_VERSION = 2;
-
   static final List<String> NAMES =
       List.of(
           "time at peak rates",

@@ -8,19 +8,21 @@ import dev.cotenant.predictor.layered.LayeredRegression.Answer;
  * How far the truth may lie from an answer, in the target's log space.
  *
  * <p>Among measured runs: quantiles of residuals over the error that trees expect there. Far from
- * them: quantiles of what the prior alone misses on groups that it was not fitted to. Between: as
- * much of either as the answer itself is corrected. Immutable.
+ * them: quantiles of what the prior alone misses on groups that it was not fitted to, over how far
+ * off it might be. Between: as much of either as the answer itself is corrected. Immutable.
  *
  * @param difficulty logarithm of the error to expect, by covariates
  * @param familiar quantiles of residuals over that error
- * @param novel quantiles of the prior's residuals on groups left out, the widest of all groups
+ * @param novel quantiles of the prior's residuals on groups left out, over its doubt about them
+ * @param doubt how far off the prior may be
  */
-record LayeredBounds(BoostedTrees difficulty, ResidualQuantiles familiar, ResidualQuantiles novel) {
+record LayeredBounds(
+    BoostedTrees difficulty, ResidualQuantiles familiar, ResidualQuantiles novel, Doubt doubt) {
   /** Offsets of an answer's bounds. */
-  ResidualQuantiles offsets(Answer answer) {
+  ResidualQuantiles offsets(Run run, Answer answer) {
     double error = Math.exp(difficulty.predict(answer.covariates().values()));
     ResidualQuantiles near = familiar.times(error);
-    ResidualQuantiles far = near.widerOf(novel);
+    ResidualQuantiles far = near.widerOf(novel.times(doubt.of(run)));
     double familiarity = answer.familiarity();
     return new ResidualQuantiles(
         familiarity * near.lower() + (1 - familiarity) * far.lower(),

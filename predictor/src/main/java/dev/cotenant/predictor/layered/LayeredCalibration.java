@@ -10,10 +10,12 @@ import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.Folds.Split;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.hipparchus.special.Erf;
 
 /**
  * Learns a regression of one target with bounds that hold in a wanted share of cases.
@@ -28,14 +30,29 @@ import java.util.function.Function;
 final class LayeredCalibration {
   private static final int FOLDS = 4;
 
+  /**
+   * Below so many rows a quarter of them is missed: what is left errs more than all will, and
+   * bounds of it are too wide. More folds leave out less.
+   */
+  private static final int FEW_ROWS = 500;
+
+  private static final int FOLDS_OF_FEW = 16;
+
   /** A group of fewer rows is no sample of what else such a group may do. */
   private static final int LEAST_GROUP = 30;
+
+  /** Where all rows are few, a group of one in so many is no longer small. */
+  private static final int LEAST_SHARE = 12;
 
   /** Errors below this, in the logarithm, are all called small. */
   private static final double LEAST_ERROR = 0.005;
 
   private static final BoostingSettings DIFFICULTY =
       new BoostingSettings(120, 3, 0.08, 0.7, 0.5, 20, 20);
+
+  /** Few rows tell little of where errors are large. */
+  private static final BoostingSettings DIFFICULTY_OF_FEW =
+      new BoostingSettings(20, 3, 0.08, 0.7, 0.5, 20, 20);
 
   private final LayeredLearner learner;
   private final double coverage;
@@ -63,9 +80,7 @@ final class LayeredCalibration {
 
   /** How often {@code onStep} will be called for such rows. */
   static int steps(List<ProfileRow> rows) {
-    return 1
-        + Folds.random(rows.size(), FOLDS, 0).size()
-        + Folds.grouped(rows, Folds::layout, FOLDS).size();
+    return 1 + splits(rows, 0).size();
   }
 
   /**
@@ -75,7 +90,7 @@ final class LayeredCalibration {
     LayeredRegression regression = learner.fit(sample);
     onStep.run();
     List<Miss> misses = new ArrayList<>();
-    for (Split split : splits(rows)) {
+    for (Split split : splits(rows, seed)) {
       LayeredRegression other = learner.fit(sample.select(split.train()));
       for (int row : split.test()) {
         LayeredRegression.Answer answer = other.answer(sample.runs().get(row));
@@ -89,7 +104,8 @@ final class LayeredCalibration {
         new LayeredBounds(
             difficulty(misses),
             ResidualQuantiles.of(scores(misses), coverage),
-            novel(sample, rows));
+            novel(sample, rows),
+            learner.prior(sample));
     return new Calibrated(regression, bounds, ResidualQuantiles.of(residuals, coverage));
   }
 
@@ -119,34 +135,64 @@ final class LayeredCalibration {
     double[] centred = Arrays.stream(sizes).map(size -> size - mean).toArray();
     float[][] vectors =
         misses.stream().map(miss -> miss.covariates().values()).toArray(float[][]::new);
-    return BoostingLearner.fit(vectors, centred, DIFFICULTY, seed);
+    // each row was left out twice: at random and with its layout
+    BoostingSettings settings = misses.size() < 2 * FEW_ROWS ? DIFFICULTY_OF_FEW : DIFFICULTY;
+    return BoostingLearner.fit(vectors, centred, settings, seed);
   }
 
-  private List<Split> splits(List<ProfileRow> rows) {
-    List<Split> splits = new ArrayList<>(Folds.random(rows.size(), FOLDS, seed));
-    splits.addAll(Folds.grouped(rows, Folds::layout, FOLDS));
+  private static List<Split> splits(List<ProfileRow> rows, long seed) {
+    int folds = rows.size() < FEW_ROWS ? FOLDS_OF_FEW : FOLDS;
+    List<Split> splits = new ArrayList<>(Folds.random(rows.size(), folds, seed));
+    splits.addAll(Folds.grouped(rows, Folds::layout, folds));
     return splits;
   }
 
-  /** The widest of what the prior misses on families left out; of layouts where there is one. */
+  /**
+   * The widest of what the prior misses on families, on layouts and on devices left out, over its
+   * doubt; no less than if that doubt were all there is. Far from all runs the prior answers alone,
+   * so this replays what happens to a new group.
+   */
   private ResidualQuantiles novel(Sample sample, List<ProfileRow> rows) {
-    ResidualQuantiles families = widest(sample, rows, ProfileRow::family);
-    ResidualQuantiles layouts = widest(sample, rows, Folds::layout);
-    return families.widerOf(layouts);
-  }
-
-  private ResidualQuantiles widest(
-      Sample sample, List<ProfileRow> rows, Function<ProfileRow, String> groupOf) {
-    ResidualQuantiles widest = new ResidualQuantiles(0, 0);
-    for (Split split : Folds.leaveOneOut(rows, large(rows, groupOf))) {
-      Prior prior = learner.prior(sample.select(split.train()));
-      double[] misses =
-          Arrays.stream(split.test())
-              .mapToDouble(row -> sample.logs().values()[row] - prior.log(sample.runs().get(row)))
-              .toArray();
-      widest = widest.widerOf(ResidualQuantiles.of(misses, coverage));
+    double normal = Math.sqrt(2) * Erf.erfInv(2 * coverage - 1);
+    ResidualQuantiles widest = new ResidualQuantiles(-normal, normal);
+    List<Function<ProfileRow, String>> groupings =
+        List.of(ProfileRow::family, Folds::layout, Folds::device);
+    for (Function<ProfileRow, String> groupOf : groupings) {
+      List<Split> splits = Folds.leaveOneOut(rows, large(rows, groupOf));
+      widest = splits.isEmpty() ? widest : widest.widerOf(leftOut(sample, splits));
     }
     return widest;
+  }
+
+  /** Quantiles over groups, each counting once whatever its rows. */
+  private ResidualQuantiles leftOut(Sample sample, List<Split> splits) {
+    List<Scored> scores = new ArrayList<>();
+    for (Split split : splits) {
+      Doubt fitted = learner.prior(sample.select(split.train()));
+      for (int row : split.test()) {
+        Run run = sample.runs().get(row);
+        double residual = sample.logs().values()[row] - fitted.prior().log(run);
+        scores.add(new Scored(residual / fitted.of(run), 1.0 / split.test().length));
+      }
+    }
+    scores.sort(Comparator.comparingDouble(Scored::value));
+    double upper = quantile(scores, splits.size());
+    double lower = quantile(scores.reversed(), splits.size());
+    return new ResidualQuantiles(Math.min(0, lower), Math.max(0, upper));
+  }
+
+  private record Scored(double value, double weight) {}
+
+  /** The first value that a {@code coverage} share of the weight does not lie beyond. */
+  private double quantile(List<Scored> ordered, double weight) {
+    double sum = 0;
+    for (Scored score : ordered) {
+      sum += score.weight();
+      if (sum >= coverage * weight) {
+        return score.value();
+      }
+    }
+    return ordered.getLast().value();
   }
 
   /** Small groups are one. */
@@ -154,9 +200,10 @@ final class LayeredCalibration {
       List<ProfileRow> rows, Function<ProfileRow, String> groupOf) {
     Map<String, Integer> sizes = new HashMap<>();
     rows.forEach(row -> sizes.merge(groupOf.apply(row), 1, Integer::sum));
+    int least = Math.clamp(rows.size() / LEAST_SHARE, 1, LEAST_GROUP);
     return row -> {
       String group = groupOf.apply(row);
-      return sizes.getOrDefault(group, 0) < LEAST_GROUP ? "" : group;
+      return sizes.getOrDefault(group, 0) < least ? "" : group;
     };
   }
 }

@@ -19,11 +19,19 @@ import java.util.Arrays;
  * The payload of a file of layers: provenance, context bytes, feature ranges, schema of the
  * covariates, then utilization and memory: the logarithms of the prior's coefficients; landmarks
  * (count, spacing, centre, scale, points, heights); trees; bounds (difficulty trees, familiar and
- * novel quantiles) and their measured coverage. Trees are depth, count, split features, thresholds,
- * leaves.
+ * novel quantiles, covariance of the prior's coefficients and its misfit) and their measured
+ * coverage. Trees are depth, count, split features, thresholds, leaves.
+ *
+ * <p>Schema 2 had three coefficients of memory and neither covariance nor misfit: its novel
+ * quantiles are in the logarithm itself.
  */
 public final class LayeredFile {
+  private static final int SCHEMA_VERSION = 3;
+  private static final int WITHOUT_DOUBT = 2;
   private static final int MOST_DEPTH = 12;
+
+  /** In logarithms: beyond any that a fit leaves. */
+  private static final double MOST_DOUBT = 1000;
 
   private LayeredFile() {}
 
@@ -36,7 +44,7 @@ public final class LayeredFile {
     ModelFileWriter.writeProvenance(out, model.provenance());
     out.writeLong(model.contextMemory().bytes());
     ModelFileWriter.writeRanges(out, model.ranges());
-    out.writeInt(Covariates.SCHEMA_VERSION);
+    out.writeInt(SCHEMA_VERSION);
     for (Target target : Target.values()) {
       write(out, model.target(target));
     }
@@ -53,6 +61,10 @@ public final class LayeredFile {
     write(out, target.bounds().difficulty());
     ModelFileWriter.writeQuantiles(out, target.bounds().familiar());
     ModelFileWriter.writeQuantiles(out, target.bounds().novel());
+    for (double entry : target.bounds().doubt().covariance().values()) {
+      out.writeDouble(entry);
+    }
+    out.writeDouble(target.bounds().doubt().misfit());
     ModelFileWriter.writeCoverage(out, target.coverage());
   }
 
@@ -88,32 +100,62 @@ public final class LayeredFile {
     MemorySize contextMemory = MemorySize.ofBytes(in.readLong());
     TrainingRanges ranges = in.readRanges(provenance.devices());
     int schema = in.readInt();
-    if (schema != Covariates.SCHEMA_VERSION) {
-      throw new NewerSchemaException(schema, Covariates.SCHEMA_VERSION);
+    if (schema < WITHOUT_DOUBT || schema > SCHEMA_VERSION) {
+      throw new NewerSchemaException(schema, SCHEMA_VERSION);
     }
-    LayeredTarget utilization = read(in, UtilizationPrior.TYPICAL, provenance.coverage());
-    LayeredTarget memory = read(in, MemoryPrior.TYPICAL, provenance.coverage());
+    LayeredTarget utilization = read(in, Target.UTILIZATION, schema, provenance.coverage());
+    LayeredTarget memory = read(in, Target.PEAK_MEMORY, schema, provenance.coverage());
     return new LayeredModel(
         utilization, memory, new LayeredModel.Origin(ranges, contextMemory, provenance));
   }
 
-  private static LayeredTarget read(PayloadReader in, Prior form, Coverage aimedAt) {
-    double[] logarithms = new double[form.logarithms().length];
-    for (int i = 0; i < logarithms.length; i++) {
-      logarithms[i] = requireFinite(in.readDouble());
-    }
+  private static LayeredTarget read(PayloadReader in, Target target, int schema, Coverage aimedAt) {
+    Prior prior =
+        schema == WITHOUT_DOUBT && target == Target.PEAK_MEMORY
+            ? MemoryPrior.ofOldLogarithms(number(in), number(in), number(in))
+            : readPrior(in, LayeredFit.belief(target));
     Landmarks landmarks = readLandmarks(in);
     LayeredRegression regression =
         new LayeredRegression(
-            form.withLogarithms(logarithms),
+            prior,
             landmarks,
             new LayeredRegression.Heights(requireFinite(in.readFloats(landmarks.count()))),
             readTrees(in));
     BoostedTrees difficulty = readTrees(in);
     ResidualQuantiles familiar = in.readQuantiles();
     ResidualQuantiles novel = in.readQuantiles();
+    Doubt doubt = schema == WITHOUT_DOUBT ? Doubt.alike(prior) : readDoubt(in, prior);
     BoundCoverage coverage = in.readCoverage(aimedAt);
-    return new LayeredTarget(regression, new LayeredBounds(difficulty, familiar, novel), coverage);
+    return new LayeredTarget(
+        regression, new LayeredBounds(difficulty, familiar, novel, doubt), coverage);
+  }
+
+  private static Prior readPrior(PayloadReader in, Prior form) {
+    double[] logarithms = new double[form.logarithms().length];
+    for (int i = 0; i < logarithms.length; i++) {
+      logarithms[i] = number(in);
+    }
+    return form.withLogarithms(logarithms);
+  }
+
+  private static Doubt readDoubt(PayloadReader in, Prior prior) {
+    int count = prior.logarithms().length;
+    double[] covariance = new double[count * count];
+    for (int i = 0; i < covariance.length; i++) {
+      covariance[i] = small(number(in));
+    }
+    return new Doubt(prior, new LayeredLearner.Numbers(covariance), small(number(in)));
+  }
+
+  private static double small(double logarithms) {
+    if (Math.abs(logarithms) > MOST_DOUBT) {
+      throw new IllegalArgumentException("it doubts by " + logarithms);
+    }
+    return logarithms;
+  }
+
+  private static double number(PayloadReader in) {
+    return requireFinite(in.readDouble());
   }
 
   private static Landmarks readLandmarks(PayloadReader in) {

@@ -67,7 +67,7 @@ public final class LayeredFit {
   /** What the prior alone, fitted to these rows, answers. */
   public static ToDoubleFunction<ProfileRow> prior(List<ProfileRow> rows, Way way) {
     MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
-    Prior prior = way.learner().prior(runs.sample());
+    Prior prior = way.learner().prior(runs.sample()).prior();
     return row -> prior.log(MeasuredRuns.run(row, way.catalogue()));
   }
 
@@ -96,7 +96,8 @@ public final class LayeredFit {
    * @throws IllegalStateException when it was made without bounds
    */
   public ResidualQuantiles offsets(ProfileRow row) {
-    return required().bounds().offsets(regression.answer(MeasuredRuns.run(row, catalogue)));
+    Run run = MeasuredRuns.run(row, catalogue);
+    return required().bounds().offsets(run, regression.answer(run));
   }
 
   /**

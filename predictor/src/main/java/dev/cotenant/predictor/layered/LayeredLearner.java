@@ -61,14 +61,14 @@ final class LayeredLearner {
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   record Numbers(double... values) {}
 
-  /** The prior alone, fitted to the sample. */
-  Prior prior(Sample sample) {
+  /** The prior alone, fitted to the sample, and how far off it may be. */
+  Doubt prior(Sample sample) {
     return new PriorFit(belief)
         .fit(sample.runs(), sample.logs().values(), sample.weights().values());
   }
 
   LayeredRegression fit(Sample sample) {
-    Prior prior = prior(sample);
+    Prior prior = prior(sample).prior();
     float[][] vectors = new float[sample.size()][];
     double[] misses = new double[sample.size()];
     for (int i = 0; i < vectors.length; i++) {

@@ -60,11 +60,12 @@ public final class LayeredModel {
   public Estimate estimate(
       Target target, ModelFeatures model, RunSettings settings, Device device) {
     LayeredTarget asked = target(target);
-    LayeredRegression.Answer answer = asked.regression().answer(Run.of(model, settings, device));
+    Run run = Run.of(model, settings, device);
+    LayeredRegression.Answer answer = asked.regression().answer(run);
     if (target == Target.UTILIZATION && !settings.equals(MEASURED)) {
       answer = answer.unfamiliar();
     }
-    return new Estimate(answer.log(), asked.bounds().offsets(answer), answer.familiarity());
+    return new Estimate(answer.log(), asked.bounds().offsets(run, answer), answer.familiarity());
   }
 
   LayeredTarget target(Target target) {

@@ -176,8 +176,9 @@ public final class LayeredTrainer {
     int below = 0;
     int above = 0;
     for (int i = 0; i < test.size(); i++) {
-      var answer = calibrated.regression().answer(test.sample().runs().get(i));
-      var offsets = calibrated.bounds().offsets(answer);
+      Run run = test.sample().runs().get(i);
+      var answer = calibrated.regression().answer(run);
+      var offsets = calibrated.bounds().offsets(run, answer);
       double residual = test.sample().logs().values()[i] - answer.log();
       below += residual <= offsets.upper() ? 1 : 0;
       above += residual >= offsets.lower() ? 1 : 0;
@@ -236,10 +237,10 @@ public final class LayeredTrainer {
     String format =
         set.rows().stream()
             .findFirst()
-            .map(row -> row.source().replaceFirst(":.*$", ""))
-            .orElse("empty");
+            .map(row -> row.source().replaceFirst("[:/].*$", " "))
+            .orElse("");
     int used = (int) set.rows().stream().filter(LayeredTrainer::isUsed).count();
     return new Provenance.DataSet(
-        format, set.sha256(), set.rows().size(), used, set.rejected().size());
+        format + set.file(), set.sha256(), set.rows().size(), used, set.rejected().size());
   }
 }

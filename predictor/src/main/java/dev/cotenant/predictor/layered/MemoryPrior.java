@@ -1,20 +1,63 @@
 package dev.cotenant.predictor.layered;
 
+import dev.cotenant.domain.graph.LayerCounts;
+
 /**
  * Peak device memory of a training run: what the process needs anyway, weights with their gradients
  * and moments, and the activations that the backward pass waits for.
  *
- * @param contextMebibytes driver context, libraries and workspaces
+ * <p>A context reserves local memory for every thread that the device may hold at once, which grows
+ * with its multiprocessors. Networks with convolutions load a library of kernels and its
+ * workspaces; their outputs are kept more often than those of matrix products, whose element-wise
+ * successors reuse them. Networks with both kinds of layers lie between, by share of convolutions.
+ *
+ * @param contextMebibytes driver context and libraries
+ * @param multiprocessorMebibytes what the context reserves for each multiprocessor
+ * @param convolutionMebibytes what convolutions need however small they are
  * @param weightCopies weights, gradients and optimizer states, in sizes of the weights
- * @param activationCopies layer outputs and their gradients, in sizes of the outputs
+ * @param matrixCopies layer outputs and their gradients without convolutions, in sizes of the
+ *     outputs
+ * @param convolutionCopies the same where all matrix layers are convolutions
  */
-record MemoryPrior(double contextMebibytes, double weightCopies, double activationCopies)
+record MemoryPrior(
+    double contextMebibytes,
+    double multiprocessorMebibytes,
+    double convolutionMebibytes,
+    double weightCopies,
+    double matrixCopies,
+    double convolutionCopies)
     implements Prior {
   /**
-   * Adam keeps weights, gradients and two moments; outputs are kept once. The smallest runs of
-   * GPUMemNet peak at 1,443 MiB.
+   * Adam keeps weights, gradients and two moments; outputs are kept once, where convolutions follow
+   * each other also half of their gradients. A context without lazily loaded kernels is 1.0 GiB on
+   * an RTX 2080 Ti (68 multiprocessors) and 1.4 on an A100 (108).
    */
-  static final MemoryPrior TYPICAL = new MemoryPrior(1440, 4, 1);
+  static final MemoryPrior TYPICAL = new MemoryPrior(100, 12.5, 400, 4, 1, 1.5);
+
+  /** A term that is not there, where all others are mebibytes. */
+  private static final double NOTHING = 1e-9;
+
+  /** Three copies with plain momentum, five with temporaries of the update. */
+  private static final double WEIGHT_SPREAD = 0.25;
+
+  /** From outputs alone to outputs and gradients. */
+  private static final double ACTIVATION_SPREAD = 0.35;
+
+  private static final double RESERVE_SPREAD = 0.3;
+
+  /** A factor of two: versions of driver and libraries differ that much. */
+  private static final double LIBRARY_SPREAD = 0.7;
+
+  /** The formula of files of schema 2. */
+  static MemoryPrior ofOldLogarithms(double context, double weights, double activations) {
+    return new MemoryPrior(
+        Math.exp(context),
+        NOTHING,
+        NOTHING,
+        Math.exp(weights),
+        Math.exp(activations),
+        Math.exp(activations));
+  }
 
   /** Natural logarithm of the peak in MiB. */
   @Override
@@ -24,30 +67,81 @@ record MemoryPrior(double contextMebibytes, double weightCopies, double activati
 
   private double mebibytes(Run run) {
     return contextMebibytes
+        + multiprocessorMebibytes * run.device().streamingMultiprocessors()
+        + convolutionMebibytes * convolves(run)
         + weightCopies * run.model().modelSize().toMiB()
-        + activationCopies * run.model().activations().toMiB();
+        + activations(run);
+  }
+
+  private double activations(Run run) {
+    double share = convolutionShare(run);
+    double copies = Math.pow(matrixCopies, 1 - share) * Math.pow(convolutionCopies, share);
+    return copies * run.model().activations().toMiB();
+  }
+
+  private static double convolves(Run run) {
+    return run.model().layers().convolution() > 0 ? 1 : 0;
+  }
+
+  private static double convolutionShare(Run run) {
+    LayerCounts layers = run.model().layers();
+    double matrices = (double) layers.convolution() + layers.linear();
+    return matrices == 0 ? 0 : layers.convolution() / matrices;
   }
 
   @Override
   public double[] gradient(Run run) {
     double whole = mebibytes(run);
+    double activations = activations(run) / whole;
+    double share = convolutionShare(run);
     return new double[] {
       contextMebibytes / whole,
+      multiprocessorMebibytes * run.device().streamingMultiprocessors() / whole,
+      convolutionMebibytes * convolves(run) / whole,
       weightCopies * run.model().modelSize().toMiB() / whole,
-      activationCopies * run.model().activations().toMiB() / whole
+      (1 - share) * activations,
+      share * activations
     };
   }
 
   @Override
   public double[] logarithms() {
     return new double[] {
-      Math.log(contextMebibytes), Math.log(weightCopies), Math.log(activationCopies)
+      Math.log(contextMebibytes),
+      Math.log(multiprocessorMebibytes),
+      Math.log(convolutionMebibytes),
+      Math.log(weightCopies),
+      Math.log(matrixCopies),
+      Math.log(convolutionCopies)
     };
+  }
+
+  @Override
+  public double[] spreads() {
+    return new double[] {
+      LIBRARY_SPREAD,
+      RESERVE_SPREAD,
+      LIBRARY_SPREAD,
+      WEIGHT_SPREAD,
+      ACTIVATION_SPREAD,
+      ACTIVATION_SPREAD
+    };
+  }
+
+  /** Contexts are the host's. */
+  @Override
+  public double[] variations() {
+    return new double[] {0, 0, LIBRARY_SPREAD, WEIGHT_SPREAD, ACTIVATION_SPREAD, ACTIVATION_SPREAD};
   }
 
   @Override
   public Prior withLogarithms(double[] logarithms) {
     return new MemoryPrior(
-        Math.exp(logarithms[0]), Math.exp(logarithms[1]), Math.exp(logarithms[2]));
+        Math.exp(logarithms[0]),
+        Math.exp(logarithms[1]),
+        Math.exp(logarithms[2]),
+        Math.exp(logarithms[3]),
+        Math.exp(logarithms[4]),
+        Math.exp(logarithms[5]));
   }
 }

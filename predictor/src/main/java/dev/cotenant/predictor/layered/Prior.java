@@ -14,6 +14,18 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior {
   /** Logarithms of the coefficients, in the order of the record. */
   double[] logarithms();
 
+  /**
+   * How far the logarithm of each coefficient may well lie from a belief in it: one standard
+   * deviation.
+   */
+  double[] spreads();
+
+  /**
+   * How much the logarithm of each coefficient differs between models, relative to the others; 0 is
+   * the same for all models of a host.
+   */
+  double[] variations();
+
   /** The same formula with other coefficients. */
   Prior withLogarithms(double[] logarithms);
 }

@@ -1,8 +1,11 @@
 package dev.cotenant.predictor.layered;
 
+import dev.cotenant.domain.graph.ModelFeatures;
 import java.util.List;
 import org.hipparchus.linear.Array2DRowRealMatrix;
 import org.hipparchus.linear.ArrayRealVector;
+import org.hipparchus.linear.CholeskyDecomposition;
+import org.hipparchus.linear.RealMatrix;
 import org.hipparchus.linear.RealVector;
 import org.hipparchus.optim.ConvergenceChecker;
 import org.hipparchus.optim.nonlinear.vector.leastsquares.LeastSquaresBuilder;
@@ -22,6 +25,15 @@ final class PriorFit {
   /** Root of the weight of the belief; ten times less lets families drift apart. */
   private static final double PULL = 0.05;
 
+  /**
+   * With this many models the belief weighs twice as much as with very many. Batches of one model
+   * are one observation of what is common to models.
+   */
+  private static final double FEW_MODELS = 20;
+
+  /** Two runs of the same thing differ by about this much, in the logarithm. */
+  private static final double LEAST_DOUBT = 0.01;
+
   private static final int MOST_EVALUATIONS = 500;
   private static final double ENOUGH = 1e-7;
 
@@ -39,23 +51,80 @@ final class PriorFit {
    * @param logs the target's logarithm of each
    * @param weights how much each counts, above 0
    */
-  Prior fit(List<Run> runs, double[] logs, double[] weights) {
-    double[] roots = rootShares(weights);
+  Doubt fit(List<Run> runs, double[] logs, double[] weights) {
     double[] centre = belief.logarithms();
+    MultivariateJacobianFunction misses =
+        misses(new Rows(runs, logs, rootShares(weights)), centre, pulls(runs));
+    LeastSquaresProblem.Evaluation best = solve(misses, runs.size() + centre.length, centre);
+    return doubt(best, runs.size());
+  }
+
+  /** Weight of the belief in each coefficient, as a root. */
+  private double[] pulls(List<Run> runs) {
+    long models = runs.stream().map(PriorFit::identity).distinct().count();
+    double[] pulls = belief.spreads();
+    double weight = PULL * PULL * (1 + FEW_MODELS / models) / pulls.length;
+    for (int k = 0; k < pulls.length; k++) {
+      pulls[k] = Math.sqrt(weight) / pulls[k];
+    }
+    return pulls;
+  }
+
+  /** What is the same for all batches of a model. */
+  private static List<Object> identity(Run run) {
+    ModelFeatures model = run.model();
+    return List.of(
+        model.layers(), model.parameters(), model.multiplyAccumulates() / model.batchSize());
+  }
+
+  private static LeastSquaresProblem.Evaluation solve(
+      MultivariateJacobianFunction misses, int count, double[] start) {
     ConvergenceChecker<LeastSquaresProblem.Evaluation> settled =
         (iteration, before, after) ->
             Math.abs(before.getCost() - after.getCost()) <= ENOUGH * before.getCost();
     LeastSquaresProblem problem =
         new LeastSquaresBuilder()
-            .model(misses(runs, logs, roots, centre))
-            .target(new double[runs.size() + centre.length])
-            .start(centre)
+            .model(misses)
+            .target(new double[count])
+            .start(start)
             .checker(settled)
             .maxEvaluations(MOST_EVALUATIONS)
             .maxIterations(MOST_EVALUATIONS)
             .build();
-    return belief.withLogarithms(
-        new LevenbergMarquardtOptimizer().optimize(problem).getPoint().toArray());
+    return new LevenbergMarquardtOptimizer().optimize(problem);
+  }
+
+  /**
+   * How well the coefficients are known, and how much they differ between models: as much as makes
+   * such differences explain what was missed.
+   */
+  private Doubt doubt(LeastSquaresProblem.Evaluation best, int rows) {
+    RealMatrix slopes = best.getJacobian();
+    RealMatrix inverse =
+        new CholeskyDecomposition(slopes.transposeMultiply(slopes)).getSolver().getInverse();
+    double[] spreads = belief.spreads();
+    // in units in which belief alone leaves its own spreads
+    double unit = Math.pow(slopes.getEntry(rows, 0) * spreads[0], 2);
+    double[] variations = belief.variations();
+    double squares = 0;
+    double explained = 0;
+    for (int i = 0; i < rows; i++) {
+      squares += Math.pow(best.getResiduals().getEntry(i), 2);
+      for (int k = 0; k < spreads.length; k++) {
+        explained += Math.pow(slopes.getEntry(i, k) * variations[k], 2);
+      }
+    }
+    double[] covariance = new double[spreads.length * spreads.length];
+    for (int k = 0; k < covariance.length; k++) {
+      int a = k / spreads.length;
+      int b = k % spreads.length;
+      double between = a == b && explained > 0 ? variations[a] * variations[a] / explained : 0;
+      covariance[k] = unit * inverse.getEntry(a, b) + squares * between;
+    }
+    return new Doubt(
+        belief.withLogarithms(best.getPoint().toArray()),
+        new LayeredLearner.Numbers(covariance),
+        LEAST_DOUBT);
   }
 
   private static double[] rootShares(double[] weights) {
@@ -70,25 +139,28 @@ final class PriorFit {
     return roots;
   }
 
-  private MultivariateJacobianFunction misses(
-      List<Run> runs, double[] logs, double[] roots, double[] centre) {
-    double pull = PULL / Math.sqrt(centre.length);
+  /** What was measured, and the root of each row's share. */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
+  private record Rows(List<Run> runs, double[] logs, double[] roots) {}
+
+  private MultivariateJacobianFunction misses(Rows all, double[] centre, double[] pulls) {
     return (RealVector point) -> {
       double[] logarithms = point.toArray();
       Prior prior = belief.withLogarithms(logarithms);
+      List<Run> runs = all.runs();
       int rows = runs.size();
       double[] misses = new double[rows + centre.length];
       double[][] slopes = new double[misses.length][centre.length];
       for (int i = 0; i < rows; i++) {
-        misses[i] = roots[i] * (prior.log(runs.get(i)) - logs[i]);
+        misses[i] = all.roots()[i] * (prior.log(runs.get(i)) - all.logs()[i]);
         double[] gradient = prior.gradient(runs.get(i));
         for (int k = 0; k < centre.length; k++) {
-          slopes[i][k] = roots[i] * gradient[k];
+          slopes[i][k] = all.roots()[i] * gradient[k];
         }
       }
       for (int k = 0; k < centre.length; k++) {
-        misses[rows + k] = pull * (logarithms[k] - centre[k]);
-        slopes[rows + k][k] = pull;
+        misses[rows + k] = pulls[k] * (logarithms[k] - centre[k]);
+        slopes[rows + k][k] = pulls[k];
       }
       return new Pair<>(
           new ArrayRealVector(misses, false), new Array2DRowRealMatrix(slopes, false));

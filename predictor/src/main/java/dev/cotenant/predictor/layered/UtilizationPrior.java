@@ -33,8 +33,17 @@ record UtilizationPrior(
   /** What nvidia-smi and DCGM read of a device that is never idle, in percent. */
   private static final double MOST_PERCENT = 97;
 
-  /** Where a fit starts and what it is drawn to: plain eager execution on a current host. */
-  static final UtilizationPrior TYPICAL = new UtilizationPrior(1.5, 2, 10, 0.5, 0.5, 0.3, 1);
+  /**
+   * Where a fit starts and what it is drawn to: plain eager execution on a current host. A kernel
+   * takes 2 µs at least; we count three a layer, while bias gradients, clearing of gradients and
+   * the optimizer's updates of two tensors launch some six more: three for each that is counted.
+   */
+  static final UtilizationPrior TYPICAL = new UtilizationPrior(1.5, 6, 10, 0.5, 0.5, 0.3, 1);
+
+  /** A factor of two for what hardware decides, of e for what a host's program does. */
+  private static final double HARDWARE_SPREAD = 0.7;
+
+  private static final double HOST_SPREAD = 1;
 
   @Override
   public Prior withLogarithms(double[] logarithms) {
@@ -59,6 +68,25 @@ record UtilizationPrior(
       Math.log(inputNanos),
       Math.log(coupling)
     };
+  }
+
+  @Override
+  public double[] spreads() {
+    return new double[] {
+      HARDWARE_SPREAD,
+      HARDWARE_SPREAD,
+      HARDWARE_SPREAD,
+      HOST_SPREAD,
+      HOST_SPREAD,
+      HOST_SPREAD,
+      HARDWARE_SPREAD
+    };
+  }
+
+  /** Networks and the programs that train them differ as much as hosts do. */
+  @Override
+  public double[] variations() {
+    return spreads();
   }
 
   /** log1p of the utilization in percent. */

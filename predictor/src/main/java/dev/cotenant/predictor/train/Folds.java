@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
@@ -96,6 +97,24 @@ public final class Folds {
   public static String layout(ProfileRow row) {
     String topology = row.topology();
     return row.family() + "/" + topology.substring(topology.lastIndexOf('/') + 1);
+  }
+
+  /** The model, whatever its batch. */
+  public static String model(ProfileRow row) {
+    return row.family() + "/" + row.topology() + "/" + row.features().parameters();
+  }
+
+  /**
+   * Who measured the row, in lower case: tables of several sources name them after the format, such
+   * as {@code named-models/SPREAD:17}.
+   */
+  public static String origin(ProfileRow row) {
+    return originOf(row.source());
+  }
+
+  static String originOf(String source) {
+    String origin = source.replaceFirst("^named-models/", "");
+    return origin.replaceFirst("[:/].*$", "").toLowerCase(Locale.ROOT);
   }
 
   public static String device(ProfileRow row) {

@@ -81,6 +81,19 @@ class PredictorEvaluationTest {
   }
 
   @Test
+  void leavesOutModelsThatWereMeasuredAtSeveralBatches() {
+    List<ProfileRow> single = SyntheticRuns.result(60, "a100-40gb", 5).rows();
+    List<ProfileRow> batches = SyntheticRuns.batches(3, "a100-40gb", 7);
+    List<ProfileRow> rows = new ArrayList<>(single);
+    rows.addAll(batches);
+    List<Held> splits = Protocol.MODEL_OUT.splits(rows, 1);
+    assertThat(splits).hasSize(1);
+    assertThat(splits.getFirst().test()).isEqualTo(batches);
+    assertThat(splits.getFirst().training().all()).isEqualTo(single);
+    assertThat(Protocol.MODEL_OUT.splits(single, 1)).isEmpty();
+  }
+
+  @Test
   void leavesOutTheDeviceProtocolWhenThereIsButOneDevice() {
     assertThat(evaluate(A100.rows()).stream().map(EvaluationRow::protocol))
         .doesNotContain("device-out/clean", "device-out/all")
@@ -121,8 +134,8 @@ class PredictorEvaluationTest {
     // log1p(9) − log1p(99) = −ln 10 and 0: root of (ln 10)^2 / 2
     List<Score> scores =
         List.of(
-            new Score("a", "t4", Math.log1p(99), Math.log1p(9)),
-            new Score("b", "t4", Math.log1p(50), Math.log1p(50)));
+            new Score("a", "t4", "x", Math.log1p(99), Math.log1p(9)),
+            new Score("b", "t4", "x", Math.log1p(50), Math.log1p(50)));
     assertThat(Score.rmsle(scores)).isCloseTo(Math.log(10) / Math.sqrt(2), TINY);
     // |9 − 99| and 0
     assertThat(Score.meanAbsolutePoints(scores)).isCloseTo(45, TINY);
@@ -157,7 +170,7 @@ class PredictorEvaluationTest {
     assertThat(card)
         .contains(
             Predictor.of(trained).version(),
-            "| synthetic | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
+            "| synthetic runs.csv | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
             "Seed 1, trained 1970-01-01T00:00:00Z",
             "| utilization | random-5fold/clean | forest | rmsle |",
             "| a device | ",

@@ -4,18 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +35,17 @@ class LayeredFileTest {
       new LayeredTrainer(DeviceCatalogue.builtIn(), TrainingSettings.standard(1, Instant.EPOCH))
           .train(List.of(SyntheticRuns.result(120, "a100-40gb", 5)), TrainingProgress.SILENT)
           .toBytes();
+
+  private static final ModelFeatures RESNET_LIKE =
+      new ModelFeatures(
+          new LayerCounts(20, 1, 17, 30),
+          20,
+          11_700_000,
+          MemorySize.ofBytes(46_800_000),
+          32L * 1_814_000_000L,
+          MemorySize.ofMiB(701),
+          MemorySize.ofBytes(32L * 602_112),
+          32);
 
   @Test
   void answersTheSameAfterAnotherReading() {
@@ -63,6 +83,30 @@ class LayeredFileTest {
           .isInstanceOf(InputException.class)
           .hasMessageContaining("cut.model");
     }
+  }
+
+  /** Written by the release before the doubt of priors; its answers are of that release. */
+  @Test
+  void filesOfSchemaTwoAnswerAsTheyDid() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(getClass().getResourceAsStream("schema-2.model"))) {
+      Predictor old = Predictor.ofBytes(in.readAllBytes(), "schema-2.model");
+      assertThat(old.version()).isEqualTo("layers-2-5b0af67e3036");
+      Prediction known = old.predict(RESNET_LIKE, RunSettings.DEFAULT, device("rtx-2080ti"));
+      assertThat(known.utilization().toString())
+          .contains("mean=70.2 %", "lower=52.8 %", "upper=90.7 %");
+      assertThat(known.peakMemory().toString())
+          .contains("mean=2.32 GiB", "lower=1.65 GiB", "upper=3.01 GiB");
+      Prediction unknown = old.predict(RESNET_LIKE, RunSettings.DEFAULT, device("h100-80gb"));
+      assertThat(unknown.utilization().toString())
+          .contains("mean=51.0 %", "lower=40.1 %", "upper=63.4 %");
+      assertThat(unknown.peakMemory().toString())
+          .contains("mean=2.15 GiB", "lower=1.8 GiB", "upper=2.46 GiB");
+    }
+  }
+
+  private static Device device(String id) {
+    return DeviceCatalogue.builtIn().require(id);
   }
 
   private static byte[] signed(byte[] file) throws NoSuchAlgorithmException {

@@ -72,8 +72,8 @@ class LayeredTrainerTest {
     // every 50th row is a suspected crash
     assertThat(provenance.dataSets())
         .containsExactly(
-            new Provenance.DataSet("synthetic", "00".repeat(32), 300, 294, 0),
-            new Provenance.DataSet("synthetic", "00".repeat(32), 100, 98, 0));
+            new Provenance.DataSet("synthetic runs.csv", "00".repeat(32), 300, 294, 0),
+            new Provenance.DataSet("synthetic runs.csv", "00".repeat(32), 100, 98, 0));
     assertThat(provenance.devices().toString()).isEqualTo("[a100-40gb, v100-16gb]");
     assertThat(provenance.families()).containsExactly("cnn", "mlp");
     assertThat(provenance.trainedAt()).isEqualTo(NOON);

@@ -62,11 +62,19 @@ class PriorTest {
 
   @Test
   void addsUpWhatAPeakConsistsOf() {
-    // 1,000 + 4 × 100 + 2 × 50 MiB
-    MemoryPrior prior = new MemoryPrior(1000, 4, 2);
+    MemoryPrior prior = new MemoryPrior(100, 10, 300, 4, 1, 4);
+    // an A100 has 108 multiprocessors: 100 + 10 × 108 + 4 × 100 + 1 × 50 MiB
+    assertThat(peakMebibytes(prior, 0, 3)).isCloseTo(1630, within(1e-9));
+    // 300 for convolutions, and 4 × 50 where all matrix layers are such
+    assertThat(peakMebibytes(prior, 3, 0)).isCloseTo(1580 + 300 + 200, within(1e-9));
+    // half of the layers: √(1 · 4) × 50
+    assertThat(peakMebibytes(prior, 2, 2)).isCloseTo(1580 + 300 + 100, within(1e-9));
+  }
+
+  private static double peakMebibytes(MemoryPrior prior, int convolutions, int linears) {
     ModelFeatures model =
         new ModelFeatures(
-            new LayerCounts(0, 0, 0, 0),
+            new LayerCounts(convolutions, linears, 0, 0),
             0,
             1,
             MemorySize.ofMiB(100),
@@ -74,14 +82,15 @@ class PriorTest {
             MemorySize.ofMiB(50),
             MemorySize.ZERO,
             1);
-    assertThat(Math.exp(prior.log(Run.of(model, RunSettings.DEFAULT, A100))))
-        .isCloseTo(1500, within(1e-9));
+    return Math.exp(prior.log(Run.of(model, RunSettings.DEFAULT, A100)));
   }
 
   @Test
   void gradientsAreThoseOfTheFormula() {
     for (Prior prior :
-        List.of(new UtilizationPrior(1, 13, 7, 0.1, 2, 0.1, 0.6), new MemoryPrior(900, 3, 2))) {
+        List.of(
+            new UtilizationPrior(1, 13, 7, 0.1, 2, 0.1, 0.6),
+            new MemoryPrior(90, 8, 400, 3, 2, 1.5))) {
       for (Run run : runs(50)) {
         double[] gradient = prior.gradient(run);
         for (int k = 0; k < gradient.length; k++) {
@@ -120,7 +129,7 @@ class PriorTest {
     double[] logs = runs.stream().mapToDouble(truth::log).toArray();
     double[] alike = new double[logs.length];
     Arrays.fill(alike, 1);
-    Prior fitted = new PriorFit(UtilizationPrior.TYPICAL).fit(runs, logs, alike);
+    Prior fitted = new PriorFit(UtilizationPrior.TYPICAL).fit(runs, logs, alike).prior();
     double squares = 0;
     for (int i = 0; i < logs.length; i++) {
       squares += Math.pow(fitted.log(runs.get(i)) - logs[i], 2) / logs.length;
@@ -133,9 +142,65 @@ class PriorTest {
     UtilizationPrior belief = UtilizationPrior.TYPICAL;
     Run run = runs(1).getFirst();
     Prior fitted =
-        new PriorFit(belief).fit(List.of(run), new double[] {belief.log(run)}, new double[] {1});
+        new PriorFit(belief)
+            .fit(List.of(run), new double[] {belief.log(run)}, new double[] {1})
+            .prior();
     for (int k = 0; k < belief.logarithms().length; k++) {
       assertThat(fitted.logarithms()[k]).isCloseTo(belief.logarithms()[k], within(1e-6));
     }
+  }
+
+  /** Perceptrons of little but context say nothing of what convolutions take. */
+  @Test
+  void doubtsMostWhatNoRowToldAnythingAbout() {
+    List<Run> perceptrons = new ArrayList<>();
+    for (int batch = 1; batch <= 64; batch++) {
+      perceptrons.add(Run.of(model(1_000, 1_000 + batch, 3, batch), RunSettings.DEFAULT, A100));
+    }
+    double[] logs = perceptrons.stream().mapToDouble(MemoryPrior.TYPICAL::log).toArray();
+    double[] alike = new double[logs.length];
+    Arrays.fill(alike, 1);
+    Doubt doubt = new PriorFit(MemoryPrior.TYPICAL).fit(perceptrons, logs, alike);
+    ModelFeatures convolutional =
+        new ModelFeatures(
+            new LayerCounts(20, 0, 20, 0),
+            0,
+            1_000,
+            MemorySize.ofMiB(1),
+            1_000,
+            MemorySize.ofGiB(10),
+            MemorySize.ZERO,
+            1);
+    double known = doubt.of(perceptrons.getFirst());
+    double unknown = doubt.of(Run.of(convolutional, RunSettings.DEFAULT, A100));
+    // 15 of about 17 GiB are copies of outputs, known within 35 %
+    assertThat(unknown).isBetween(0.25, 0.36);
+    assertThat(known).isLessThan(unknown / 2);
+  }
+
+  @Test
+  void oldFilesTellTheirBoundsInTheLogarithmItself() {
+    assertThat(Doubt.alike(UtilizationPrior.TYPICAL).of(runs(1).getFirst())).isEqualTo(1);
+  }
+
+  @Test
+  void movesFurtherFromItsBeliefForManyModelsThanForBatchesOfOne() {
+    List<Run> batches = new ArrayList<>();
+    List<Run> models = new ArrayList<>();
+    for (int batch = 1; batch <= 200; batch++) {
+      batches.add(Run.of(model(1_000, 50_000_000, 8, batch), RunSettings.DEFAULT, A100));
+      models.add(Run.of(model(1_000, 50_000_000 + batch, 8, batch), RunSettings.DEFAULT, A100));
+    }
+    assertThat(weightCopies(models)).isGreaterThan(weightCopies(batches)).isLessThan(8);
+  }
+
+  /** What a fit makes of runs that kept eight copies, where four are believed in. */
+  private static double weightCopies(List<Run> runs) {
+    MemoryPrior truth = new MemoryPrior(100, 12.5, 400, 8, 1, 1.5);
+    double[] alike = new double[runs.size()];
+    Arrays.fill(alike, 1);
+    double[] logs = runs.stream().mapToDouble(truth::log).toArray();
+    Doubt fitted = new PriorFit(MemoryPrior.TYPICAL).fit(runs, logs, alike);
+    return Math.exp(fitted.prior().logarithms()[3]);
   }
 }

@@ -40,7 +40,7 @@ public final class SyntheticRuns {
     for (int i = 0; i < rows; i++) {
       made.add(runs.row(i, on));
     }
-    return new ProfileSource.Result(made, List.of(), "00".repeat(32));
+    return new ProfileSource.Result(made, List.of(), "00".repeat(32), "runs.csv");
   }
 
   /** So many convolutional rows of 40 to 99 layers, more than {@link #result} ever has. */
@@ -51,7 +51,30 @@ public final class SyntheticRuns {
     for (int i = 0; i < rows; i++) {
       made.add(runs.row(i, "large", runs.convolutional(40 + runs.random.nextInt(60)), on));
     }
-    return new ProfileSource.Result(made, List.of(), "00".repeat(32));
+    return new ProfileSource.Result(made, List.of(), "00".repeat(32), "runs.csv");
+  }
+
+  /** One perceptron at batches of 1, 2 and so on. */
+  public static List<ProfileRow> batches(int count, String device, long seed) {
+    SyntheticRuns runs = new SyntheticRuns(seed);
+    Device on = DeviceCatalogue.builtIn().require(device);
+    List<ProfileRow> made = new ArrayList<>();
+    for (int batch = 1; batch <= count; batch++) {
+      ModelFeatures model = features(new LayerCounts(0, 4, 3, 2), 123_457, 123_457, batch);
+      ProfileRow row = runs.row(batch, "mlp", model, on);
+      made.add(
+          new ProfileRow(
+              row.source(),
+              row.family(),
+              "mlp/named",
+              row.features(),
+              row.settings(),
+              row.device(),
+              row.measurement(),
+              row.licence(),
+              row.quality()));
+    }
+    return made;
   }
 
   private ProfileRow row(int number, Device device) {

@@ -54,6 +54,14 @@ class FoldsTest {
   }
 
   @Test
+  void anOriginIsTheSameWhateverTheFormat() {
+    assertThat(Folds.originOf("spread/2023-03-06:17")).isEqualTo("spread");
+    assertThat(Folds.originOf("named-models/SPREAD:4")).isEqualTo("spread");
+    assertThat(Folds.originOf("carma:3")).isEqualTo("carma");
+    assertThat(Folds.originOf("gpumemnet:1")).isEqualTo("gpumemnet");
+  }
+
+  @Test
   void seedsDecideRandomFolds() {
     assertThat(Folds.random(50, 5, 1).getFirst().test())
         .isEqualTo(Folds.random(50, 5, 1).getFirst().test())

@@ -1,0 +1,34 @@
+package dev.cotenant.predictor.layered;
+
+/**
+ * How far off a fitted prior may be for a run, in the target's logarithm: one standard deviation.
+ *
+ * <p>Laplace's approximation: near the best coefficients the fit's objective is a parabola, whose
+ * inverse curvature is how well rows and belief together tell the coefficients [MacKay, "Bayesian
+ * interpolation", 1992]. A coefficient that no row told anything about is as uncertain as it was
+ * before, and a run that depends on it gets a wide answer; one that depends on what rows settled
+ * gets what no coefficients explained in them.
+ *
+ * @param prior the fitted formula
+ * @param covariance of the logarithms of its coefficients, row by row
+ * @param misfit root mean square of what the formula missed in the rows
+ */
+record Doubt(Prior prior, LayeredLearner.Numbers covariance, double misfit) {
+  /** Of bounds that were made without: they are told in the logarithm itself. */
+  static Doubt alike(Prior prior) {
+    int count = prior.logarithms().length;
+    return new Doubt(prior, new LayeredLearner.Numbers(new double[count * count]), 1);
+  }
+
+  double of(Run run) {
+    double[] gradient = prior.gradient(run);
+    double[] entries = covariance.values();
+    double sum = misfit * misfit;
+    for (int a = 0; a < gradient.length; a++) {
+      for (int b = 0; b < gradient.length; b++) {
+        sum += gradient[a] * entries[a * gradient.length + b] * gradient[b];
+      }
+    }
+    return Math.sqrt(Math.max(0, sum));
+  }
+}
