@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What iGniter's model predicts of every turn of a planned GPU when requests come at equal
@@ -123,6 +124,33 @@ public final class GpuEvaluation {
         worst <= service(turn).sloMillis() * (1 + ROUNDING)
             && throughput >= turn.requestsPerSecond() * (1 - ROUNDING);
     return new TurnOutlook(turn.service(), latency, throughput, worst, meets);
+  }
+
+  /** Times of batches of one up to the planned one; infinite where the model gives no figure. */
+  public BatchTimes times(PlannedGpu gpu, int partition, int turn) {
+    DeviceProfile device = Objects.requireNonNull(devices.get(gpu.device()), gpu.device());
+    GpuState state = new GpuState(device, gpu.partitions().size());
+    int[] loudest = new int[gpu.partitions().size()];
+    for (int i = 0; i < loudest.length; i++) {
+      loudest[i] = loudest(state, gpu, i);
+    }
+    Turn own = gpu.partitions().get(partition).turns().get(turn);
+    BatchTimes times = new BatchTimes(own.batch());
+    for (int k = 1; k <= own.batch(); k++) {
+      state.clear();
+      for (int i = 0; i < loudest.length; i++) {
+        Turn placed =
+            i == partition
+                ? new Turn(own.service(), k, own.requestsPerSecond())
+                : gpu.partitions().get(i).turns().get(loudest[i]);
+        place(state, gpu, i, placed);
+      }
+      if (state.evaluate() == GpuState.Status.VALID) {
+        double busy = MILLIS_PER_SECOND * k / state.throughputPerSecond(partition);
+        times.set(k, state.latencyMillis(partition), busy);
+      }
+    }
+    return times;
   }
 
   private void place(GpuState state, PlannedGpu gpu, int partition, Turn turn) {

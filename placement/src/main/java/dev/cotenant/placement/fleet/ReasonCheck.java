@@ -1,0 +1,118 @@
+package dev.cotenant.placement.fleet;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.interference.partition.GpuState;
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.WorkloadProfile;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Whether the model bears out why a workload has no place. */
+final class ReasonCheck {
+  private static final double TOLERANCE = 1e-6;
+  private static final double WHOLE_PERCENT = 100;
+  private static final double WAITING_AND_RUNNING = 2;
+
+  private final Map<String, DeviceType> devices;
+  private final Map<String, Long> used;
+
+  /** With these devices, of which so many are used. */
+  ReasonCheck(Map<String, DeviceType> devices, Map<String, Long> used) {
+    this.devices = devices;
+    this.used = used;
+  }
+
+  boolean isTrue(Service service, PlanReason reason) {
+    DeviceType type = devices.get(reason.device());
+    if (type == null) {
+      return false;
+    }
+    DeviceProfile device = type.profile();
+    WorkloadProfile profile = service.profiles().get(reason.device());
+    return switch (reason) {
+      case PlanReason.NotProfiled ignored -> device == null || profile == null;
+      case PlanReason.ObjectiveUnreachable objective ->
+          device != null && profile != null && isTrue(service, objective, device, profile);
+      case PlanReason.RateUnreachable rate ->
+          device != null && profile != null && isTrue(service, rate, device, profile);
+      case PlanReason.MemoryBeyondDevice memory ->
+          memory.needed().equals(service.memory()) && isTrue(memory, type);
+      case PlanReason.CountLimit limit -> isTrue(limit, type);
+    };
+  }
+
+  boolean isTrue(Job job, PlanReason reason) {
+    DeviceType type = devices.get(reason.device());
+    if (type == null) {
+      return false;
+    }
+    Job.@Nullable Outlook outlook = job.outlooks().get(reason.device());
+    return switch (reason) {
+      case PlanReason.NotProfiled ignored -> outlook == null;
+      case PlanReason.ObjectiveUnreachable ignored -> false;
+      case PlanReason.RateUnreachable ignored -> false;
+      case PlanReason.MemoryBeyondDevice memory ->
+          isFigureOf(job, outlook, memory.needed()) && isTrue(memory, type);
+      case PlanReason.CountLimit limit -> isTrue(limit, type);
+    };
+  }
+
+  private static boolean isFigureOf(Job job, Job.@Nullable Outlook outlook, MemorySize needed) {
+    return needed.equals(job.requested())
+        || (outlook != null
+            && (needed.equals(outlook.peakMemory()) || needed.equals(outlook.peakMemoryUpper())));
+  }
+
+  private static boolean isTrue(
+      Service service,
+      PlanReason.ObjectiveUnreachable reason,
+      DeviceProfile device,
+      WorkloadProfile profile) {
+    GpuState alone = alone(device, profile, 1);
+    return reason.leastMillis() > reason.budgetMillis()
+        && reason.budgetMillis() <= service.sloMillis() * (1 + TOLERANCE)
+        && near(reason.leastMillis(), alone.latencyMillis(0));
+  }
+
+  /** No batch that keeps half the objective serves the rate on a whole GPU. */
+  private static boolean isTrue(
+      Service service,
+      PlanReason.RateUnreachable reason,
+      DeviceProfile device,
+      WorkloadProfile profile) {
+    double most = 0;
+    for (int batch = 1; ; batch++) {
+      GpuState alone = alone(device, profile, batch);
+      if (WAITING_AND_RUNNING * alone.latencyMillis(0) > service.sloMillis() || batch > 1 << 16) {
+        break;
+      }
+      most = Math.max(most, alone.throughputPerSecond(0));
+    }
+    return reason.mostPerSecond() < reason.requestsPerSecond()
+        && reason.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE)
+        && most < reason.requestsPerSecond() * (1 + TOLERANCE);
+  }
+
+  private static boolean isTrue(PlanReason.MemoryBeyondDevice reason, DeviceType type) {
+    return reason.capacity().equals(type.memory()) && !reason.needed().isAtMost(reason.capacity());
+  }
+
+  private boolean isTrue(PlanReason.CountLimit reason, DeviceType type) {
+    return reason.maxCount() == type.maxCount()
+        && Objects.requireNonNullElse(used.get(type.id()), 0L) >= type.maxCount();
+  }
+
+  private static GpuState alone(DeviceProfile device, WorkloadProfile profile, int batch) {
+    GpuState state = new GpuState(device, 1);
+    state.place(profile, batch, WHOLE_PERCENT);
+    if (state.evaluate() != GpuState.Status.VALID) {
+      throw new IllegalArgumentException(profile.name() + " has no figures at batch " + batch);
+    }
+    return state;
+  }
+
+  private static boolean near(double stated, double modelled) {
+    return Math.abs(stated - modelled) <= TOLERANCE * Math.abs(modelled);
+  }
+}

@@ -1,0 +1,149 @@
+package dev.cotenant.placement.fleet;
+
+import dev.cotenant.domain.InputException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What requests get from a plan, simulated request by request: every partition takes what waits, up
+ * to its batch, as soon as it is free.
+ */
+public final class RequestSimulation {
+  /*
+   * Neighbours count at their planned batches, always busy, so that partitions are independent of
+   * each other and a GPU is as many queues as it has partitions. A batch of k takes t_inf(k) of
+   * iGniter's model; the upload overlaps with the batch before, so that the next one starts after
+   * t_gpu(k) + t_feedback(k) [iGniter, section 3.1]. Turns of a partition go round, one batch each.
+   * Arrivals of a service at several places are independent streams, as a random split of a Poisson
+   * stream is. Each stream's seed comes from the run's seed, the service's name and the number of
+   * its turn, so that a service meets the same arrivals wherever it is placed.
+   */
+  private static final double PERCENTILE = 0.99;
+  private static final double ROUNDING = 1e-9;
+  private static final long SEED_STEP = 0x9E3779B97F4A7C15L;
+
+  private final Fleet fleet;
+  private final Settings settings;
+  private final GpuEvaluation evaluation;
+  private final Map<String, Double> rates = new TreeMap<>();
+
+  /**
+   * How long and with what arrivals.
+   *
+   * @param arrivals how requests come
+   * @param requestsPerService of each service, over all its places, at least 1
+   * @param seed of the arrivals
+   */
+  public record Settings(Arrivals arrivals, int requestsPerService, long seed) {
+    private static final int REQUESTS = 20_000;
+
+    public Settings {
+      if (requestsPerService < 1) {
+        throw InputException.invalidArgument(
+            "requests-out-of-range",
+            "Simulate at least 1 request of each workload, not " + requestsPerService + ".");
+      }
+    }
+
+    /** 20,000 requests of each service. */
+    public static Settings of(Arrivals arrivals, long seed) {
+      return new Settings(arrivals, REQUESTS, seed);
+    }
+  }
+
+  /**
+   * What a service's requests got.
+   *
+   * @param service its name
+   * @param p99Millis 99 of 100 were at most as slow; infinite where the model gives no figure
+   * @param lateShare of requests beyond the objective, 0 to 1
+   * @param requests simulated
+   */
+  public record Outcome(String service, double p99Millis, double lateShare, int requests) {
+    /** Whether 99 of 100 requests kept an objective. */
+    public boolean keeps(double sloMillis) {
+      return p99Millis <= sloMillis * (1 + ROUNDING);
+    }
+  }
+
+  /** For plans of this fleet. */
+  public RequestSimulation(Fleet fleet, Settings settings) {
+    this.fleet = fleet;
+    this.settings = settings;
+    evaluation = new GpuEvaluation(fleet);
+    fleet.services().forEach(each -> rates.put(each.name(), each.requestsPerSecond()));
+  }
+
+  /** One outcome for each service that the plan places, by name. */
+  public List<Outcome> of(FleetPlan plan) {
+    Map<String, List<double[]>> latencies = new TreeMap<>();
+    for (PlannedGpu gpu : plan.gpus()) {
+      for (int i = 0; i < gpu.partitions().size(); i++) {
+        serve(gpu, i, latencies);
+      }
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    for (Service service : fleet.services()) {
+      List<double[]> own = latencies.get(service.name());
+      if (own != null) {
+        outcomes.add(outcome(service, own));
+      }
+    }
+    outcomes.sort((a, b) -> a.service().compareTo(b.service()));
+    return outcomes;
+  }
+
+  /** How many services keep their objective: 99 of 100 requests within it; unplaced ones do not. */
+  public int kept(FleetPlan plan) {
+    Map<String, Outcome> byName = new TreeMap<>();
+    of(plan).forEach(outcome -> byName.put(outcome.service(), outcome));
+    int kept = 0;
+    for (Service service : fleet.services()) {
+      Outcome outcome = byName.get(service.name());
+      kept += outcome != null && outcome.keeps(service.sloMillis()) ? 1 : 0;
+    }
+    return kept;
+  }
+
+  private void serve(PlannedGpu gpu, int partition, Map<String, List<double[]>> latencies) {
+    List<Turn> turns = gpu.partitions().get(partition).turns();
+    double[][] arrivals = new double[turns.size()][];
+    BatchTimes[] times = new BatchTimes[turns.size()];
+    List<List<double[]>> all = new ArrayList<>();
+    int[] numbers = new int[turns.size()];
+    for (int k = 0; k < arrivals.length; k++) {
+      all.add(latencies.computeIfAbsent(turns.get(k).service(), name -> new ArrayList<>()));
+      numbers[k] = all.getLast().size();
+      arrivals[k] = arrivals(turns.get(k), numbers[k]);
+      times[k] = evaluation.times(gpu, partition, k);
+      all.getLast().add(arrivals[k]);
+    }
+    double[][] served = RequestQueue.latenciesMillis(arrivals, times);
+    for (int k = 0; k < served.length; k++) {
+      all.get(k).set(numbers[k], served[k]);
+    }
+  }
+
+  private double[] arrivals(Turn turn, int number) {
+    double rate = turn.requestsPerSecond();
+    double whole = rates.getOrDefault(turn.service(), rate);
+    int requests = (int) Math.max(1, Math.round(settings.requestsPerService() * rate / whole));
+    long seed = settings.seed() + SEED_STEP * (31L * turn.service().hashCode() + number);
+    return RequestQueue.arrivals(settings.arrivals(), rate, requests, seed);
+  }
+
+  private static Outcome outcome(Service service, List<double[]> parts) {
+    double[] all = parts.stream().flatMapToDouble(Arrays::stream).toArray();
+    double limit = service.sloMillis() * (1 + ROUNDING);
+    int late = 0;
+    for (double latency : all) {
+      late += latency <= limit ? 0 : 1;
+    }
+    Arrays.sort(all);
+    double p99 = all[(int) Math.ceil(PERCENTILE * all.length) - 1];
+    return new Outcome(service.name(), p99, (double) late / all.length, all.length);
+  }
+}

@@ -1,0 +1,226 @@
+package dev.cotenant.placement.fleet;
+
+import static dev.cotenant.placement.fleet.RandomFleets.V100;
+import static dev.cotenant.placement.fleet.RandomFleets.service;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+class PlacementVerifierTest {
+  private static final Service VGG = service("W7", "vgg19", 20, 300);
+  private static final Service RESNET = service("W4", "resnet50", 20, 400);
+  private static final Fleet FLEET = fleet(2, VGG, RESNET);
+  private static final Partition VGG_PART = Partition.of(600, new Turn("W7", 3, 300));
+  private static final Partition RESNET_PART = Partition.of(325, new Turn("W4", 4, 400));
+
+  private static Fleet fleet(int gpus, Service... services) {
+    return new Fleet(
+        List.of(RandomFleets.v100(gpus)),
+        List.of(services),
+        List.of(),
+        List.of(),
+        Arrivals.CONSTANT);
+  }
+
+  private static Verdict verify(Fleet fleet, List<Unplaced> unplaced, PlannedGpu... gpus) {
+    return new PlacementVerifier(fleet).ofServices(FleetPlan.of("x", List.of(gpus), unplaced));
+  }
+
+  private static PlannedGpu gpu(Partition... partitions) {
+    return PlannedGpu.serving(V100, List.of(partitions));
+  }
+
+  private static Partition part(int permille, String name, int batch, double rate) {
+    return Partition.of(permille, new Turn(name, batch, rate));
+  }
+
+  @Test
+  void findsNothingInAPlanOfTheAuthors() {
+    Verdict verdict = verify(FLEET, List.of(), gpu(VGG_PART, RESNET_PART));
+
+    assertThat(verdict.faults()).isEmpty();
+    assertThat(verdict.violated()).isEmpty();
+    assertThat(verdict.gpus()).isEqualTo(1);
+    assertThat(verdict.costPerHour()).isEqualTo(3.06);
+  }
+
+  @Test
+  void countsServicesThatMiss() {
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(500, "W7", 3, 300), RESNET_PART));
+
+    assertThat(verdict.faults()).isEmpty();
+    assertThat(verdict.violated()).containsExactly("W7");
+    assertThat(verdict.missed()).isEqualTo(1);
+  }
+
+  @Test
+  void namesSharesBeyondTheWhole() {
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(700, "W7", 3, 300), RESNET_PART));
+
+    assertThat(verdict.faults()).containsExactly(new PlanFault.SharesExceeded(0, 1025));
+  }
+
+  @Test
+  void namesAShareBatchAndRateBelowTheirLeast() {
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(0, "W7", 0, 0), RESNET_PART));
+
+    assertThat(verdict.faults())
+        .containsExactly(
+            new PlanFault.ShareOutOfRange(0, 0),
+            new PlanFault.BatchOutOfRange(0, "W7", 0),
+            new PlanFault.RateNotCovered("W7", 0, 300),
+            new PlanFault.RateNotCovered("W7", 0, 300));
+  }
+
+  @Test
+  void namesMemoryBeyondTheDevice() {
+    Service large = new Service("W7", 20, 300, MemorySize.ofGiB(9), VGG.profiles());
+    Service other = new Service("W4", 20, 400, MemorySize.ofGiB(8), RESNET.profiles());
+
+    Verdict verdict = verify(fleet(2, large, other), List.of(), gpu(VGG_PART, RESNET_PART));
+
+    assertThat(verdict.faults())
+        .containsExactly(
+            new PlanFault.MemoryExceeded(0, MemorySize.ofGiB(17), MemorySize.ofGiB(16)));
+  }
+
+  @Test
+  void namesMoreGpusThanThereAreAndEmptyOnes() {
+    Verdict verdict =
+        verify(fleet(2, VGG, RESNET), List.of(), gpu(VGG_PART), gpu(RESNET_PART), gpu());
+
+    assertThat(verdict.faults())
+        .containsExactly(new PlanFault.CountExceeded(V100, 3, 2), new PlanFault.EmptyGpu(2));
+  }
+
+  @Test
+  void namesWhatTheFleetDoesNotHave() {
+    PlannedGpu other = PlannedGpu.serving("t4", List.of(part(100, "who", 1, 1)));
+
+    Verdict verdict = verify(FLEET, List.of(), gpu(VGG_PART, RESNET_PART), other);
+
+    assertThat(verdict.faults())
+        .containsExactly(new PlanFault.UnknownDevice("t4"), new PlanFault.UnknownWorkload("who"));
+  }
+
+  @Test
+  void namesRatesThatDoNotAddUpAndServicesThatAreMissing() {
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(600, "W7", 3, 299)));
+
+    assertThat(verdict.faults())
+        .containsExactly(new PlanFault.RateNotCovered("W7", 299, 300), new PlanFault.Missing("W4"));
+  }
+
+  @Test
+  void acceptsAServiceInTwoPlacesThatAddUp() {
+    Verdict verdict =
+        verify(
+            FLEET,
+            List.of(),
+            gpu(part(400, "W7", 2, 150), RESNET_PART),
+            gpu(part(400, "W7", 2, 150)));
+
+    assertThat(verdict.faults()).isEmpty();
+  }
+
+  @Test
+  void namesServicesThatArePlacedAndUnplaced() {
+    Unplaced vgg = new Unplaced("W7", List.of(new PlanReason.CountLimit(V100, 1)));
+
+    Verdict verdict = verify(fleet(1, VGG, RESNET), List.of(vgg), gpu(VGG_PART, RESNET_PART));
+
+    assertThat(verdict.faults()).containsExactly(new PlanFault.PlacedAndUnplaced("W7"));
+  }
+
+  @Test
+  void wantsOneReasonForEachKindOfDevice() {
+    Verdict verdict = verify(FLEET, List.of(new Unplaced("W4", List.of())), gpu(VGG_PART));
+
+    assertThat(verdict.faults()).containsExactly(new PlanFault.ReasonsIncomplete("W4", 0, 1));
+  }
+
+  @Test
+  void doesNotBelieveUntrueReasons() {
+    List<PlanReason> lies =
+        List.of(
+            new PlanReason.NotProfiled(V100),
+            new PlanReason.ObjectiveUnreachable(V100, 11, 10),
+            new PlanReason.RateUnreachable(V100, 399, 400),
+            new PlanReason.MemoryBeyondDevice(V100, MemorySize.ofGiB(20), MemorySize.ofGiB(16)),
+            new PlanReason.CountLimit(V100, 2),
+            new PlanReason.CountLimit("t4", 2));
+    for (PlanReason lie : lies) {
+      Verdict verdict = verify(FLEET, List.of(new Unplaced("W4", List.of(lie))), gpu(VGG_PART));
+
+      assertThat(verdict.faults()).containsExactly(new PlanFault.UntrueReason("W4", lie));
+    }
+  }
+
+  /**
+   * ResNet-50 alone on a whole V100 at b = 1: 1.9095 + (−0.0175 + 58.2645 − 0.0119) / 100.3449 +
+   * 0.0738 + 0.0606 = 2.6245 ms.
+   */
+  @Test
+  void believesAnObjectiveThatCannotBeReached() {
+    Fleet fleet = fleet(1, VGG, service("W4", "resnet50", 5, 10));
+    double least = 2.6244;
+    PlannedGpu alone = gpu(part(1000, "W4", 1, 10));
+    double exact = new GpuEvaluation(fleet).of(alone).getFirst().getFirst().latencyMillis();
+    assertThat(exact).isCloseTo(least, within(1e-3));
+    Unplaced resnet =
+        new Unplaced("W4", List.of(new PlanReason.ObjectiveUnreachable(V100, exact, 2.5)));
+
+    assertThat(verify(fleet, List.of(resnet), gpu(VGG_PART)).faults()).isEmpty();
+  }
+
+  @Test
+  void namesJobsTwiceAndMissingAndCountsThoseBeyondTheMemory() {
+    Fleet fleet =
+        new Fleet(
+            List.of(RandomFleets.v100(2)),
+            List.of(),
+            List.of(job("a", 9), job("b", 9), job("c", 1)),
+            List.of(),
+            Arrivals.CONSTANT);
+    FleetPlan plan =
+        FleetPlan.of(
+            "x",
+            List.of(
+                PlannedGpu.training(V100, List.of("a", "b")),
+                PlannedGpu.training(V100, List.of("a"))),
+            List.of());
+
+    Verdict verdict = new PlacementVerifier(fleet).ofJobs(plan);
+
+    assertThat(verdict.faults())
+        .containsExactly(new PlanFault.Repeated("a", 2), new PlanFault.Missing("c"));
+    assertThat(verdict.violated()).containsExactly("a", "b");
+  }
+
+  private static Job job(String name, int gibibytes) {
+    MemorySize memory = MemorySize.ofGiB(gibibytes);
+    Utilization busy = Utilization.ofPercent(30);
+    return new Job(
+        name,
+        Duration.ofMinutes(5),
+        memory,
+        Map.of(V100, new Job.Outlook(busy, busy, memory, memory)));
+  }
+
+  @Test
+  void doesNotBelieveABoundBeyondThePlan() {
+    FleetPlan plan =
+        new FleetPlan(
+            "x", List.of(gpu(VGG_PART, RESNET_PART)), List.of(), OptionalInt.of(2), List.of());
+
+    assertThat(new PlacementVerifier(FLEET).ofServices(plan).faults())
+        .containsExactly(new PlanFault.BoundBroken(1, 2));
+  }
+}
