@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class DutyCycles implements Strategy {
   /*
    * ScheduleSaturate: B = the largest batch with 2·L(B) ≤ SLO, its rate T; ⌊rate/T⌋ whole GPUs.
-   * ScheduleResidue: what is left, r, gets the batch with the least occupancy busy(b)/d, where the
-   * duty cycle d = min(b/r, SLO − L(b)); as long as batches fill in time that is the largest b with
-   * L(b) + b/r ≤ SLO, as printed. By occupancy, the largest first, each goes to the GPU that is
+   * ScheduleResidue: what is left, r, gets the largest batch with L(b) + b/r ≤ SLO, its duty cycle
+   * d = b/r, its occupancy busy(b)/d. Where no batch fills in time or keeps up then, the one of least
+   * occupancy in the cycle SLO − L(b) that its objective leaves. By occupancy, the largest first, each goes to the GPU that is
    * fullest afterwards: the merged cycle is the shorter one, batches become ⌈d·r⌉, and it holds when
    * Σ busy ≤ d and d + L ≤ SLO for each [Nexus, algorithm 1]. O(residues × GPUs).
    */
@@ -93,13 +93,16 @@ final class DutyCycles implements Strategy {
 
   private static Node residue(Tenant tenant, double rate) {
     Node best = null;
-    for (int batch = 1; batch <= tenant.largestBatch(Size.WHOLE); batch++) {
+    for (int batch = tenant.largestBatch(Size.WHOLE); batch > 0; batch--) {
+      double fill = MILLIS_PER_SECOND * batch / rate;
       double left = tenant.sloMillis() - tenant.latencyMillis(batch, Size.WHOLE);
-      double cycle = Math.min(MILLIS_PER_SECOND * batch / rate, left);
+      double cycle = Math.min(fill, left);
       double occupancy = tenant.busyMillis(batch, Size.WHOLE) / cycle;
-      if (best == null || occupancy < best.occupancy()) {
-        best = new Node(cycle, Card.WHOLE.with(0, new Seat(tenant, batch, rate)), occupancy);
+      Node node = new Node(cycle, Card.WHOLE.with(0, new Seat(tenant, batch, rate)), occupancy);
+      if (fill <= left && occupancy <= 1) {
+        return node;
       }
+      best = best == null || occupancy < best.occupancy() ? node : best;
     }
     if (best == null) {
       throw new IllegalStateException(tenant.name() + " fits on no GPU");

@@ -73,9 +73,9 @@ final class ExhaustiveSearch implements Strategy {
     return known;
   }
 
-  /** Whether all of them fit on so many GPUs, at most four. */
-  boolean fit(Stock stock, List<Tenant> tenants) {
-    return known(stock, tenants).isPresent() || on(stock.count(), stock, tenants).isPresent();
+  /** All of them on these GPUs, at most four, whether or not on the fewest. */
+  Optional<List<Card>> fitting(Stock stock, List<Tenant> tenants) {
+    return known(stock, tenants).or(() -> on(stock.count(), stock, tenants));
   }
 
   private static InputException tooLarge(String why) {

@@ -102,7 +102,9 @@ final class FleetPlanning {
     WorkloadProfile profile = service.profiles().get(type.id());
     return device == null || profile == null
         ? Optional.empty()
-        : Optional.of(new Tenant(service, profile, device, usage.of(service.name(), type.id())));
+        : Optional.of(
+            new Tenant(
+                service, Tenant.Known.of(profile, device, usage.of(service.name(), type.id()))));
   }
 
   private static Optional<PlanReason> beforehand(

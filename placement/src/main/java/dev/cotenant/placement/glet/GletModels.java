@@ -12,6 +12,7 @@ import dev.cotenant.placement.fleet.Service;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Profiles of the models of the gpu-lets paper on the GPU that its authors measured. */
 final class GletModels {
@@ -34,6 +35,7 @@ final class GletModels {
   private final Map<String, GraphWork> works;
   private final List<UtilizationCell> cells;
   private final Device device;
+  private final GletUsage usage;
 
   /**
    * @param works of the models by name
@@ -44,10 +46,21 @@ final class GletModels {
     this.works = works;
     this.cells = cells;
     this.device = device;
+    usage =
+        new GletUsage(
+            cells.stream()
+                .map(cell ->
+                    new GletUsage.Measured(
+                        cell.model(),
+                        device.id().value(),
+                        cell.batch(),
+                        cell.l2Percent(),
+                        cell.bandwidthPercent()))
+                .toList());
   }
 
   /** Coefficients of the device; power is left out, since only single tenants are evaluated. */
-  DeviceProfile deviceProfile() {
+  private DeviceProfile deviceProfile() {
     return new DeviceProfile(
         device.id().value(),
         device.boardPowerWatts(),
@@ -60,22 +73,44 @@ final class GletModels {
         SHARE_UNIT_PERCENT);
   }
 
-  /** A model to be served. */
-  Service service(String model, double sloMillis, double requestsPerSecond) {
-    GraphWork work = works.get(model);
-    if (work == null) {
+  /**
+   * Whether it is known what a model does and uses.
+   *
+   * @throws InputException ({@code glet-model-missing})
+   */
+  void require(String model) {
+    if (!works.containsKey(model)) {
       throw missing(model, "no graph");
     }
-    WorkloadProfile guess = ColdStart.profile(model, work, device, FULL_PERCENT);
-    double anchor = guess.activeTime().millis(ANCHOR_BATCH, FULL_PERCENT);
-    WorkloadProfile profile = scaled(guess, sloMillis / 2 / anchor);
-    return new Service(
-        model, sloMillis, requestsPerSecond, null, Map.of(device.id().value(), profile));
+    if (cells.stream().noneMatch(cell -> cell.model().equals(model))) {
+      throw missing(model, "no utilization");
+    }
   }
 
-  /** Coefficients of a service of this page on the device. */
-  WorkloadProfile profile(Service service) {
-    return Objects.requireNonNull(service.profiles().get(device.id().value()));
+  /** A model at a rate, where shares have this effect; empty at no rate. */
+  Optional<Tenant> tenant(PaperModel model, double requestsPerSecond, ShareEffect effect) {
+    if (requestsPerSecond == 0) {
+      return Optional.empty();
+    }
+    String id = device.id().value();
+    WorkloadProfile profile = profile(model);
+    Service service =
+        new Service(model.key(), model.sloMillis(), requestsPerSecond, null, Map.of(id, profile));
+    return Optional.of(
+        new Tenant(
+            service,
+            new Tenant.Known(
+                profile,
+                deviceProfile(),
+                usage.of(model.key(), id),
+                (batch, size) -> effect.millis(profile, batch, size))));
+  }
+
+  private WorkloadProfile profile(PaperModel model) {
+    GraphWork work = Objects.requireNonNull(works.get(model.key()));
+    WorkloadProfile guess = ColdStart.profile(model.key(), work, device, FULL_PERCENT);
+    double anchor = guess.activeTime().millis(ANCHOR_BATCH, FULL_PERCENT);
+    return scaled(guess, model.sloMillis() / 2 / anchor);
   }
 
   private static WorkloadProfile scaled(WorkloadProfile guess, double by) {
@@ -90,26 +125,6 @@ final class GletModels {
         0,
         0,
         0);
-  }
-
-  /** What was measured of these models. */
-  GletUsage usage(List<String> models) {
-    for (String model : models) {
-      if (cells.stream().noneMatch(cell -> cell.model().equals(model))) {
-        throw missing(model, "no utilization");
-      }
-    }
-    return new GletUsage(
-        cells.stream()
-            .filter(cell -> models.contains(cell.model()))
-            .map(cell ->
-                new GletUsage.Measured(
-                    cell.model(),
-                    device.id().value(),
-                    cell.batch(),
-                    cell.l2Percent(),
-                    cell.bandwidthPercent()))
-            .toList());
   }
 
   private static InputException missing(String model, String what) {

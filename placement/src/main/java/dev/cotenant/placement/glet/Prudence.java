@@ -1,7 +1,7 @@
 package dev.cotenant.placement.glet;
 
 import java.util.EnumMap;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,7 +11,7 @@ final class Prudence {
 
   private final Interference interference;
   private final List<Tenant> tenants;
-  private final Map<Tenant, Map<Size, Double>> known = new IdentityHashMap<>();
+  private final Map<Tenant, Map<Size, Double>> known = new HashMap<>();
 
   /**
    * @param interference between neighbours

@@ -6,6 +6,8 @@ import java.util.List;
 @FunctionalInterface
 interface Strategy {
   /**
+   * Gives every service that fits its gpu-lets.
+   *
    * @param stock the GPUs
    * @param tenants by name; each would fit on a whole GPU at some rate
    */

@@ -24,29 +24,53 @@ final class Tenant {
 
   /**
    * @param service whose
-   * @param profile its coefficients on the device
-   * @param device the device's coefficients
-   * @param measured what it was measured to use; where absent, L2 is as its profile says and memory
-   *     bandwidth is taken to be used as much as L2
+   * @param known of it on the device
    */
-  Tenant(
-      Service service,
-      WorkloadProfile profile,
-      DeviceProfile device,
-      Optional<GletUsage.Curve> measured) {
+  Tenant(Service service, Known known) {
     this.service = service;
-    GpuState state = new GpuState(device, 1);
+    GpuState state = new GpuState(known.device(), 1);
     for (Size size : Size.ASCENDING) {
       InLet table = new InLet();
       for (int batch = 1; batch <= MAX_BATCH; batch++) {
         state.clear();
-        state.place(profile, batch, size.percent());
+        state.place(known.profile(), batch, size.percent(), known.activeTime().millis(batch, size));
         table.add(batch, state, service.sloMillis());
-        if (measured.isPresent()) {
-          table.usage[batch] = measured.get().at(batch).atShare(size.percent());
+        if (known.measured().isPresent()) {
+          table.usage[batch] = known.measured().get().at(batch).atShare(size.percent());
         }
       }
       sizes.put(size, table);
+    }
+  }
+
+  /** The time of a batch alone in a gpu-let. */
+  @FunctionalInterface
+  interface ActiveTime {
+    double millis(int batch, Size size);
+  }
+
+  /**
+   * What is known of a service on a device.
+   *
+   * @param profile its coefficients
+   * @param device the device's coefficients
+   * @param measured what it was measured to use; where absent, L2 is as its profile says and memory
+   *     bandwidth is taken to be used as much as L2
+   * @param activeTime instead of that of the profile
+   */
+  record Known(
+      WorkloadProfile profile,
+      DeviceProfile device,
+      Optional<GletUsage.Curve> measured,
+      ActiveTime activeTime) {
+    /** With the active time of the profile. */
+    static Known of(
+        WorkloadProfile profile, DeviceProfile device, Optional<GletUsage.Curve> measured) {
+      return new Known(
+          profile,
+          device,
+          measured,
+          (batch, size) -> profile.activeTime().millis(batch, size.percent()));
     }
   }
 
