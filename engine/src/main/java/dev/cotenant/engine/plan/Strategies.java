@@ -3,6 +3,11 @@ package dev.cotenant.engine.plan;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.placement.fleet.JobPacker;
 import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.glet.GpuLets;
+import dev.cotenant.placement.glet.GpuLetsWithoutInterference;
+import dev.cotenant.placement.glet.IdealScheduler;
+import dev.cotenant.placement.glet.SelfTuning;
+import dev.cotenant.placement.glet.SquishyBinPacking;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.jobs.GpuSharePacker;
 import dev.cotenant.placement.jobs.ReactivePacker;
@@ -40,7 +45,13 @@ public final class Strategies {
   /** Every strategy there is. */
   public static Strategies standard() {
     return new Strategies(
-        List.of(new IgniterPlanner()),
+        List.of(
+            new IgniterPlanner(),
+            new GpuLets(),
+            new GpuLetsWithoutInterference(),
+            new SquishyBinPacking(),
+            new SelfTuning(),
+            new IdealScheduler()),
         List.of(
             new UtilPredPacker(),
             new SlotPacker(),
