@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
@@ -19,11 +20,11 @@ public final class RequestSimulation {
    * t_gpu(k) + t_feedback(k) [iGniter, section 3.1]. Turns of a partition go round, one batch each.
    * Arrivals of a service at several places are independent streams, as a random split of a Poisson
    * stream is. Each stream's seed comes from the run's seed, the service's name and the number of
-   * its turn, so that a service meets the same arrivals wherever it is placed.
+   * its turn, mixed so that streams are not shifts of each other; a service meets the same arrivals
+   * wherever it is placed.
    */
   private static final double PERCENTILE = 0.99;
   private static final double ROUNDING = 1e-9;
-  private static final long SEED_STEP = 0x9E3779B97F4A7C15L;
 
   private final Fleet fleet;
   private final Settings settings;
@@ -131,7 +132,8 @@ public final class RequestSimulation {
     double rate = turn.requestsPerSecond();
     double whole = rates.getOrDefault(turn.service(), rate);
     int requests = (int) Math.max(1, Math.round(settings.requestsPerService() * rate / whole));
-    long seed = settings.seed() + SEED_STEP * (31L * turn.service().hashCode() + number);
+    long stream = ((long) turn.service().hashCode() << Integer.SIZE) + number;
+    long seed = new SplittableRandom(settings.seed() ^ stream).nextLong();
     return RequestQueue.arrivals(settings.arrivals(), rate, requests, seed);
   }
 
