@@ -1,0 +1,20 @@
+package dev.cotenant.placement.igniter;
+
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.PlanReason;
+import dev.cotenant.placement.fleet.PlannedGpu;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Services on one kind of device.
+ *
+ * @param type the kind
+ * @param gpus in the order in which they were opened
+ * @param refused why a service has no place, by its name
+ */
+record TypePlan(DeviceType type, List<PlannedGpu> gpus, Map<String, PlanReason> refused) {
+  double cost() {
+    return type.pricePerHour() * gpus.size();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.cotenant.placement.igniter;
+
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.PlanReason;
+import dev.cotenant.placement.fleet.Service;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Places services on one kind of device, the largest lower bound first. */
+final class TypePlanning {
+  /*
+   * Parts of one service follow each other in that order, and have places all or none: those of a
+   * service that does not find enough are taken back, so that others may use the room.
+   */
+  private static final Comparator<List<Need>> LARGEST_FIRST =
+      Comparator.comparingInt((List<Need> parts) -> parts.getFirst().lowerUnits()).reversed();
+
+  /** How a strategy finds places. */
+  @FunctionalInterface
+  interface Rule {
+    /**
+     * @param needs all that will be seated, in this order
+     */
+    Seating on(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs);
+  }
+
+  private TypePlanning() {}
+
+  /** Equal lower bounds are placed in the order of {@code services}. */
+  static TypePlan plan(DeviceType type, List<Service> services, Rule rule) {
+    Map<String, PlanReason> refused = new HashMap<>();
+    List<List<Need>> needs = needs(type, services, refused);
+    needs.sort(LARGEST_FIRST);
+    DeviceProfile device = type.profile();
+    if (device == null) {
+      return new TypePlan(type, List.of(), refused);
+    }
+    OpenGpus gpus = new OpenGpus(type, ShareUnit.of(device));
+    Seating seating = rule.on(device, gpus, needs);
+    for (List<Need> parts : needs) {
+      if (!seat(parts, seating, gpus)) {
+        String name = parts.getFirst().service().name();
+        refused.put(name, new PlanReason.CountLimit(type.id(), type.maxCount()));
+      }
+    }
+    return new TypePlan(type, gpus.planned(type.id()), refused);
+  }
+
+  private static List<List<Need>> needs(
+      DeviceType type, List<Service> services, Map<String, PlanReason> refused) {
+    List<List<Need>> needs = new ArrayList<>();
+    for (Service service : services) {
+      switch (Sizing.of(type, service)) {
+        case Sizing.Parts(List<Need> parts) -> needs.add(parts);
+        case Sizing.Impossible(PlanReason reason) -> refused.put(service.name(), reason);
+      }
+    }
+    return needs;
+  }
+
+  private static boolean seat(List<Need> parts, Seating seating, OpenGpus gpus) {
+    if (parts.size() == 1) {
+      return seating.seat(parts.getFirst());
+    }
+    gpus.mark();
+    for (Need part : parts) {
+      if (!seating.seat(part)) {
+        gpus.takeBack().forEach(seating::changed);
+        return false;
+      }
+    }
+    gpus.keep();
+    return true;
+  }
+}
