@@ -1,0 +1,10 @@
+package dev.cotenant.placement.glet;
+
+/**
+ * A service's turn in a gpu-let.
+ *
+ * @param tenant whose
+ * @param batch 1 to {@link Tenant#MAX_BATCH}
+ * @param perSecond the part of its rate that is served here
+ */
+record Seat(Tenant tenant, int batch, double perSecond) {}

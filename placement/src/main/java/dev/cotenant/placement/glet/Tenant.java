@@ -1,0 +1,154 @@
+package dev.cotenant.placement.glet;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.interference.partition.GpuState;
+import dev.cotenant.interference.partition.UtilizationFactor.Usage;
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.placement.fleet.Service;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A service on one kind of device: what it takes alone in every gpu-let at every batch. Same
+ * object, same service.
+ */
+final class Tenant {
+  /** The largest batch that the paper serves [gpu-lets, sections 3.1 and 6.1]. */
+  static final int MAX_BATCH = 32;
+
+  private final Service service;
+  private final Map<Size, InLet> sizes = new EnumMap<>(Size.class);
+
+  /**
+   * @param service whose
+   * @param known of it on the device
+   */
+  Tenant(Service service, Known known) {
+    this.service = service;
+    GpuState state = new GpuState(known.device(), 1);
+    for (Size size : Size.ASCENDING) {
+      InLet table = new InLet();
+      for (int batch = 1; batch <= MAX_BATCH; batch++) {
+        state.clear();
+        state.place(known.profile(), batch, size.percent(), known.activeTime().millis(batch, size));
+        table.add(batch, state, service.sloMillis());
+        if (known.measured().isPresent()) {
+          table.usage[batch] = known.measured().get().at(batch).atShare(size.percent());
+        }
+      }
+      sizes.put(size, table);
+    }
+  }
+
+  /** The time of a batch alone in a gpu-let. */
+  @FunctionalInterface
+  interface ActiveTime {
+    double millis(int batch, Size size);
+  }
+
+  /**
+   * What is known of a service on a device.
+   *
+   * @param profile its coefficients
+   * @param device the device's coefficients
+   * @param measured what it was measured to use; where absent, L2 is as its profile says and memory
+   *     bandwidth is taken to be used as much as L2
+   * @param activeTime instead of that of the profile
+   */
+  record Known(
+      WorkloadProfile profile,
+      DeviceProfile device,
+      Optional<GletUsage.Curve> measured,
+      ActiveTime activeTime) {
+    /** With the active time of the profile. */
+    static Known of(
+        WorkloadProfile profile, DeviceProfile device, Optional<GletUsage.Curve> measured) {
+      return new Known(
+          profile,
+          device,
+          measured,
+          (batch, size) -> profile.activeTime().millis(batch, size.percent()));
+    }
+  }
+
+  /** One gpu-let, by batch. */
+  private static final class InLet {
+    private static final double MILLIS_PER_SECOND = 1000;
+    private static final double PERCENT = 100;
+    private static final double ROUNDING = 1e-10;
+
+    final double[] latencyMillis = new double[MAX_BATCH + 1];
+    final double[] busyMillis = new double[MAX_BATCH + 1];
+    final Usage[] usage = new Usage[MAX_BATCH + 1];
+    int largestBatch;
+    double mostPerSecond;
+
+    void add(int batch, GpuState state, double sloMillis) {
+      if (state.evaluate() != GpuState.Status.VALID) {
+        latencyMillis[batch] = Double.POSITIVE_INFINITY;
+        busyMillis[batch] = Double.POSITIVE_INFINITY;
+        usage[batch] = new Usage(1, 1);
+        return;
+      }
+      double rate = state.throughputPerSecond(0);
+      double l2 = Math.clamp(state.l2Percent(0), 0, PERCENT) / PERCENT;
+      latencyMillis[batch] = state.latencyMillis(0);
+      busyMillis[batch] = MILLIS_PER_SECOND * batch / rate;
+      usage[batch] = new Usage(l2, l2);
+      if (2 * latencyMillis[batch] <= sloMillis * (1 + ROUNDING)) {
+        largestBatch = batch;
+        mostPerSecond = Math.max(mostPerSecond, rate);
+      }
+    }
+  }
+
+  private InLet in(Size size) {
+    return Objects.requireNonNull(sizes.get(size));
+  }
+
+  String name() {
+    return service.name();
+  }
+
+  double sloMillis() {
+    return service.sloMillis();
+  }
+
+  double requestsPerSecond() {
+    return service.requestsPerSecond();
+  }
+
+  /** What it holds on a GPU; nothing where that is not known. */
+  MemorySize memory() {
+    MemorySize known = service.memory();
+    return known == null ? MemorySize.ZERO : known;
+  }
+
+  /** L(b, p): from arrival on the GPU to answer; infinite where the profile does not reach. */
+  double latencyMillis(int batch, Size size) {
+    return in(size).latencyMillis[batch];
+  }
+
+  /** How long a batch keeps its gpu-let; less than the latency, since inputs load meanwhile. */
+  double busyMillis(int batch, Size size) {
+    return in(size).busyMillis[batch];
+  }
+
+  /** What a batch uses in the gpu-let. */
+  Usage usage(int batch, Size size) {
+    return in(size).usage[batch];
+  }
+
+  /** The largest batch of which two fit into the objective, one waiting; 0 where none does. */
+  int largestBatch(Size size) {
+    return in(size).largestBatch;
+  }
+
+  /** The rate that such batches keep up with; 0 where none fits. */
+  double mostPerSecond(Size size) {
+    return in(size).mostPerSecond;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.cotenant.placement.glet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.colocation.UtilizationCell;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.testing.OutsideData;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class GletScenariosTest {
+  private static final Device DEVICE = DeviceCatalogue.builtIn().require("rtx-2080ti");
+
+  /** What the feature extractor reads in the networks of the model zoo. */
+  private static final Map<String, GraphWork> WORKS =
+      Map.of(
+          "lenet", new GraphWork(833_040, 58_408, 246_824, 5),
+          "googlenet", new GraphWork(2_996_752_384.0, 31_487_264, 26_470_496, 58),
+          "resnet50", new GraphWork(8_178_368_512.0, 105_783_200, 102_121_888, 54),
+          "ssd-mobilenetv1", new GraphWork(3_053_358_976.0, 74_097_120, 36_603_408, 47),
+          "vgg16", new GraphWork(30_940_528_640.0, 114_671_520, 553_430_176, 16));
+
+  private static List<EvaluationRow> rows = List.of();
+
+  private static List<UtilizationCell> cells() throws IOException {
+    return Files.readAllLines(OutsideData.require("data/glet/2080ti").resolve("UTIL.CSV")).stream()
+        .skip(1)
+        .map(line -> line.split(",", -1))
+        .map(row ->
+            new UtilizationCell(
+                "glet",
+                "2080ti",
+                row[0],
+                Integer.parseInt(row[1]),
+                Double.parseDouble(row[4]),
+                Double.parseDouble(row[5])))
+        .toList();
+  }
+
+  @BeforeAll
+  static void work() throws IOException {
+    rows = new GletScenarios(WORKS, cells(), DEVICE).rows();
+  }
+
+  private static double value(String protocol, String strategy, String metric) {
+    return rows.stream()
+        .filter(row ->
+            row.protocol().equals(protocol)
+                && row.model().equals(strategy)
+                && row.metric().equals(metric))
+        .mapToDouble(EvaluationRow::value)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static double scenarios(ShareEffect effect, String strategy, String metric) {
+    return value("scenarios-1023/" + effect.key(), strategy, metric);
+  }
+
+  /** The paper's finding: partitions make every scenario schedulable, and elastic ones nearly so. */
+  @Test
+  void schedulesNearlyEverythingWithPartitionsWhereSharesActAsMeasured() {
+    ShareEffect measured = ShareEffect.AS_MEASURED;
+
+    assertThat(scenarios(measured, "ideal", "schedulable_share")).isEqualTo(1);
+    assertThat(scenarios(measured, "sbp", "schedulable_share")).isCloseTo(0.815, within(0.01));
+    assertThat(scenarios(measured, "gpulets", "scenarios_below_ideal")).isBetween(0.0, 18.0);
+    assertThat(value("named-scenarios/measured-shares", "gpulets", "mean_gain_over_sbp"))
+        .isGreaterThan(0.45);
+  }
+
+  @Test
+  void idealIsAboveWhateverHoldsWithInterference() {
+    for (ShareEffect effect : ShareEffect.values()) {
+      for (String strategy : List.of("sbp", "self-tuning", "gpulets-nointerference", "gpulets")) {
+        assertThat(scenarios(effect, strategy, "scenarios_below_ideal_with_interference"))
+            .isNotNegative();
+        assertThat(
+                value(
+                    "named-scenarios/" + effect.key(),
+                    strategy,
+                    "mean_share_of_ideal_with_interference"))
+            .isLessThanOrEqualTo(1);
+      }
+    }
+  }
+
+  /** What counts interference, or has none, keeps its word; what does not, breaks it. */
+  @Test
+  void onlyThoseThatIgnoreInterferenceScheduleMoreThanHolds() {
+    for (ShareEffect effect : ShareEffect.values()) {
+      for (String strategy : List.of("sbp", "gpulets", "ideal")) {
+        assertThat(scenarios(effect, strategy, "schedulable_share_with_interference"))
+            .isEqualTo(scenarios(effect, strategy, "schedulable_share"));
+      }
+      assertThat(
+              scenarios(effect, "gpulets-nointerference", "schedulable_share_with_interference"))
+          .isLessThan(scenarios(effect, "gpulets-nointerference", "schedulable_share"));
+    }
+  }
+
+  @Test
+  void saysWhichModelIsMissing() throws IOException {
+    List<UtilizationCell> cells = cells();
+
+    assertThatThrownBy(() -> new GletScenarios(Map.of(), cells, DEVICE))
+        .isInstanceOfSatisfying(
+            InputException.class, e -> assertThat(e.code()).isEqualTo("glet-model-missing"))
+        .hasMessageContaining("lenet");
+    assertThatThrownBy(() -> new GletScenarios(WORKS, List.of(), DEVICE))
+        .hasMessageContaining("no utilization of 'lenet'");
+  }
+}
