@@ -3,10 +3,14 @@ package dev.cotenant.placement.fleet;
 import dev.cotenant.domain.InputException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What requests get from a plan, simulated request by request: every partition takes what waits, up
@@ -80,12 +84,7 @@ public final class RequestSimulation {
 
   /** One outcome for each service that the plan places, by name. */
   public List<Outcome> of(FleetPlan plan) {
-    Map<String, List<double[]>> latencies = new TreeMap<>();
-    for (PlannedGpu gpu : plan.gpus()) {
-      for (int i = 0; i < gpu.partitions().size(); i++) {
-        serve(gpu, i, latencies);
-      }
-    }
+    Map<String, List<double[]>> latencies = latencies(plan);
     List<Outcome> outcomes = new ArrayList<>();
     for (Service service : fleet.services()) {
       List<double[]> own = latencies.get(service.name());
@@ -93,20 +92,60 @@ public final class RequestSimulation {
         outcomes.add(outcome(service, own));
       }
     }
-    outcomes.sort((a, b) -> a.service().compareTo(b.service()));
+    outcomes.sort(Comparator.comparing(Outcome::service));
     return outcomes;
   }
 
   /** How many services keep their objective: 99 of 100 requests within it; unplaced ones do not. */
   public int kept(FleetPlan plan) {
-    Map<String, Outcome> byName = new TreeMap<>();
-    of(plan).forEach(outcome -> byName.put(outcome.service(), outcome));
-    int kept = 0;
+    return fleet.services().size() - late(plan).size() - unplaced(plan);
+  }
+
+  private int unplaced(FleetPlan plan) {
+    Set<String> placed = new HashSet<>();
+    plan.gpus()
+        .forEach(gpu ->
+            gpu.partitions()
+                .forEach(
+                    partition -> partition.turns().forEach(turn -> placed.add(turn.service()))));
+    return (int)
+        fleet.services().stream().filter(service -> !placed.contains(service.name())).count();
+  }
+
+  /** Services that are placed and do not keep their objective, by name. */
+  public Set<String> late(FleetPlan plan) {
+    Map<String, List<double[]>> latencies = latencies(plan);
+    Set<String> late = new TreeSet<>();
     for (Service service : fleet.services()) {
-      Outcome outcome = byName.get(service.name());
-      kept += outcome != null && outcome.keeps(service.sloMillis()) ? 1 : 0;
+      List<double[]> own = latencies.getOrDefault(service.name(), List.of());
+      int requests = own.stream().mapToInt(part -> part.length).sum();
+      int allowed = requests - (int) Math.ceil(PERCENTILE * requests);
+      if (countLate(service, own) > allowed) {
+        late.add(service.name());
+      }
     }
-    return kept;
+    return late;
+  }
+
+  private static int countLate(Service service, List<double[]> parts) {
+    double limit = service.sloMillis() * (1 + ROUNDING);
+    int late = 0;
+    for (double[] part : parts) {
+      for (double latency : part) {
+        late += latency <= limit ? 0 : 1;
+      }
+    }
+    return late;
+  }
+
+  private Map<String, List<double[]>> latencies(FleetPlan plan) {
+    Map<String, List<double[]>> latencies = new TreeMap<>();
+    for (PlannedGpu gpu : plan.gpus()) {
+      for (int i = 0; i < gpu.partitions().size(); i++) {
+        serve(gpu, i, latencies);
+      }
+    }
+    return latencies;
   }
 
   private void serve(PlannedGpu gpu, int partition, Map<String, List<double[]>> latencies) {
@@ -139,11 +178,7 @@ public final class RequestSimulation {
 
   private static Outcome outcome(Service service, List<double[]> parts) {
     double[] all = parts.stream().flatMapToDouble(Arrays::stream).toArray();
-    double limit = service.sloMillis() * (1 + ROUNDING);
-    int late = 0;
-    for (double latency : all) {
-      late += latency <= limit ? 0 : 1;
-    }
+    int late = countLate(service, parts);
     Arrays.sort(all);
     double p99 = all[(int) Math.ceil(PERCENTILE * all.length) - 1];
     return new Outcome(service.name(), p99, (double) late / all.length, all.length);

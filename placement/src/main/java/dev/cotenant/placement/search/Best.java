@@ -169,17 +169,8 @@ public final class Best implements ServicePlanner {
   }
 
   private Set<String> late(Fleet fleet, FleetPlan plan) {
-    Map<String, Service> services = new HashMap<>();
-    fleet.services().forEach(service -> services.put(service.name(), service));
-    Set<String> late = new HashSet<>();
     RequestSimulation.Settings simulated =
         RequestSimulation.Settings.of(Arrivals.POISSON, settings.seed());
-    for (Outcome outcome : new RequestSimulation(fleet, simulated).of(plan)) {
-      Service service = services.get(outcome.service());
-      if (service != null && !outcome.keeps(service.sloMillis())) {
-        late.add(outcome.service());
-      }
-    }
-    return late;
+    return new RequestSimulation(fleet, simulated).late(plan);
   }
 }
