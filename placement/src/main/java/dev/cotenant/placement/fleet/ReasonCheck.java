@@ -14,11 +14,13 @@ final class ReasonCheck {
   private static final double WHOLE_PERCENT = 100;
   private static final double WAITING_AND_RUNNING = 2;
 
+  private final Arrivals arrivals;
   private final Map<String, DeviceType> devices;
   private final Map<String, Long> used;
 
   /** With these devices, of which so many are used. */
-  ReasonCheck(Map<String, DeviceType> devices, Map<String, Long> used) {
+  ReasonCheck(Arrivals arrivals, Map<String, DeviceType> devices, Map<String, Long> used) {
+    this.arrivals = arrivals;
     this.devices = devices;
     this.used = used;
   }
@@ -75,8 +77,11 @@ final class ReasonCheck {
         && near(reason.leastMillis(), alone.latencyMillis(0));
   }
 
-  /** No batch that keeps half the objective serves the rate on a whole GPU. */
-  private static boolean isTrue(
+  /**
+   * No batch that keeps half the objective serves the rate on a whole GPU; where requests queue,
+   * how much less a GPU serves is the strategy's to say.
+   */
+  private boolean isTrue(
       Service service,
       PlanReason.RateUnreachable reason,
       DeviceProfile device,
@@ -91,7 +96,7 @@ final class ReasonCheck {
     }
     return reason.mostPerSecond() < reason.requestsPerSecond()
         && reason.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE)
-        && most < reason.requestsPerSecond() * (1 + TOLERANCE);
+        && (arrivals == Arrivals.POISSON || most < reason.requestsPerSecond() * (1 + TOLERANCE));
   }
 
   private static boolean isTrue(PlanReason.MemoryBeyondDevice reason, DeviceType type) {

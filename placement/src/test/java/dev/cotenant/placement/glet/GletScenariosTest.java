@@ -67,7 +67,9 @@ class GletScenariosTest {
     return value("scenarios-1023/" + effect.key(), strategy, metric);
   }
 
-  /** The paper's finding: partitions make every scenario schedulable, and elastic ones nearly so. */
+  /**
+   * The paper's finding: partitions make every scenario schedulable, and elastic ones nearly so.
+   */
   @Test
   void schedulesNearlyEverythingWithPartitionsWhereSharesActAsMeasured() {
     ShareEffect measured = ShareEffect.AS_MEASURED;
@@ -103,8 +105,7 @@ class GletScenariosTest {
         assertThat(scenarios(effect, strategy, "schedulable_share_with_interference"))
             .isEqualTo(scenarios(effect, strategy, "schedulable_share"));
       }
-      assertThat(
-              scenarios(effect, "gpulets-nointerference", "schedulable_share_with_interference"))
+      assertThat(scenarios(effect, "gpulets-nointerference", "schedulable_share_with_interference"))
           .isLessThan(scenarios(effect, "gpulets-nointerference", "schedulable_share"));
     }
   }

@@ -1,0 +1,58 @@
+package dev.cotenant.placement.search;
+
+import dev.cotenant.interference.profile.DeviceProfile;
+
+/**
+ * The least share that a service needs among neighbours, by an arrival model. One answer at a time:
+ * the kernel of a search, which asks millions of times.
+ */
+abstract class Needs {
+  /** More units than any device has: there is no share that is enough. */
+  static final int NEVER = 1 << 20;
+
+  private static final double PERMILLE_PER_PERCENT = 10;
+  private static final int WHOLE_PERMILLE = 1000;
+  private static final double ROUNDING = 1e-9;
+
+  private final int unitPermille;
+
+  int units;
+  int batch;
+  double requestsPerSecond;
+
+  Needs(DeviceProfile device) {
+    double permille = device.shareUnitPercent() * PERMILLE_PER_PERCENT;
+    unitPermille = Math.clamp((int) Math.ceil(permille - ROUNDING), 1, WHOLE_PERMILLE);
+  }
+
+  /**
+   * Answers in {@link #units} ({@link #NEVER} where none is enough), {@link #batch} and, running
+   * without a pause, {@link #requestsPerSecond} alone.
+   *
+   * @param kind which
+   * @param delayMillis Δ_sch of each kernel
+   * @param othersPercent L2 utilization of the neighbours
+   * @param stretch F/f, at least 1
+   */
+  abstract void ask(int kind, double delayMillis, double othersPercent, double stretch);
+
+  /**
+   * No batch and share that keep the limits run at fewer requests per second, running without a
+   * pause; infinite where none keeps them. Arguments as of {@link #ask}.
+   */
+  abstract double leastRate(int kind, double delayMillis, double othersPercent, double stretch);
+
+  /** The steps of a share. */
+  final int unitPermille() {
+    return unitPermille;
+  }
+
+  final double unitPercent() {
+    return unitPermille / PERMILLE_PER_PERCENT;
+  }
+
+  /** How many of them a device has. */
+  final int wholeUnits() {
+    return WHOLE_PERMILLE / unitPermille;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.cotenant.placement.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.PlacementVerifier;
+import dev.cotenant.placement.fleet.RandomFleets;
+import dev.cotenant.placement.fleet.RequestSimulation;
+import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.fleet.Verdict;
+import dev.cotenant.placement.glet.GpuLets;
+import dev.cotenant.placement.glet.GpuLetsWithoutInterference;
+import dev.cotenant.placement.glet.IdealScheduler;
+import dev.cotenant.placement.glet.SelfTuning;
+import dev.cotenant.placement.glet.SquishyBinPacking;
+import dev.cotenant.placement.igniter.IgniterPlanner;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every strategy of this module promises, on the same seeded fleets. */
+class PlannersTest {
+  private static final int SEEDS = 80;
+  private static final Settings UNLIMITED = new Settings(Duration.ofHours(1), 1, 0);
+
+  static Stream<ServicePlanner> published() {
+    return Stream.of(
+        new IgniterPlanner(),
+        new GpuLets(),
+        new GpuLetsWithoutInterference(),
+        new SquishyBinPacking(),
+        new SelfTuning());
+  }
+
+  /** Exhaustive: for small fleets only. */
+  static Stream<ServicePlanner> all() {
+    return Stream.concat(published(), Stream.of(new IdealScheduler(), best(List.of())));
+  }
+
+  static Stream<ServicePlanner> orderless() {
+    return all().filter(planner -> !(planner instanceof IgniterPlanner));
+  }
+
+  private static Best best(List<ServicePlanner> others) {
+    return new Best(UNLIMITED, others, () -> 0);
+  }
+
+  private static Fleet fleet(ServicePlanner planner, long seed) {
+    Fleet fleet = RandomFleets.of(seed, Arrivals.CONSTANT);
+    return planner instanceof IdealScheduler ? small(fleet, seed) : fleet;
+  }
+
+  private static Fleet small(Fleet fleet, long seed) {
+    List<Service> few = fleet.services().stream().limit(1 + seed % 4).toList();
+    DeviceType one = fleet.devices().getFirst();
+    DeviceType three = new DeviceType(one.id(), one.memory(), one.pricePerHour(), 3, one.profile());
+    return new Fleet(List.of(three), few, List.of(), List.of(), Arrivals.CONSTANT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void makesPlansWithoutFaults(ServicePlanner planner) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Fleet fleet = fleet(planner, seed);
+
+      Verdict verdict = new PlacementVerifier(fleet).ofServices(planner.plan(fleet));
+
+      assertThat(verdict.faults()).as("%s, seed %d", planner.name(), seed).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void makesTheSamePlanOfTheSameFleet(ServicePlanner planner) {
+    for (long seed = 0; seed < SEEDS / 4; seed++) {
+      Fleet fleet = fleet(planner, seed);
+
+      assertThat(planner.plan(fleet)).isEqualTo(planner.plan(fleet));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("orderless")
+  void doesNotDependOnTheOrderOfTheFleet(ServicePlanner planner) {
+    for (long seed = 0; seed < SEEDS / 4; seed++) {
+      Fleet fleet = fleet(planner, seed);
+
+      assertThat(planner.plan(RandomFleets.shuffled(fleet, seed)).gpus())
+          .as("%s, seed %d", planner.name(), seed)
+          .isEqualTo(planner.plan(fleet).gpus());
+    }
+  }
+
+  @Test
+  void bestIsNeverWorseThanAnyOther() {
+    List<ServicePlanner> others = published().toList();
+    for (long seed = 100; seed < 100 + SEEDS / 2; seed++) {
+      Fleet fleet = RandomFleets.of(seed, Arrivals.CONSTANT);
+      PlacementVerifier verifier = new PlacementVerifier(fleet);
+      Verdict best = verifier.ofServices(best(others).plan(fleet));
+      for (ServicePlanner other : others) {
+        Verdict verdict = verifier.ofServices(other.plan(fleet));
+
+        assertThat(Verdict.BETTER.compare(best, verdict))
+            .as("%s, seed %d: %s and %s", other.name(), seed, best, verdict)
+            .isLessThanOrEqualTo(0);
+      }
+      assertThat(best.faults()).isEmpty();
+    }
+  }
+
+  /** Even without looking at their plans it misses no more services than they do. */
+  @Test
+  void bestAloneMissesNoMoreThanAnyOther() {
+    for (long seed = 200; seed < 200 + SEEDS / 2; seed++) {
+      Fleet fleet = RandomFleets.of(seed, Arrivals.CONSTANT);
+      PlacementVerifier verifier = new PlacementVerifier(fleet);
+      Verdict best = verifier.ofServices(best(List.of()).plan(fleet));
+      Verdict igniter = verifier.ofServices(new IgniterPlanner().plan(fleet));
+
+      assertThat(best.missed()).as("seed %d", seed).isLessThanOrEqualTo(igniter.missed());
+    }
+  }
+
+  @Test
+  void bestKeepsMoreRequestsInTimeThanAnyOther() {
+    List<ServicePlanner> others = published().toList();
+    RequestSimulation.Settings settings = RequestSimulation.Settings.of(Arrivals.POISSON, 1);
+    for (long seed = 300; seed < 308; seed++) {
+      Fleet fleet = RandomFleets.of(seed, Arrivals.POISSON);
+      RequestSimulation simulation = new RequestSimulation(fleet, settings);
+      FleetPlan best = best(others).plan(fleet);
+      for (ServicePlanner other : others) {
+        assertThat(simulation.kept(best))
+            .as("%s, seed %d", other.name(), seed)
+            .isGreaterThanOrEqualTo(simulation.kept(other.plan(fleet)));
+      }
+    }
+  }
+}
