@@ -47,8 +47,8 @@ class DutyCyclesTest {
   }
 
   /**
-   * B, 32 + b ms, 20 a second within 200: 3 fill in 150 ms and run 35. In A's cycle of 40 ms it would
-   * be ⌈0.8⌉ = 1, which runs 33; with A's 9 that is 42.
+   * B, 32 + b ms, 20 a second within 200: 3 fill in 150 ms and run 35. In A's cycle of 40 ms it
+   * would be ⌈0.8⌉ = 1, which runs 33; with A's 9 that is 42.
    */
   @Test
   void keepsApartWhatDoesNotFitIntoTheCycle() {
