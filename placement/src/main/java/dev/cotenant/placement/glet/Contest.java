@@ -1,6 +1,5 @@
 package dev.cotenant.placement.glet;
 
-import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.placement.glet.ElasticPartitioning.Rules;
 import dev.cotenant.placement.glet.ElasticPartitioning.Sharing;
 import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
@@ -57,9 +56,8 @@ final class Contest {
   private final ExhaustiveSearch ideal;
   private final Map<String, Strategy> strategies = new LinkedHashMap<>();
 
-  Contest(Stock stock, UtilizationFactor factor) {
+  Contest(Stock stock, Interference linear) {
     this.stock = stock;
-    Interference linear = Interference.linear(factor);
     judge = new Schedule(linear);
     ideal = new ExhaustiveSearch(linear);
     strategies.put(PACKING, new DutyCycles());

@@ -5,41 +5,48 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.interference.partition.UtilizationFactor;
-import dev.cotenant.placement.glet.Contest.Judgement;
-import dev.cotenant.placement.glet.Contest.Verdict;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The 1,023 scenarios of the gpu-lets paper and its three named ones [gpu-lets, sections 3.1 and
  * 6.2]: five models on four RTX 2080 Ti, with profiles of our own.
  *
- * <p>@READING@
+ * <p>Rows are of task {@code plan}; protocols are {@code scenarios-1023}, the three named scenarios
+ * and {@code named-scenarios} (means over these), each with a reading. A metric is as the strategy
+ * sees it, and once more {@code _with_interference} as the interference model judges its plan.
+ *
+ * <p>Schedulable of 1,023, as each strategy sees it (with interference), and mean gain over sbp in the
+ * largest rates of the named scenarios:
+ *
+ * <pre>
+ * reading              sbp  self-tuning  gpulets-nointerference  gpulets       ideal
+ * proportional-shares  834  972 (602)    1003 (93)               828, +9 %     989, +30 %
+ * measured-shares      834  996 (454)    1023 (193), +150 %      1016, +51 %   1023, +79 %
+ * measured-shares-85   834  996 (672)    1023 (529), +150 %      1023, +121 %  1023, +149 %
+ * the paper            –    –            +106 %                  +102.6 %      18 above gpulets
+ * </pre>
+ *
+ * <p>How we read the differences. (1) What partitions are worth is decided by how little a share slows
+ * a batch. Where time is in inverse proportion to the share, as in iGniter's form and nearly so in
+ * its TensorRT measurements, two halves serve what one GPU does, less interference, and elastic
+ * partitioning gains next to nothing. Training under PyTorch on the paper's GPU keeps its speed down
+ * to half of it at batches up to 16; with that, partitions make every scenario schedulable, as the
+ * paper's figure 4 says. (2) What interference costs is decided by whether rates must hold too: its
+ * factor is 1.1 to 1.2 for these models, so that a gpu-let that is used to the full serves 10 to 20 %
+ * less beside another. We require the whole rate and leave that room. The authors' code schedules
+ * 85 % of a rate; with that, gpulets gains 121 % over sbp, 61 % over self-tuning (74.8 % in the
+ * paper) and reaches 89 % of ideal (92.3 %). (3) The paper counts 18 scenarios between gpulets and
+ * ideal, we 7, 0 and, in proportion, 161: there the knee of a nearly straight curve is chance, and
+ * splitting at it wastes what interference then takes. (4) Its two applications are left out: they
+ * are named scenarios of further rates in our terms.
  */
 public final class GletScenarios {
-  private static final String TASK = "plan";
   private static final int GPUS = 4;
-  private static final double[] RATES = {0, 200, 400, 600};
-
-  /** Steps in which the most is looked for, as a part of the named rates. */
-  private static final double STEP = 0.1;
-
-  /** What the paper says, by strategy and metric. */
-  private static final Map<String, Double> PAPER =
-      Map.of(
-          "gpulets scenarios_below_ideal", 18.0,
-          "gpulets mean_gain_over_sbp", 1.026,
-          "gpulets mean_gain_over_self-tuning", 0.748,
-          "gpulets mean_share_of_ideal", 0.923,
-          "gpulets-nointerference mean_gain_over_sbp", 1.060);
 
   private final GletModels models;
-  private final Contest contest;
+  private final Stock stock;
 
   /**
    * @param works of lenet, googlenet, resnet50, ssd-mobilenetv1 and vgg16, by these names
@@ -52,136 +59,20 @@ public final class GletScenarios {
     for (PaperModel model : PaperModel.values()) {
       models.require(model.key());
     }
-    Stock stock = new Stock(device.id().value(), device.memory(), GPUS);
-    contest = new Contest(stock, UtilizationFactor.RTX_2080_TI);
+    stock = new Stock(device.id().value(), device.memory(), GPUS);
   }
 
-  /** Every figure; half a minute. */
+  /** Every figure; half a minute or so. */
   public List<EvaluationRow> rows() {
     List<EvaluationRow> rows = new ArrayList<>();
-    for (ShareEffect effect : ShareEffect.values()) {
-      addShares(effect, rows);
-      addMostRates(effect, rows);
+    for (Reading reading : Reading.values()) {
+      Interference linear =
+          Interference.linear(UtilizationFactor.RTX_2080_TI).keeping(reading.keptPart());
+      ScenarioTable table = new ScenarioTable(models, reading, new Contest(stock, linear));
+      table.addShares();
+      table.addMostRates();
+      rows.addAll(table.rows());
     }
     return rows;
-  }
-
-  private void addShares(ShareEffect effect, List<EvaluationRow> rows) {
-    List<List<Tenant>> scenarios = scenarios(effect);
-    Map<String, List<Verdict>> verdicts = new LinkedHashMap<>();
-    for (String name : contest.names()) {
-      verdicts.put(name, scenarios.stream().map(tenants -> contest.of(name, tenants)).toList());
-    }
-    for (Judgement judgement : Judgement.values()) {
-      Map<String, Double> accepted = new LinkedHashMap<>();
-      verdicts.forEach((name, all) ->
-          accepted.put(name, (double) all.stream().filter(judgement::accepts).count()));
-      Sheet sheet = new Sheet("scenarios-1023/" + effect.key(), judgement, rows);
-      double ideal = accepted.getOrDefault(Contest.IDEAL, 0.0);
-      accepted.forEach((name, count) -> {
-        sheet.add(name, "schedulable_share", count / scenarios.size());
-        sheet.add(name, "scenarios_below_ideal", ideal - count);
-      });
-    }
-  }
-
-  /** All but the empty one. */
-  private List<List<Tenant>> scenarios(ShareEffect effect) {
-    List<List<Optional<Tenant>>> choices = new ArrayList<>();
-    for (PaperModel model : PaperModel.values()) {
-      List<Optional<Tenant>> rates = new ArrayList<>();
-      for (double rate : RATES) {
-        rates.add(models.tenant(model, rate, effect));
-      }
-      choices.add(rates);
-    }
-    List<List<Tenant>> all = new ArrayList<>();
-    int count = (int) Math.pow(RATES.length, choices.size());
-    for (int number = 1; number < count; number++) {
-      List<Tenant> tenants = new ArrayList<>();
-      int digits = number;
-      for (List<Optional<Tenant>> rates : choices) {
-        rates.get(digits % RATES.length).ifPresent(tenants::add);
-        digits /= RATES.length;
-      }
-      all.add(tenants);
-    }
-    return all;
-  }
-
-  private void addMostRates(ShareEffect effect, List<EvaluationRow> rows) {
-    for (Judgement judgement : Judgement.values()) {
-      Map<String, Map<String, Double>> most = new LinkedHashMap<>();
-      for (NamedScenario named : NamedScenario.values()) {
-        Sheet sheet = new Sheet(named.key() + "/" + effect.key(), judgement, rows);
-        for (String name : contest.names()) {
-          double rate = mostRate(name, judgement, tenants(named, effect));
-          sheet.add(name, "max_requests_per_second", rate);
-          most.computeIfAbsent(name, key -> new LinkedHashMap<>()).put(named.key(), rate);
-        }
-      }
-      addMeans(new Sheet("named-scenarios/" + effect.key(), judgement, rows), most);
-    }
-  }
-
-  /** Means over the named scenarios. */
-  private static void addMeans(Sheet sheet, Map<String, Map<String, Double>> most) {
-    most.forEach((name, rates) -> {
-      for (String other : List.of(Contest.PACKING, Contest.TUNING)) {
-        double gain = meanRatio(rates, most.getOrDefault(other, rates)) - 1;
-        sheet.add(name, "mean_gain_over_" + other, gain);
-      }
-      double share = meanRatio(rates, most.getOrDefault(Contest.IDEAL, rates));
-      sheet.add(name, "mean_share_of_ideal", share);
-    });
-  }
-
-  private static double meanRatio(Map<String, Double> rates, Map<String, Double> others) {
-    return rates.entrySet().stream()
-        .mapToDouble(rate -> rate.getValue() / others.getOrDefault(rate.getKey(), 0.0))
-        .average()
-        .orElse(0);
-  }
-
-  /** Services of a scenario at a scale of its rates. */
-  private interface Scaled {
-    List<Tenant> at(double scale);
-  }
-
-  private Scaled tenants(NamedScenario named, ShareEffect effect) {
-    return scale -> {
-      List<Tenant> tenants = new ArrayList<>();
-      Iterator<Double> rates = named.rates(scale).iterator();
-      for (PaperModel model : PaperModel.values()) {
-        models.tenant(model, rates.next(), effect).ifPresent(tenants::add);
-      }
-      return tenants;
-    };
-  }
-
-  /** As the paper: the rates are raised until the strategy cannot schedule them. */
-  private double mostRate(String name, Judgement judgement, Scaled scenario) {
-    int step = 1;
-    while (judgement.accepts(contest.of(name, scenario.at(step * STEP)))) {
-      step++;
-    }
-    double total = 0;
-    for (Tenant tenant : scenario.at((step - 1) * STEP)) {
-      total += tenant.requestsPerSecond();
-    }
-    return total;
-  }
-
-  /** Takes figures of one protocol under one judgement. */
-  private record Sheet(String protocol, Judgement judgement, List<EvaluationRow> rows) {
-    void add(String strategy, String metric, double value) {
-      @Nullable Double reference = PAPER.get(strategy + " " + metric);
-      rows.add(
-          EvaluationRow.overSeeds(
-              new EvaluationRow.Subject(TASK, protocol, strategy, metric + judgement.suffix()),
-              new double[] {value},
-              1,
-              reference));
-    }
   }
 }

@@ -11,6 +11,27 @@ interface Interference {
   /** At least 1. */
   double factor(Seat own, Size ownSize, Seat other, Size otherSize);
 
+  /** The part of its rate that a turn must keep up with beside a neighbour, above 0 to 1. */
+  default double keptPart() {
+    return 1;
+  }
+
+  /** The same where rates may fall short beside a neighbour; latencies may not. */
+  default Interference keeping(double part) {
+    Interference strict = this;
+    return new Interference() {
+      @Override
+      public double factor(Seat own, Size ownSize, Seat other, Size otherSize) {
+        return strict.factor(own, ownSize, other, otherSize);
+      }
+
+      @Override
+      public double keptPart() {
+        return part;
+      }
+    };
+  }
+
   /** gpu-lets' linear model of both gpu-lets' L2 and memory bandwidth [gpu-lets, section 4.4]. */
   static Interference linear(UtilizationFactor formula) {
     return (own, ownSize, other, otherSize) ->

@@ -101,12 +101,13 @@ final class Schedule {
 
   private @Nullable Let raised(Let let, @Nullable Let beside) {
     double cycle = cycleMillis(let, beside);
+    double kept = beside == null ? 1 : interference.keptPart();
     List<Seat> seats = new ArrayList<>();
     for (Seat seat : let.seats()) {
       double latency =
           factor(seat, let, beside) * seat.tenant().latencyMillis(seat.batch(), let.size());
       double wait = let.seats().size() == 1 ? latency : cycle;
-      double due = seat.perSecond() * cycle / MILLIS_PER_SECOND * (1 - ROUNDING);
+      double due = kept * seat.perSecond() * cycle / MILLIS_PER_SECOND * (1 - ROUNDING);
       boolean late = !(wait + latency <= seat.tenant().sloMillis() * (1 + ROUNDING));
       if (late || due > Tenant.MAX_BATCH) {
         return null;

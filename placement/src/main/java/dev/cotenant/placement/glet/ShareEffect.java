@@ -5,7 +5,7 @@ import dev.cotenant.interference.profile.WorkloadProfile;
 /** How a share makes a batch slower, where no latency was measured. */
 enum ShareEffect {
   /** All but the kernels' own time in inverse proportion to the share [iGniter, equation 11]. */
-  IN_PROPORTION("proportional-shares") {
+  IN_PROPORTION {
     @Override
     double millis(WorkloadProfile profile, int batch, Size size) {
       return profile.activeTime().millis(batch, size.percent());
@@ -13,7 +13,7 @@ enum ShareEffect {
   },
 
   /** All but the kernels' own time as much as shares of the same GPU slowed training runs. */
-  AS_MEASURED("measured-shares") {
+  AS_MEASURED {
     @Override
     double millis(WorkloadProfile profile, int batch, Size size) {
       double fixed = profile.activeTime().k5();
@@ -23,30 +23,19 @@ enum ShareEffect {
   };
 
   /*
-   * Time of an iteration in a share over that on the whole GPU: medians of 13 image networks trained
-   * with PyTorch on an RTX 2080 Ti under MPS caps (SPREAD; LSTM and BERT left out). A forward pass
-   * alone keeps less of a GPU busy than an iteration of the same batch, so that it errs to the slow
-   * side. Straight between batches, level beyond them.
+   * Time of an iteration in a share over that on the whole GPU: medians of nine image networks that
+   * were trained with PyTorch on an RTX 2080 Ti under MPS caps (SPREAD, without language models and
+   * sets that look like copies of others). A forward pass alone keeps less of a GPU busy than an
+   * iteration of the same batch, so that it errs to the slow side. Straight between batches, level beyond them.
    */
   private static final int[] BATCHES = {4, 8, 16, 32};
-  private static final double[] AT_20 = {1.97, 3.05, 2.99, 2.97};
-  private static final double[] AT_40 = {1.00, 1.00, 1.28, 1.63};
+  private static final double[] AT_20 = {1.97, 2.58, 2.99, 2.97};
+  private static final double[] AT_40 = {1.00, 1.00, 1.28, 1.62};
   private static final double[] AT_50 = {1.01, 1.00, 1.03, 1.30};
   private static final double[] AT_60 = {1.00, 1.00, 1.01, 1.02};
 
-  private final String key;
-
-  ShareEffect(String key) {
-    this.key = key;
-  }
-
   /** Milliseconds of a batch alone. */
   abstract double millis(WorkloadProfile profile, int batch, Size size);
-
-  /** As it is called in tables. */
-  String key() {
-    return key;
-  }
 
   private static double stretch(int batch, Size size) {
     return switch (size) {

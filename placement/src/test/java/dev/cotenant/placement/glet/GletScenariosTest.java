@@ -11,8 +11,10 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.testing.OutsideData;
+import dev.cotenant.interference.partition.UtilizationFactor;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,7 +32,7 @@ class GletScenariosTest {
           "ssd-mobilenetv1", new GraphWork(3_053_358_976.0, 74_097_120, 36_603_408, 47),
           "vgg16", new GraphWork(30_940_528_640.0, 114_671_520, 553_430_176, 16));
 
-  private static List<EvaluationRow> rows = List.of();
+  private static final List<EvaluationRow> ROWS = new ArrayList<>();
 
   private static List<UtilizationCell> cells() throws IOException {
     return Files.readAllLines(OutsideData.require("data/glet/2080ti").resolve("UTIL.CSV")).stream()
@@ -49,11 +51,22 @@ class GletScenariosTest {
 
   @BeforeAll
   static void work() throws IOException {
-    rows = new GletScenarios(WORKS, cells(), DEVICE).rows();
+    GletModels models = new GletModels(WORKS, cells(), DEVICE);
+    Stock four = new Stock(DEVICE.id().value(), DEVICE.memory(), 4);
+    for (Reading reading : Reading.values()) {
+      Interference linear =
+          Interference.linear(UtilizationFactor.RTX_2080_TI).keeping(reading.keptPart());
+      ScenarioTable table = new ScenarioTable(models, reading, new Contest(four, linear));
+      table.addShares();
+      if (reading == Reading.MEASURED_SHARES_85) {
+        table.addMostRates();
+      }
+      ROWS.addAll(table.rows());
+    }
   }
 
   private static double value(String protocol, String strategy, String metric) {
-    return rows.stream()
+    return ROWS.stream()
         .filter(row ->
             row.protocol().equals(protocol)
                 && row.model().equals(strategy)
@@ -63,8 +76,8 @@ class GletScenariosTest {
         .orElseThrow();
   }
 
-  private static double scenarios(ShareEffect effect, String strategy, String metric) {
-    return value("scenarios-1023/" + effect.key(), strategy, metric);
+  private static double scenarios(Reading reading, String strategy, String metric) {
+    return value("scenarios-1023/" + reading.key(), strategy, metric);
   }
 
   /**
@@ -72,27 +85,32 @@ class GletScenariosTest {
    */
   @Test
   void schedulesNearlyEverythingWithPartitionsWhereSharesActAsMeasured() {
-    ShareEffect measured = ShareEffect.AS_MEASURED;
+    Reading measured = Reading.MEASURED_SHARES;
 
     assertThat(scenarios(measured, "ideal", "schedulable_share")).isEqualTo(1);
     assertThat(scenarios(measured, "sbp", "schedulable_share")).isCloseTo(0.815, within(0.01));
     assertThat(scenarios(measured, "gpulets", "scenarios_below_ideal")).isBetween(0.0, 18.0);
-    assertThat(value("named-scenarios/measured-shares", "gpulets", "mean_gain_over_sbp"))
-        .isGreaterThan(0.45);
+  }
+
+  /** The paper's +102.6 % and 92.3 %: letting go 15 % of rates as its authors' code does. */
+  @Test
+  void gainsAsMuchOverPackingAsInThePaperWhereRatesMayFallShort() {
+    String protocol = "named-scenarios/measured-shares-85";
+
+    assertThat(value(protocol, "gpulets", "mean_gain_over_sbp")).isBetween(0.9, 1.4);
+    assertThat(value(protocol, "gpulets", "mean_share_of_ideal")).isBetween(0.85, 1.0);
+    assertThat(value(protocol, "gpulets", "mean_share_of_ideal_with_interference"))
+        .isLessThanOrEqualTo(1);
+    assertThat(value(protocol, "gpulets-nointerference", "mean_gain_over_sbp"))
+        .isGreaterThan(value(protocol, "gpulets", "mean_gain_over_sbp"));
   }
 
   @Test
   void idealIsAboveWhateverHoldsWithInterference() {
-    for (ShareEffect effect : ShareEffect.values()) {
+    for (Reading reading : Reading.values()) {
       for (String strategy : List.of("sbp", "self-tuning", "gpulets-nointerference", "gpulets")) {
-        assertThat(scenarios(effect, strategy, "scenarios_below_ideal_with_interference"))
+        assertThat(scenarios(reading, strategy, "scenarios_below_ideal_with_interference"))
             .isNotNegative();
-        assertThat(
-                value(
-                    "named-scenarios/" + effect.key(),
-                    strategy,
-                    "mean_share_of_ideal_with_interference"))
-            .isLessThanOrEqualTo(1);
       }
     }
   }
@@ -100,13 +118,13 @@ class GletScenariosTest {
   /** What counts interference, or has none, keeps its word; what does not, breaks it. */
   @Test
   void onlyThoseThatIgnoreInterferenceScheduleMoreThanHolds() {
-    for (ShareEffect effect : ShareEffect.values()) {
+    for (Reading reading : Reading.values()) {
       for (String strategy : List.of("sbp", "gpulets", "ideal")) {
-        assertThat(scenarios(effect, strategy, "schedulable_share_with_interference"))
-            .isEqualTo(scenarios(effect, strategy, "schedulable_share"));
+        assertThat(scenarios(reading, strategy, "schedulable_share_with_interference"))
+            .isEqualTo(scenarios(reading, strategy, "schedulable_share"));
       }
-      assertThat(scenarios(effect, "gpulets-nointerference", "schedulable_share_with_interference"))
-          .isLessThan(scenarios(effect, "gpulets-nointerference", "schedulable_share"));
+      assertThat(scenarios(reading, "gpulets-nointerference", "schedulable_share_with_interference"))
+          .isLessThan(scenarios(reading, "gpulets-nointerference", "schedulable_share"));
     }
   }
 
