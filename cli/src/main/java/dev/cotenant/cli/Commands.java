@@ -10,6 +10,7 @@ import dev.cotenant.cli.model.PredictCommand;
 import dev.cotenant.cli.plan.PlanCommand;
 import dev.cotenant.cli.service.DemoCommand;
 import dev.cotenant.cli.service.ServeCommand;
+import dev.cotenant.cli.simulation.SimulateCommand;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.training.DatasetsCommand;
 import dev.cotenant.cli.training.EvaluateCommand;
@@ -66,6 +67,7 @@ final class Commands {
     commands.put("datasets", () -> DatasetsCommand.line(console));
     commands.put("train", () -> new TrainCommand(console, InstantSource.system(), devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
+    commands.put("simulate", () -> new SimulateCommand(console, engine));
     commands.put("serve", () -> new ServeCommand(installation));
     commands.put("demo", () -> new DemoCommand(console, installation));
     commands.put("version", () -> new VersionCommand(console, engine));

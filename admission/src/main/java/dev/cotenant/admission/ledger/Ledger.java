@@ -3,20 +3,21 @@ package dev.cotenant.admission.ledger;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.domain.cluster.GpuSnapshot;
-import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,11 @@ public final class Ledger {
   private final InstantSource clock;
   private final Duration hold;
   private final Map<String, LedgerEntry> byToken = new LinkedHashMap<>();
+
+  /** Tokens of what is HELD. */
+  private final Set<String> waiting = new LinkedHashSet<>();
+
+  private final Overlay overlay = new Overlay();
 
   /**
    * @param clock tells when grants lapse
@@ -62,9 +68,7 @@ public final class Ledger {
           throw new IllegalArgumentException("token " + claim.token() + " has a grant already");
         }
         Instant now = clock.instant();
-        byToken.put(
-            claim.token(),
-            new LedgerEntry(claim, admitted, now, new LedgerEntry.Held(now.plus(hold))));
+        put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Held(now.plus(hold))));
       }
       return decision;
     }
@@ -115,11 +119,11 @@ public final class Ledger {
       List<Difference> differences = entry.differencesOf(pod);
       return switch (entry.state()) {
         case LedgerEntry.Held _ when !differences.isEmpty() -> {
-          byToken.remove(token);
+          remove(token);
           yield new Conflict(differences);
         }
         case LedgerEntry.Held _ -> {
-          byToken.put(token, entry.boundTo(pod.pod(), new LedgerEntry.Bound(uid, clock.instant())));
+          put(entry.boundTo(pod.pod(), new LedgerEntry.Bound(uid, clock.instant())));
           yield new Confirmed();
         }
         case LedgerEntry.Bound _ when !entry.isBoundTo(uid) -> new NoGrant();
@@ -137,7 +141,7 @@ public final class Ledger {
    */
   public boolean releaseHeld(String token, PodIdentity pod) {
     synchronized (lock) {
-      return heldFor(token, pod).isPresent() && byToken.remove(token) != null;
+      return heldFor(token, pod).isPresent() && remove(token);
     }
   }
 
@@ -154,9 +158,9 @@ public final class Ledger {
   public boolean releaseEnded(PodIdentity pod, String uid) {
     synchronized (lock) {
       Instant earliest = clock.instant().minus(hold);
-      return byToken
-          .values()
-          .removeIf(entry ->
+      return removeAll(
+          byToken.keySet(),
+          entry ->
               entry.claim().pod().isNamed(pod)
                   && (entry.isBoundTo(uid) || entry.wasBoundBefore(earliest)));
     }
@@ -177,28 +181,42 @@ public final class Ledger {
 
   private void dropLapsed() {
     Instant now = clock.instant();
-    byToken.values().removeIf(entry -> entry.hasLapsed(now));
+    removeAll(waiting, entry -> entry.hasLapsed(now));
   }
 
   private ClusterSnapshot overlaid(ClusterSnapshot snapshot) {
     dropLapsed();
-    if (byToken.isEmpty()) {
-      return snapshot;
+    return overlay.on(snapshot);
+  }
+
+  private void put(LedgerEntry entry) {
+    String token = entry.claim().token();
+    byToken.put(token, entry);
+    overlay.put(entry);
+    if (entry.state() instanceof LedgerEntry.Held) {
+      waiting.add(token);
+    } else {
+      waiting.remove(token);
     }
-    Map<String, GpuSnapshot> byUuid = new HashMap<>();
-    snapshot.gpus().forEach(gpu -> byUuid.put(gpu.uuid(), gpu));
-    for (LedgerEntry entry : byToken.values()) {
-      for (Grant grant : entry.admitted().grants()) {
-        byUuid.computeIfPresent(
-            grant.gpuUuid(),
-            (_, gpu) -> {
-              Tenancy after = entry.addTo(gpu.tenancy(), grant);
-              return gpu.withTenancy(after);
-            });
-      }
+  }
+
+  private boolean remove(String token) {
+    LedgerEntry entry = byToken.remove(token);
+    if (entry == null) {
+      return false;
     }
-    List<GpuSnapshot> gpus =
-        snapshot.gpus().stream().map(gpu -> byUuid.getOrDefault(gpu.uuid(), gpu)).toList();
-    return new ClusterSnapshot(snapshot.takenAt(), gpus);
+    waiting.remove(token);
+    overlay.remove(entry);
+    return true;
+  }
+
+  /** Whether there were any. */
+  private boolean removeAll(Collection<String> tokens, Predicate<LedgerEntry> which) {
+    List<String> gone =
+        tokens.stream()
+            .filter(token -> which.test(Objects.requireNonNull(byToken.get(token))))
+            .toList();
+    gone.forEach(this::remove);
+    return !gone.isEmpty();
   }
 }

@@ -15,6 +15,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
@@ -28,6 +29,7 @@ import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -198,6 +200,47 @@ class LedgerTest {
     assertThat(granted.get()).isGreaterThan(100);
   }
 
+  /* The overlay is kept grant by grant while the snapshot is the same; here it is made from nothing. */
+  @Test
+  void overlaysOneSnapshotGrantByGrantAsItWouldAllAtOnce() {
+    Random random = new Random(3);
+    ClusterSnapshot kept = cluster();
+    int mostGrants = 0;
+    for (int step = 0; step < 400; step++) {
+      String token = "t" + random.nextInt(30);
+      PodIdentity pod = new PodIdentity("team-a", "pod-" + token, null);
+      seconds.addAndGet(random.nextInt(8));
+      switch (random.nextInt(5)) {
+        case 0 -> ledger.releaseHeld(token, pod);
+        case 1 -> bind(token, pod, "uid-" + token);
+        case 2 -> ledger.releaseEnded(pod, "uid-" + token);
+        default -> {
+          if (ledger.find(token).isEmpty()) {
+            PlacementRequest asked = random.nextInt(5) == 0 ? oneWhole() : oneShare(pod, 10);
+            ledger.decideAndHold(claim(token, pod), kept, c -> decider.decide(c, asked));
+          }
+        }
+      }
+      mostGrants = Math.max(mostGrants, ledger.entries().size());
+      assertThat(ledger.overlay(kept)).isEqualTo(allAtOnce(kept));
+    }
+    assertThat(mostGrants).isGreaterThan(4);
+  }
+
+  private ClusterSnapshot allAtOnce(ClusterSnapshot snapshot) {
+    List<GpuSnapshot> gpus = new ArrayList<>();
+    for (GpuSnapshot gpu : snapshot.gpus()) {
+      Tenancy tenancy = gpu.tenancy();
+      for (LedgerEntry entry : ledger.entries()) {
+        for (Grant grant : entry.admitted().grants()) {
+          tenancy = grant.gpuUuid().equals(gpu.uuid()) ? entry.addTo(tenancy, grant) : tenancy;
+        }
+      }
+      gpus.add(gpu.withTenancy(tenancy));
+    }
+    return new ClusterSnapshot(snapshot.takenAt(), gpus);
+  }
+
   private void act(
       Random random,
       AtomicInteger tokens,
@@ -240,10 +283,14 @@ class LedgerTest {
   }
 
   private Decision grantShare(String token, PodIdentity pod, double utilizationPercent) {
-    Prediction prediction = FakePredictor.of(utilizationPercent, MemorySize.ofGiB(9), A100);
-    PlacementRequest share =
-        new PlacementRequest.Share(pod.toString(), Map.of(A100, prediction), SharingLimits.DEFAULT);
+    PlacementRequest share = oneShare(pod, utilizationPercent);
     return ledger.decideAndHold(claim(token, pod), cluster(), c -> decider.decide(c, share));
+  }
+
+  private static PlacementRequest oneShare(PodIdentity pod, double utilizationPercent) {
+    Prediction prediction = FakePredictor.of(utilizationPercent, MemorySize.ofGiB(9), A100);
+    return new PlacementRequest.Share(
+        pod.toString(), Map.of(A100, prediction), SharingLimits.DEFAULT);
   }
 
   private static Claim claim(String token, PodIdentity pod) {

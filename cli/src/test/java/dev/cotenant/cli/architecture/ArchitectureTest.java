@@ -43,6 +43,17 @@ class ArchitectureTest {
           Map.entry("admission", Set.of("domain", "interference", "placement")),
           Map.entry("datasets", Set.of("domain", "features")),
           Map.entry(
+              "simulator",
+              Set.of(
+                  "domain",
+                  "features",
+                  "predictor",
+                  "forecast",
+                  "interference",
+                  "placement",
+                  "engine",
+                  "datasets")),
+          Map.entry(
               "service",
               Set.of(
                   "domain",
@@ -65,7 +76,8 @@ class ArchitectureTest {
                   "placement",
                   "engine",
                   "admission",
-                  "datasets")));
+                  "datasets",
+                  "simulator")));
 
   private static final Map<String, String> FOLDERS =
       Map.of(

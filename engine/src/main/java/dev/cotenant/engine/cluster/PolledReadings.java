@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The newest good readings of a metrics server. Whoever polls calls {@link #refresh}; whoever asks
@@ -32,12 +33,15 @@ public final class PolledReadings implements ReadingsSource {
   /** A GPU unseen for so long was taken away. */
   private static final Duration FORGOTTEN_AFTER = Duration.ofHours(1);
 
+  private static final Duration REPEATED_FOR = Duration.ofSeconds(1);
+
   private final Function<Instant, MetricsReading> server;
   private final MetricsTranslator translator;
   private final SnapshotAssembler assembler;
   private final String description;
   private final InstantSource clock;
   private volatile State state = State.EMPTY;
+  private volatile @Nullable Aged aged;
 
   /** What polling has brought so far. */
   public record Polled(
@@ -137,16 +141,36 @@ public final class PolledReadings implements ReadingsSource {
     return clock.instant();
   }
 
+  /** As of now; the same snapshot for everybody who asks within a second. */
   @Override
   public ClusterSnapshot snapshot() {
     State newest = state;
     Instant now = clock.instant();
-    Duration passed = Duration.between(newest.snapshot.takenAt(), now);
-    List<GpuSnapshot> aged = new ArrayList<>(newest.snapshot.gpus().size());
-    for (GpuSnapshot gpu : newest.snapshot.gpus()) {
-      aged.add(gpu.withMemory(aged(gpu.memory(), passed)));
+    Aged last = aged;
+    if (last != null && last.isOf(newest) && !last.isOld(now)) {
+      return last.snapshot;
     }
-    return new ClusterSnapshot(now, aged);
+    Duration passed = Duration.between(newest.snapshot.takenAt(), now);
+    List<GpuSnapshot> gpus = new ArrayList<>(newest.snapshot.gpus().size());
+    for (GpuSnapshot gpu : newest.snapshot.gpus()) {
+      gpus.add(gpu.withMemory(aged(gpu.memory(), passed)));
+    }
+    ClusterSnapshot snapshot = new ClusterSnapshot(now, gpus);
+    aged = new Aged(newest, snapshot);
+    return snapshot;
+  }
+
+  /** A reading as it looked a while later. */
+  private record Aged(State of, ClusterSnapshot snapshot) {
+    @SuppressWarnings("ReferenceEquality") // whether it is the same one, not one like it
+    boolean isOf(State reading) {
+      return of == reading;
+    }
+
+    boolean isOld(Instant now) {
+      Duration passed = Duration.between(snapshot.takenAt(), now);
+      return passed.isNegative() || passed.compareTo(REPEATED_FOR) >= 0;
+    }
   }
 
   private MemoryOutlook aged(MemoryOutlook outlook, Duration passed) {

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -252,7 +253,7 @@ class JobPackersTest {
     jobs.forEach(job -> byName.put(job.name(), job));
     List<String> seen = new ArrayList<>(plan.unplaced().stream().map(Unplaced::name).toList());
     for (PlannedGpu gpu : plan.gpus()) {
-      List<Job> on = gpu.jobs().stream().map(byName::get).toList();
+      List<Job> on = gpu.jobs().stream().map(name -> Objects.requireNonNull(byName.get(name))).toList();
       seen.addAll(gpu.jobs());
       switch (packer.name()) {
         case "slot" -> assertThat(on).hasSize(1);
@@ -272,12 +273,16 @@ class JobPackersTest {
     return jobs.stream().mapToLong(what).sum();
   }
 
+  private static Job.Outlook onV100(Job job) {
+    return Objects.requireNonNull(job.outlooks().get(V100));
+  }
+
   private static long percent(Job job) {
-    return Math.round(job.outlooks().get(V100).utilization().percent());
+    return Math.round(onV100(job).utilization().percent());
   }
 
   private static long gib(Job job) {
-    return Math.round(job.outlooks().get(V100).peakMemory().toGiB());
+    return Math.round(onV100(job).peakMemory().toGiB());
   }
 
   private static long requested(Job job) {

@@ -1,0 +1,112 @@
+package dev.cotenant.datasets.cluster;
+
+import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.DataRow;
+import dev.cotenant.datasets.file.UnusableRowException;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads Alibaba's cluster of shared GPUs (cluster-trace-gpu-v2023): a list of pods with {@code
+ * openb_node_list_gpu_node.csv} beside it, or the folder that holds both, of which {@code
+ * openb_pod_list_default.csv} is taken; plain or gzipped.
+ */
+public final class AlibabaPodsSource {
+  public static final String FORMAT = "alibaba-v2023";
+
+  private static final String NODES = "openb_node_list_gpu_node.csv";
+  private static final String PODS = "openb_pod_list_default.csv";
+  private static final List<String> NODE_COLUMNS =
+      List.of("sn", "cpu_milli", "memory_mib", "gpu", "model");
+  private static final List<String> POD_COLUMNS =
+      List.of(
+          "name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec", "creation_time");
+  private static final String ALTERNATIVES = "\\|";
+  private static final long MOST_MILLI = 1_000_000_000L;
+  private static final long MOST_MEBIBYTES = 1L << 30;
+  private static final long MOST_GPUS = 1024;
+  private static final long MOST_SECONDS = 1L << 40;
+
+  private final DataFile nodes;
+  private final DataFile pods;
+
+  /**
+   * @param path the list of pods, or the folder of both lists
+   */
+  public AlibabaPodsSource(Path path) {
+    pods = DataFile.in(path, PODS);
+    nodes = DataFile.in(Files.isDirectory(path) ? path : path.resolveSibling("."), NODES);
+  }
+
+  /**
+   * Reads everything; rows that cannot be used are listed in what is read.
+   *
+   * @throws InputException when a file is missing or not of the format, or has no usable row
+   */
+  public ClusterTrace read() {
+    List<String> rejected = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    List<ClusterTrace.Node> machines = new ArrayList<>();
+    String hash = nodes.readTable(NODE_COLUMNS, row -> machines.add(node(row, names)), rejected);
+    List<ClusterTrace.Pod> asked = new ArrayList<>();
+    names.clear();
+    hash += pods.readTable(POD_COLUMNS, row -> asked.add(pod(row, names)), rejected);
+    requireSome(machines, nodes, "node");
+    requireSome(asked, pods, "pod");
+    asked.sort(
+        Comparator.comparingLong(ClusterTrace.Pod::createdSeconds)
+            .thenComparing(ClusterTrace.Pod::name));
+    return new ClusterTrace(FORMAT, machines, asked, rejected, hash);
+  }
+
+  private static void requireSome(List<?> rows, DataFile file, String what) {
+    if (rows.isEmpty()) {
+      throw InputException.malformed(
+          "trace-empty", file.path() + " holds no " + what + " that can be used.");
+    }
+  }
+
+  private static ClusterTrace.Node node(DataRow row, Set<String> names) {
+    return new ClusterTrace.Node(
+        once(row, "sn", names),
+        row.integer("cpu_milli", 0, MOST_MILLI),
+        MemorySize.ofMiB(row.integer("memory_mib", 0, MOST_MEBIBYTES)),
+        (int) row.integer("gpu", 0, MOST_GPUS),
+        row.textOrEmpty("model"));
+  }
+
+  private static ClusterTrace.Pod pod(DataRow row, Set<String> names) {
+    int gpus = (int) row.integer("num_gpu", 0, MOST_GPUS);
+    int milli = (int) row.integer("gpu_milli", 0, ClusterTrace.WHOLE_GPU_MILLI);
+    if ((gpus == 0) != (milli == 0)) {
+      throw new UnusableRowException("num_gpu is " + gpus + " but gpu_milli is " + milli);
+    }
+    if (gpus > 1 && milli < ClusterTrace.WHOLE_GPU_MILLI) {
+      throw new UnusableRowException("it asks for parts of " + gpus + " GPUs");
+    }
+    String models = row.textOrEmpty("gpu_spec");
+    return new ClusterTrace.Pod(
+        once(row, "name", names),
+        row.integer("cpu_milli", 0, MOST_MILLI),
+        MemorySize.ofMiB(row.integer("memory_mib", 0, MOST_MEBIBYTES)),
+        gpus,
+        milli,
+        models.isEmpty() ? List.of() : List.of(models.split(ALTERNATIVES)),
+        row.integer("creation_time", 0, MOST_SECONDS));
+  }
+
+  private static String once(DataRow row, String column, Set<String> names) {
+    String name = row.text(column);
+    if (!names.add(name)) {
+      throw new UnusableRowException(column + " '" + name + "' is there twice");
+    }
+    return name;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.cotenant.simulator.cluster;
+
+import dev.cotenant.datasets.cluster.ClusterTrace;
+import java.util.List;
+import java.util.Optional;
+
+/** Who decides on which node and GPUs a pod runs. */
+interface Packer {
+  /** A node and GPUs of it; none for a pod that wants none. */
+  record Spot(NodeState node, List<Integer> gpus) {}
+
+  /** What the pod takes; the same unless the policy gives more than is asked for. */
+  default ClusterTrace.Pod granted(ClusterTrace.Pod pod) {
+    return pod;
+  }
+
+  /** Where it goes, if it fits anywhere; whoever asks takes that room. */
+  Optional<Spot> choose(ClusterTrace.Pod pod, List<NodeState> nodes);
+}

@@ -1,0 +1,110 @@
+package dev.cotenant.simulator.memory;
+
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.cluster.GpuReading;
+import dev.cotenant.engine.cluster.RecordedCluster;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The product's own decision with its own forecast. Of a pod it is told a peak, of a GPU what a
+ * monitor has seen; utilization is not in question here and is said to be next to nothing.
+ */
+final class DecidedMemory implements MemoryPolicy {
+  private static final Coverage ALWAYS = Coverage.of(1);
+  private static final Utilization LITTLE = Utilization.ofPercent(1);
+  private static final String NODE = "node";
+
+  private final String name;
+  private final Engine engine;
+  private final Setting setting;
+
+  /**
+   * What it decides on and by.
+   *
+   * @param predicted what it is told of a pod's peak
+   */
+  record Setting(
+      Device device,
+      SharingLimits limits,
+      MemoryBaselines.Request predicted,
+      UsedMemorySeries series) {}
+
+  DecidedMemory(String name, Engine engine, Setting setting) {
+    this.name = name;
+    this.engine = engine;
+    this.setting = setting;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Optional<MemoryGpu> choose(RecordedPod pod, List<MemoryGpu> gpus, int step) {
+    Map<String, MemoryGpu> byUuid = new HashMap<>();
+    List<GpuReading> readings = new ArrayList<>();
+    for (MemoryGpu gpu : gpus) {
+      byUuid.put(gpu.uuid(), gpu);
+      readings.add(reading(gpu, step));
+    }
+    RecordedCluster cluster =
+        new RecordedCluster(setting.series.at(step), "a replay", readings);
+    PlacementRequest request =
+        new PlacementRequest.Share(
+            pod.name(), Map.of(setting.device.id(), prediction(pod)), setting.limits);
+    return engine.decide(engine.snapshot(cluster), request) instanceof Decision.Admitted admitted
+        ? Optional.ofNullable(byUuid.get(admitted.grants().getFirst().gpuUuid()))
+        : Optional.empty();
+  }
+
+  private GpuReading reading(MemoryGpu gpu, int step) {
+    return new GpuReading(
+        gpu.uuid(),
+        NODE,
+        setting.device,
+        setting.predicted.capacity(),
+        new Tenancy.Shared(gpu.at(step).stream().map(this::tenant).toList()),
+        setting.series.of(gpu, step),
+        null);
+  }
+
+  private Tenant tenant(MemoryGpu.Resident resident) {
+    Prediction predicted = prediction(resident.pod());
+    return new Tenant(
+        resident.pod().name(),
+        predicted.utilization(),
+        predicted.peakMemory(),
+        setting.limits.slowdown(),
+        setting.series.at(resident.arrived()));
+  }
+
+  private Prediction prediction(RecordedPod pod) {
+    MemorySize peak = setting.predicted.of(pod);
+    return new Prediction(
+        setting.device.id(),
+        1,
+        RunSettings.DEFAULT,
+        new UtilizationEstimate(LITTLE, LITTLE, LITTLE, ALWAYS),
+        new MemoryEstimate(peak, peak, peak, ALWAYS),
+        "recorded",
+        List.of());
+  }
+}

@@ -1,0 +1,164 @@
+package dev.cotenant.simulator.memory;
+
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.forecast.SeriesSource;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.ForecastPolicy;
+import dev.cotenant.simulator.Replay;
+import dev.cotenant.simulator.SimulationRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Pods with a recorded series of used memory as arriving pods: on what each policy let share a GPU,
+ * memory then ran out or not.
+ *
+ * <p>The pods come in random order, one every ten steps, live as long as they were recorded and
+ * leave. There are as many GPUs as are needed. Everybody who plans by a pod's peak is told the peak
+ * of its series, as a perfect predictor would say, or so much more. When a GPU has too little memory
+ * the pods on it are counted as harmed and go on: what a restart would change is not known.
+ */
+public final class MemoryReplay implements Replay {
+  private static final Duration STEP = Duration.ofSeconds(57);
+  private static final int STEPS_BETWEEN = 10;
+  private static final int REPLAYS = 3;
+  private static final int SAMPLES = 240;
+  private static final int[] OVER_PERCENT = {0, 50, 100, 150, 200, 250};
+  private static final double[] HEADROOMS = {0, 0.1, 0.2};
+  private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
+  private static final String DECIDE = "decide";
+  private static final String ORACLE = "oracle";
+  private static final double PERCENT = 100;
+
+  private final String trace;
+  private final List<RecordedPod> pods;
+  private final MemorySize capacity;
+  private final List<MemoryPolicy> policies = new ArrayList<>();
+
+  /**
+   * On GPUs that have so much memory.
+   *
+   * @param recorded series of pods that had a GPU for themselves
+   * @param device the product that they are replayed on
+   * @param capacity what its pods can use
+   * @param engine forecasts and decides with the settings that ship
+   */
+  public MemoryReplay(
+      SeriesSource.Result recorded, Device device, MemorySize capacity, Engine engine) {
+    trace = recorded.format() + " on " + device.id() + " with " + capacity;
+    pods = recorded.devices().stream().map(pod -> RecordedPod.of(pod, STEP)).toList();
+    this.capacity = capacity;
+    UsedMemorySeries series = new UsedMemorySeries(STEP, SAMPLES, capacity);
+    policies.add(new MemoryBaselines.Exclusive());
+    for (int percent : OVER_PERCENT) {
+      policies.add(new MemoryBaselines.GpuShare(request(percent)));
+    }
+    policies.add(new MemoryBaselines.ThreeTenants());
+    for (int percent : OVER_PERCENT) {
+      policies.add(MemoryBaselines.ResAware.of(request(percent), series));
+    }
+    for (int percent : OVER_PERCENT) {
+      String name = percent == 0 ? DECIDE : DECIDE + "+" + percent + "%";
+      policies.add(new DecidedMemory(name, engine, setting(device, DEFAULT, percent, series)));
+    }
+    for (double headroom : HEADROOMS) {
+      String name = DECIDE + " headroom=" + Math.round(PERCENT * headroom) + "%";
+      policies.add(
+          new DecidedMemory(name, engine, setting(device, limits(headroom), 0, series)));
+    }
+    policies.add(
+        new DecidedMemory(
+            DECIDE + " forecast=resaware",
+            Engine.lazy(published(engine)),
+            setting(device, DEFAULT, 0, series)));
+    policies.add(new MemoryBaselines.Oracle(capacity));
+  }
+
+  private static EngineSettings published(Engine engine) {
+    EngineSettings.Forecasting standard = EngineSettings.Forecasting.DEFAULT;
+    return EngineSettings.DEFAULT
+        .withDevices(engine.devices())
+        .withForecasting(
+            new EngineSettings.Forecasting(
+                ForecastPolicy.RESAWARE, standard.chain(), standard.decisionLifetime()));
+  }
+
+  private MemoryBaselines.Request request(int overPercent) {
+    return new MemoryBaselines.Request(overPercent, capacity);
+  }
+
+  private DecidedMemory.Setting setting(
+      Device device, SharingLimits limits, int overPercent, UsedMemorySeries series) {
+    return new DecidedMemory.Setting(device, limits, request(overPercent), series);
+  }
+
+  private static SharingLimits limits(double headroom) {
+    return new SharingLimits(
+        DEFAULT.summedUtilization(),
+        headroom,
+        DEFAULT.tenants(),
+        DEFAULT.slowdown(),
+        DEFAULT.leastCoverage());
+  }
+
+  @Override
+  public List<String> policies() {
+    return policies.stream().map(MemoryPolicy::name).toList();
+  }
+
+  @Override
+  public List<SimulationRow> run(Predicate<String> wanted, Consumer<String> progress) {
+    Map<String, MemoryTotal> totals = new LinkedHashMap<>();
+    for (MemoryPolicy policy : policies) {
+      if (wanted.test(policy.name()) || policy.name().equals(ORACLE)) {
+        progress.accept(policy.name());
+        MemoryTotal total = new MemoryTotal(STEP, capacity);
+        for (int seed = 0; seed < REPLAYS; seed++) {
+          replay(policy, seed).forEach(total::add);
+        }
+        totals.put(policy.name(), total);
+      }
+    }
+    double best = totals.getOrDefault(ORACLE, new MemoryTotal(STEP, capacity)).podsPerGpu();
+    List<SimulationRow> rows = new ArrayList<>();
+    totals.forEach((name, total) -> {
+      if (wanted.test(name)) {
+        rows.add(new SimulationRow(trace, "memory", name, total.figures(best)));
+      }
+    });
+    return rows;
+  }
+
+  private List<MemoryGpu> replay(MemoryPolicy policy, long seed) {
+    List<RecordedPod> order = new ArrayList<>(pods);
+    Collections.shuffle(order, new Random(seed));
+    List<MemoryGpu> gpus = new ArrayList<>();
+    for (int i = 0; i < order.size(); i++) {
+      int step = i * STEPS_BETWEEN;
+      RecordedPod pod = order.get(i);
+      List<MemoryGpu> used = gpus.stream().filter(gpu -> !gpu.at(step).isEmpty()).toList();
+      policy
+          .choose(pod, used, step)
+          .orElseGet(() -> opened(gpus, step))
+          .add(pod, step);
+    }
+    return gpus;
+  }
+
+  private static MemoryGpu opened(List<MemoryGpu> gpus, int step) {
+    MemoryGpu gpu = new MemoryGpu(String.format(Locale.ROOT, "GPU-%04d", gpus.size()), step);
+    gpus.add(gpu);
+    return gpu;
+  }
+}

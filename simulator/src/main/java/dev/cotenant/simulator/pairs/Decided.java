@@ -1,0 +1,133 @@
+package dev.cotenant.simulator.pairs;
+
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.placement.SharingDecider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The product's own decision. It sees of a pod what is predicted, and of a GPU in use what a
+ * monitor would show: the memory and utilization of the job that has run there for long, where
+ * these were measured. A pod of which nothing is predicted gets a whole GPU, as an unknown model
+ * does.
+ */
+final class Decided implements PairPolicy {
+  private static final Instant NOW = Instant.EPOCH.plus(Duration.ofDays(1));
+  private static final Instant LONG_AGO = Instant.EPOCH;
+  private static final Duration WINDOW = Duration.ofMinutes(5);
+  private static final String NODE = "node";
+  private static final String FREE = "GPU-free";
+
+  private final String name;
+  private final SharingDecider decider;
+  private final Device device;
+  private final SharingLimits limits;
+  private final Function<Job, Optional<Prediction>> predictor;
+
+  Decided(String name, SharingDecider decider, Knowledge knowledge) {
+    this.name = name;
+    this.decider = decider;
+    this.device = knowledge.device();
+    this.limits = knowledge.limits();
+    this.predictor = knowledge.predictor();
+  }
+
+  /**
+   * What it decides by.
+   *
+   * @param predictor of jobs; empty where a job's model is not known
+   */
+  record Knowledge(
+      Device device, SharingLimits limits, Function<Job, Optional<Prediction>> predictor) {}
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void place(Job job, PairCluster cluster) {
+    Map<String, PairCluster.Gpu> byUuid = new HashMap<>();
+    List<GpuSnapshot> gpus = new ArrayList<>();
+    for (PairCluster.Gpu gpu : cluster.candidates(job)) {
+      byUuid.put(gpu.uuid(), gpu);
+      gpus.add(snapshot(gpu));
+    }
+    gpus.add(free());
+    Decision decision = decider.decide(new ClusterSnapshot(NOW, gpus), request(job));
+    if (!(decision instanceof Decision.Admitted admitted)
+        || admitted.evidence() instanceof Evidence.FreeGpus) {
+      cluster.openWhole(job); // where it is refused a share, it is as large as a GPU
+      return;
+    }
+    PairCluster.Gpu chosen = byUuid.get(admitted.grants().getFirst().gpuUuid());
+    if (chosen == null) {
+      cluster.open(job);
+    } else {
+      cluster.join(chosen, job);
+    }
+  }
+
+  private PlacementRequest request(Job job) {
+    Optional<Prediction> prediction = predictor.apply(job);
+    return prediction.isPresent()
+        ? new PlacementRequest.Share(job.name(), Map.of(device.id(), prediction.get()), limits)
+        : new PlacementRequest.Whole(
+            job.name(), 1, new ExclusiveCause.ModelUnknown(job.name()), Map.of());
+  }
+
+  private GpuSnapshot free() {
+    return new GpuSnapshot(
+        FREE,
+        NODE,
+        device,
+        device.memory(),
+        new Tenancy.Shared(List.of()),
+        outlook(MemorySize.ZERO));
+  }
+
+  private GpuSnapshot snapshot(PairCluster.Gpu gpu) {
+    Job job = gpu.first();
+    Prediction prediction = predictor.apply(job).orElseThrow();
+    Tenant tenant =
+        new Tenant(
+            job.name(),
+            prediction.utilization(),
+            prediction.peakMemory(),
+            limits.slowdown(),
+            LONG_AGO,
+            prediction.run().orElse(null));
+    MemorySize used = Objects.requireNonNullElse(job.memory(), prediction.peakMemory().mean());
+    return new GpuSnapshot(
+        gpu.uuid(),
+        NODE,
+        device,
+        device.memory(),
+        new Tenancy.Shared(List.of(tenant)),
+        outlook(used.min(device.memory())),
+        job.utilization());
+  }
+
+  private static MemoryOutlook outlook(MemorySize used) {
+    return new MemoryOutlook.Measured(used, used, Duration.ZERO, WINDOW, List.of());
+  }
+}

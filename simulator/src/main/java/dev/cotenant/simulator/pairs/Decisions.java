@@ -1,0 +1,156 @@
+package dev.cotenant.simulator.pairs;
+
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.placement.SharingDecider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The decision with its defaults and with one of them changed at a time, so that the risk that each
+ * buys is seen; once with what the shipped predictor says, once with what was measured alone, which
+ * is what a perfect predictor would say.
+ */
+final class Decisions {
+  private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
+  private static final double[] UTILIZATIONS = {60, 80, 120, 150, 200};
+  private static final double[] SLOWDOWNS = {1.05, 1.10, 1.25, 1.50};
+  private static final double[] WIDTHS = {0, 0.5};
+  private static final double LOOSEST_PERCENT = 200;
+
+  private final SharingDecider decider;
+  private final MeasuredPairs truth;
+  private final List<PairPolicy> policies = new ArrayList<>();
+
+  private Decisions(SharingDecider decider, MeasuredPairs truth) {
+    this.decider = decider;
+    this.truth = truth;
+  }
+
+  static List<PairPolicy> of(SharingDecider decider, MeasuredPairs truth) {
+    Decisions all = new Decisions(decider, truth);
+    all.sweep("decide", job -> Optional.ofNullable(job.predicted()));
+    for (double width : WIDTHS) {
+      all.add(
+          name("decide", "bounds", width),
+          DEFAULT,
+          job -> Optional.ofNullable(job.predicted()).map(p -> narrowed(p, width)));
+    }
+    all.add("decide coverage=0", trusting(), job -> Optional.ofNullable(job.predicted()));
+    if (truth.jobs().stream().anyMatch(job -> job.utilization() != null)) {
+      all.sweep("decide-measured", Decisions.measured(truth));
+    }
+    return all.policies;
+  }
+
+  private void sweep(String name, Function<Job, Optional<Prediction>> predictor) {
+    add(name, DEFAULT, predictor);
+    for (double percent : UTILIZATIONS) {
+      add(
+          name(name, "utilization", percent),
+          limits(percent, DEFAULT.slowdown().ratio()),
+          predictor);
+    }
+    for (double ratio : SLOWDOWNS) {
+      String both = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
+      add(both, limits(LOOSEST_PERCENT, ratio), predictor);
+    }
+  }
+
+  private void add(
+      String name, SharingLimits limits, Function<Job, Optional<Prediction>> predictor) {
+    policies.add(
+        new Decided(name, decider, new Decided.Knowledge(truth.device(), limits, predictor)));
+  }
+
+  private static String name(String base, String what, double value) {
+    return base + " " + what + "=" + figure(value);
+  }
+
+  private static String figure(double value) {
+    return value == Math.rint(value)
+        ? String.valueOf((long) value)
+        : String.format(Locale.ROOT, "%.2f", value);
+  }
+
+  private static SharingLimits limits(double utilizationPercent, double slowdown) {
+    return new SharingLimits(
+        SummedUtilization.ofPercent(utilizationPercent),
+        DEFAULT.memoryHeadroomFraction(),
+        DEFAULT.tenants(),
+        Slowdown.ofRatio(slowdown),
+        DEFAULT.leastCoverage());
+  }
+
+  private static SharingLimits trusting() {
+    return new SharingLimits(
+        DEFAULT.summedUtilization(),
+        DEFAULT.memoryHeadroomFraction(),
+        DEFAULT.tenants(),
+        DEFAULT.slowdown(),
+        Coverage.of(0));
+  }
+
+  /** With an upper bound that is so much of the way from the mean. */
+  private static Prediction narrowed(Prediction prediction, double width) {
+    UtilizationEstimate busy = prediction.utilization();
+    MemoryEstimate peak = prediction.peakMemory();
+    double upper = busy.mean().percent() + width * (busy.upper().percent() - busy.mean().percent());
+    MemorySize more = peak.upper().minusOrZero(peak.mean()).times(width);
+    return with(
+        prediction,
+        new UtilizationEstimate(
+            busy.mean(), busy.lower(), Utilization.ofPercentClipped(upper), busy.coverage()),
+        new MemoryEstimate(peak.mean(), peak.lower(), peak.mean().plus(more), peak.coverage()));
+  }
+
+  private static Prediction with(
+      Prediction prediction, UtilizationEstimate busy, MemoryEstimate peak) {
+    return new Prediction(
+        prediction.device(),
+        prediction.batchSize(),
+        prediction.settings(),
+        busy,
+        peak,
+        prediction.modelVersion(),
+        prediction.warnings(),
+        prediction.work());
+  }
+
+  /** What was measured alone as a prediction that always holds; its graph where there is one. */
+  private static Function<Job, Optional<Prediction>> measured(MeasuredPairs truth) {
+    Coverage always = Coverage.of(1);
+    return job -> {
+      Utilization busy = job.utilization();
+      MemorySize peak = job.memory();
+      if (busy == null || peak == null) {
+        return Optional.empty();
+      }
+      UtilizationEstimate utilization = new UtilizationEstimate(busy, busy, busy, always);
+      MemoryEstimate memory = new MemoryEstimate(peak, peak, peak, always);
+      Prediction known = job.predicted();
+      return Optional.of(
+          known != null
+              ? with(known, utilization, memory)
+              : new Prediction(
+                  truth.device().id(),
+                  1,
+                  RunSettings.DEFAULT,
+                  utilization,
+                  memory,
+                  "measured",
+                  List.of()));
+    };
+  }
+}

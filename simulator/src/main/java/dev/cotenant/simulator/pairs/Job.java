@@ -1,0 +1,34 @@
+package dev.cotenant.simulator.pairs;
+
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that comes as a pod.
+ *
+ * @param name unique in the set
+ * @param utilization measured alone; null where it was not
+ * @param memory measured alone; null where it was not
+ * @param predicted what the shipped predictor says of its graph; null where there is no graph
+ */
+record Job(
+    String name,
+    @Nullable Utilization utilization,
+    @Nullable MemorySize memory,
+    @Nullable Prediction predicted) {
+
+  /** Memory as measured, else as expected; what an owner knows who asks for exactly enough. */
+  MemorySize expectedMemory() {
+    MemorySize measured = memory;
+    if (measured != null) {
+      return measured;
+    }
+    Prediction prediction = predicted;
+    if (prediction != null) {
+      return prediction.peakMemory().mean();
+    }
+    throw new IllegalStateException("nothing is known of the memory of " + name);
+  }
+}
