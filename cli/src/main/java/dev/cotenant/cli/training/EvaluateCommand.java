@@ -34,7 +34,8 @@ import picocli.CommandLine.Parameters;
     description = "Prints how wrong predictions are on what they have not seen, beside baselines.")
 public final class EvaluateCommand implements Runnable {
   private static final List<String> TASKS =
-      List.of("utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK);
+      List.of(
+          "utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK, PlanTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int LEAST_DRAWS = 20;
@@ -46,7 +47,7 @@ public final class EvaluateCommand implements Runnable {
       arity = "0..1",
       paramLabel = "TASK",
       description =
-          "utilization or memory, both where none is named; or interference; or forecast.")
+          "utilization or memory, both where none is named; or interference, forecast or plan.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -98,6 +99,9 @@ public final class EvaluateCommand implements Runnable {
       return test.isEmpty()
           ? ForecastTables.standing(options.data(), options.seed(), console)
           : ForecastTables.given(test, console);
+    }
+    if (PlanTables.TASK.equals(task)) {
+      return PlanTables.standing(options.data(), options.seed(), console);
     }
     if (isAboutColocations()) {
       return test.isEmpty()

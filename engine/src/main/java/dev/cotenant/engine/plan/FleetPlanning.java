@@ -1,5 +1,6 @@
 package dev.cotenant.engine.plan;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.placement.fleet.DeviceType;
@@ -56,7 +57,7 @@ public final class FleetPlanning {
    *
    * @param models where models that it names come from
    * @param name stands for the document in messages
-   * @throws dev.cotenant.domain.InputException where it cannot be understood as a whole
+   * @throws InputException where it cannot be understood as a whole
    */
   public FleetQuestion understand(FleetDocument document, ModelSource models, String name) {
     return new FleetReader(engine, book, models, name).read(document);
@@ -65,7 +66,7 @@ public final class FleetPlanning {
   /**
    * One answer of the strategy of this name, or one of each where it is {@code all}.
    *
-   * @throws dev.cotenant.domain.InputException ({@code unknown-strategy}), or what a strategy says
+   * @throws InputException ({@code unknown-strategy}), or what a strategy says
    *     of a fleet that is not for it
    */
   public List<PlanView> plan(FleetQuestion question, String strategy) {
@@ -75,8 +76,17 @@ public final class FleetPlanning {
     }
     boolean services = !fleet.services().isEmpty() || fleet.jobs().isEmpty();
     return strategies.all(services, !fleet.jobs().isEmpty()).stream()
-        .map(pair -> answer(question, pair))
+        .map(pair -> answerOrRefusal(question, pair))
         .toList();
+  }
+
+  /** A fleet that is not for one strategy is no reason to hide the others. */
+  private PlanView answerOrRefusal(FleetQuestion question, Strategies.Pair pair) {
+    try {
+      return answer(question, pair);
+    } catch (InputException e) {
+      return new PlanViews(question).refused(pair.name(), e.getMessage());
+    }
   }
 
   private PlanView answer(FleetQuestion question, Strategies.Pair pair) {

@@ -68,6 +68,16 @@ final class PlanViews {
         elapsedMillis);
   }
 
+  /** What a strategy says that does not plan such a fleet. */
+  PlanView refused(String strategy, String why) {
+    List<PlanView.UnplacedEntry> entries = new ArrayList<>();
+    Stream.concat(
+            fleet.services().stream().map(Service::name), fleet.jobs().stream().map(Job::name))
+        .forEach(name -> entries.add(new PlanView.UnplacedEntry(name, List.of(why))));
+    String arrivals = fleet.arrivals().name().toLowerCase(Locale.ROOT);
+    return new PlanView(strategy, arrivals, List.of(), 0, 0, null, entries, List.of(why), 0);
+  }
+
   private Map<String, RequestSimulation.Outcome> simulate(FleetPlan plan) {
     Map<String, RequestSimulation.Outcome> byName = new HashMap<>();
     if (fleet.arrivals() == Arrivals.POISSON) {

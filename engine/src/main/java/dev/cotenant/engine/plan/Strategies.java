@@ -8,17 +8,24 @@ import dev.cotenant.placement.glet.GpuLetsWithoutInterference;
 import dev.cotenant.placement.glet.IdealScheduler;
 import dev.cotenant.placement.glet.SelfTuning;
 import dev.cotenant.placement.glet.SquishyBinPacking;
+import dev.cotenant.placement.igniter.FirstFitDecreasing;
+import dev.cotenant.placement.igniter.FirstFitWithRaising;
+import dev.cotenant.placement.igniter.GpuletsPlus;
+import dev.cotenant.placement.igniter.GslicePlus;
 import dev.cotenant.placement.igniter.IgniterPlanner;
+import dev.cotenant.placement.inss.InssPlanner;
 import dev.cotenant.placement.jobs.GpuSharePacker;
 import dev.cotenant.placement.jobs.ReactivePacker;
 import dev.cotenant.placement.jobs.ResAwarePacker;
 import dev.cotenant.placement.jobs.SlotPacker;
 import dev.cotenant.placement.jobs.UtilPredPacker;
+import dev.cotenant.placement.search.Best;
+import dev.cotenant.placement.search.Settings;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Every strategy there is, by its name. */
@@ -42,22 +49,36 @@ public final class Strategies {
     packers.forEach(packer -> this.packers.put(packer.name(), packer));
   }
 
-  /** Every strategy there is. */
+  /** Every strategy there is; {@code best} compares itself with all that are quick. */
   public static Strategies standard() {
+    List<ServicePlanner> quick = quick();
+    List<ServicePlanner> planners = new ArrayList<>();
+    planners.add(new Best(Settings.defaults(), quick));
+    planners.addAll(quick);
+    planners.add(new IdealScheduler());
     return new Strategies(
-        List.of(
-            new IgniterPlanner(),
-            new GpuLets(),
-            new GpuLetsWithoutInterference(),
-            new SquishyBinPacking(),
-            new SelfTuning(),
-            new IdealScheduler()),
+        planners,
         List.of(
             new UtilPredPacker(),
             new SlotPacker(),
             new ReactivePacker(),
             new GpuSharePacker(),
             new ResAwarePacker()));
+  }
+
+  /** The published strategies that plan services of any number. */
+  public static List<ServicePlanner> quick() {
+    return List.of(
+        new IgniterPlanner(),
+        new FirstFitDecreasing(),
+        new FirstFitWithRaising(),
+        new GslicePlus(),
+        new GpuletsPlus(),
+        new GpuLets(),
+        new GpuLetsWithoutInterference(),
+        new SquishyBinPacking(),
+        new SelfTuning(),
+        new InssPlanner());
   }
 
   /** Their names, the default first. */
@@ -112,11 +133,6 @@ public final class Strategies {
         .filter(name -> planners.containsKey(name) ? services : jobs)
         .map(this::require)
         .toList();
-  }
-
-  /** The planner of this name. */
-  public Optional<ServicePlanner> planner(String name) {
-    return Optional.ofNullable(planners.get(name));
   }
 
   /** Who plans what. */

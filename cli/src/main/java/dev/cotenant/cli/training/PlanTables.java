@@ -1,0 +1,186 @@
+package dev.cotenant.cli.training;
+
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.datasets.planning.IgniterPlansSource;
+import dev.cotenant.datasets.planning.WorkloadSet;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.engine.plan.Strategies;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.interference.profile.ServedWorkload;
+import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.search.Best;
+import dev.cotenant.placement.search.FleetTables;
+import dev.cotenant.placement.search.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How many GPUs each strategy needs, and whether requests keep their objectives on them. */
+final class PlanTables {
+  static final String TASK = "plan";
+
+  private static final String PLANS = "igniter-plans";
+  private static final String V100 = "v100-16gb";
+  private static final double PRICE_PER_HOUR = 3.06;
+  private static final double HEADROOM = 0.05;
+  private static final int MANY = 12;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private PlanTables() {}
+
+  /** Fleets with their names, and the number of GPUs that their source's planner used. */
+  private record Sets(List<String> names, List<Fleet> fleets, List<Integer> gpus) {}
+
+  /**
+   * The standing tables on these sets, {@code igniter-plans:FILE}, or on those under the data
+   * folder, or else on the twelve workloads of the iGniter paper.
+   */
+  static List<EvaluationRow> standing(List<String> data, long seed, Console console) {
+    Sets sets = sets(data, console);
+    FleetTables tables = new FleetTables(System::nanoTime);
+    List<ServicePlanner> strategies = new ArrayList<>(Strategies.quick());
+    strategies.addFirst(new Best(Settings.defaults(), Strategies.quick()));
+    List<EvaluationRow> rows = new ArrayList<>();
+    console.note("planning " + sets.fleets().size() + " sets under constant arrivals");
+    constant(rows, "constant", sets, tables.constant(sets.fleets(), strategies));
+    console.note("again with 5 % more throughput than requests");
+    Best spare = new Best(Settings.defaults().withHeadroom(HEADROOM), List.of());
+    constant(rows, "constant-5-percent", sets, tables.constant(sets.fleets(), List.of(spare)));
+    console.note("again under Poisson arrivals");
+    poisson(rows, sets, tables.poisson(sets.fleets(), strategies.subList(0, 1), Strategies.quick(), seed));
+    return rows;
+  }
+
+  private static Sets sets(List<String> data, Console console) {
+    List<Path> files = new ArrayList<>();
+    for (String set : data) {
+      if (!set.startsWith(PLANS + ":")) {
+        throw InputException.invalidArgument(
+            "unknown-format", "'" + set + "': plans are evaluated on " + PLANS + ":FILE.");
+      }
+      files.add(Path.of(set.substring(PLANS.length() + 1)));
+    }
+    if (data.isEmpty()) {
+      PublishedData.folder()
+          .map(folder -> folder.resolve("igniter/plan_oracle_v100.json"))
+          .filter(Files::exists)
+          .ifPresent(files::add);
+    }
+    Sets sets = new Sets(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    for (Path file : files) {
+      List<WorkloadSet> read = new IgniterPlansSource(file).read();
+      console.note(PLANS + ":" + file + ": " + read.size() + " sets");
+      read.forEach(set -> add(sets, set.name(), services(set), set.gpus()));
+    }
+    if (files.isEmpty()) {
+      console.note("no sets are named: the twelve workloads of the iGniter paper");
+      add(sets, "paper12", twelve(), 6);
+    }
+    return sets;
+  }
+
+  private static void add(Sets sets, String name, List<Service> services, int gpus) {
+    Device device = DeviceCatalogue.builtIn().require(V100);
+    DeviceType type =
+        new DeviceType(
+            V100,
+            device.memory(),
+            PRICE_PER_HOUR,
+            Integer.MAX_VALUE,
+            ProfileBook.builtIn().requireDevice(V100));
+    sets.names().add(name);
+    sets.fleets()
+        .add(new Fleet(List.of(type), services, List.of(), List.of(), Arrivals.CONSTANT));
+    sets.gpus().add(gpus);
+  }
+
+  private static List<Service> services(WorkloadSet set) {
+    List<Service> services = new ArrayList<>();
+    for (WorkloadSet.Workload workload : set.workloads()) {
+      String name = "w" + services.size();
+      services.add(
+          service(name, workload.model(), workload.sloMillis(), workload.requestsPerSecond()));
+    }
+    return services;
+  }
+
+  private static List<Service> twelve() {
+    List<Service> services = new ArrayList<>();
+    for (ServedWorkload served : ProfileBook.twelveWorkloads().served()) {
+      services.add(
+          service(
+              served.name(), served.profile(), served.sloMillis(), served.requestsPerSecond()));
+    }
+    return services;
+  }
+
+  private static Service service(String name, String profile, double slo, double rate) {
+    var known =
+        ProfileBook.builtIn()
+            .workload(profile)
+            .orElseThrow(() ->
+                InputException.malformed(
+                    "unknown-profile", "There is no built-in profile '" + profile + "'."));
+    return new Service(name, slo, rate, null, Map.of(V100, known));
+  }
+
+  private static void constant(
+      List<EvaluationRow> rows, String protocol, Sets sets, List<FleetTables.Row> figures) {
+    for (FleetTables.Row row : figures) {
+      Subject of = new Subject(protocol + "/" + sets.names().get(row.set()), row.strategy(), row.services());
+      boolean source = row.strategy().equals("igniter");
+      rows.add(of.figure("gpus", row.gpus(), source ? (double) sets.gpus().get(row.set()) : null));
+      row.lowerBoundGpus().ifPresent(bound -> rows.add(of.figure("lower_bound_gpus", bound, null)));
+      rows.add(of.figure("violations", row.violations(), null));
+      rows.add(of.figure("unplaced", row.unplaced(), null));
+      rows.add(of.figure("faults", row.faults(), 0.0));
+      rows.add(of.figure("elapsed_ms", row.elapsed().toNanos() / NANOS_PER_MILLI, null));
+    }
+    List<FleetTables.Row> large =
+        figures.stream().filter(row -> row.services() >= MANY).toList();
+    double igniter = 0;
+    for (int i = 0; i < sets.gpus().size(); i++) {
+      igniter += sets.fleets().get(i).services().size() >= MANY ? sets.gpus().get(i) : 0;
+    }
+    for (FleetTables.Total total : FleetTables.totals(large)) {
+      Subject of =
+          new Subject(protocol + "/all-of-12-or-more", total.strategy(), total.services());
+      rows.add(of.figure("gpus", total.gpus(), igniter));
+      rows.add(of.figure("lower_bound_gpus", total.lowerBoundGpus(), null));
+      rows.add(of.figure("violations", total.violations(), null));
+    }
+  }
+
+  private static void poisson(
+      List<EvaluationRow> rows, Sets sets, List<FleetTables.QueueRow> figures) {
+    for (FleetTables.QueueRow row : figures) {
+      Subject of = new Subject("poisson/" + sets.names().get(row.set()), row.strategy(), row.services());
+      rows.add(of.figure("gpus", row.gpus(), null));
+      rows.add(of.figure("kept", row.kept(), null));
+      rows.add(of.figure("planned_rate_factor", row.rateFactor(), null));
+      rows.add(of.figure("planned_slo_factor", row.sloFactor(), null));
+    }
+    for (FleetTables.Total total : FleetTables.queueTotals(figures)) {
+      Subject of = new Subject("poisson/all", total.strategy(), total.services());
+      rows.add(of.figure("gpus", total.gpus(), null));
+      rows.add(of.figure("missed", total.violations(), null));
+    }
+  }
+
+  private record Subject(String protocol, String strategy, int services) {
+    EvaluationRow figure(String metric, double value, @Nullable Double reference) {
+      return new EvaluationRow(
+          TASK, protocol, strategy, metric, value, 0, value, value, services, 1, reference);
+    }
+  }
+}
