@@ -57,7 +57,10 @@ final class PlanTables {
     Best spare = new Best(Settings.defaults().withHeadroom(HEADROOM), List.of());
     constant(rows, "constant-5-percent", sets, tables.constant(sets.fleets(), List.of(spare)));
     console.note("again under Poisson arrivals");
-    poisson(rows, sets, tables.poisson(sets.fleets(), strategies.subList(0, 1), Strategies.quick(), seed));
+    poisson(
+        rows,
+        sets,
+        tables.poisson(sets.fleets(), strategies.subList(0, 1), Strategies.quick(), seed));
     return rows;
   }
 
@@ -99,8 +102,7 @@ final class PlanTables {
             Integer.MAX_VALUE,
             ProfileBook.builtIn().requireDevice(V100));
     sets.names().add(name);
-    sets.fleets()
-        .add(new Fleet(List.of(type), services, List.of(), List.of(), Arrivals.CONSTANT));
+    sets.fleets().add(new Fleet(List.of(type), services, List.of(), List.of(), Arrivals.CONSTANT));
     sets.gpus().add(gpus);
   }
 
@@ -118,8 +120,7 @@ final class PlanTables {
     List<Service> services = new ArrayList<>();
     for (ServedWorkload served : ProfileBook.twelveWorkloads().served()) {
       services.add(
-          service(
-              served.name(), served.profile(), served.sloMillis(), served.requestsPerSecond()));
+          service(served.name(), served.profile(), served.sloMillis(), served.requestsPerSecond()));
     }
     return services;
   }
@@ -137,7 +138,8 @@ final class PlanTables {
   private static void constant(
       List<EvaluationRow> rows, String protocol, Sets sets, List<FleetTables.Row> figures) {
     for (FleetTables.Row row : figures) {
-      Subject of = new Subject(protocol + "/" + sets.names().get(row.set()), row.strategy(), row.services());
+      Subject of =
+          new Subject(protocol + "/" + sets.names().get(row.set()), row.strategy(), row.services());
       boolean source = row.strategy().equals("igniter");
       rows.add(of.figure("gpus", row.gpus(), source ? (double) sets.gpus().get(row.set()) : null));
       row.lowerBoundGpus().ifPresent(bound -> rows.add(of.figure("lower_bound_gpus", bound, null)));
@@ -146,15 +148,13 @@ final class PlanTables {
       rows.add(of.figure("faults", row.faults(), 0.0));
       rows.add(of.figure("elapsed_ms", row.elapsed().toNanos() / NANOS_PER_MILLI, null));
     }
-    List<FleetTables.Row> large =
-        figures.stream().filter(row -> row.services() >= MANY).toList();
+    List<FleetTables.Row> large = figures.stream().filter(row -> row.services() >= MANY).toList();
     double igniter = 0;
     for (int i = 0; i < sets.gpus().size(); i++) {
       igniter += sets.fleets().get(i).services().size() >= MANY ? sets.gpus().get(i) : 0;
     }
     for (FleetTables.Total total : FleetTables.totals(large)) {
-      Subject of =
-          new Subject(protocol + "/all-of-12-or-more", total.strategy(), total.services());
+      Subject of = new Subject(protocol + "/all-of-12-or-more", total.strategy(), total.services());
       rows.add(of.figure("gpus", total.gpus(), igniter));
       rows.add(of.figure("lower_bound_gpus", total.lowerBoundGpus(), null));
       rows.add(of.figure("violations", total.violations(), null));
@@ -164,7 +164,8 @@ final class PlanTables {
   private static void poisson(
       List<EvaluationRow> rows, Sets sets, List<FleetTables.QueueRow> figures) {
     for (FleetTables.QueueRow row : figures) {
-      Subject of = new Subject("poisson/" + sets.names().get(row.set()), row.strategy(), row.services());
+      Subject of =
+          new Subject("poisson/" + sets.names().get(row.set()), row.strategy(), row.services());
       rows.add(of.figure("gpus", row.gpus(), null));
       rows.add(of.figure("kept", row.kept(), null));
       rows.add(of.figure("planned_rate_factor", row.rateFactor(), null));

@@ -66,8 +66,8 @@ public final class FleetPlanning {
   /**
    * One answer of the strategy of this name, or one of each where it is {@code all}.
    *
-   * @throws InputException ({@code unknown-strategy}), or what a strategy says
-   *     of a fleet that is not for it
+   * @throws InputException ({@code unknown-strategy}), or what a strategy says of a fleet that is
+   *     not for it
    */
   public List<PlanView> plan(FleetQuestion question, String strategy) {
     Fleet fleet = question.fleet();
