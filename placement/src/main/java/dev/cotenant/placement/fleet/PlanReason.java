@@ -63,4 +63,57 @@ public sealed interface PlanReason {
       return device + ": all " + maxCount + " are in use and none has room for it";
     }
   }
+
+  /** A placement that was given or proposed has no partition of it on this device. */
+  record NotProposed(String device) implements PlanReason {
+    @Override
+    public String sentence() {
+      return device + ": the placement has no partition of it";
+    }
+  }
+
+  /** Its partition is on a GPU whose memory the ones before it leave too little of. */
+  record MemoryTaken(String device, MemorySize needed, MemorySize left) implements PlanReason {
+    @Override
+    public String sentence() {
+      return device + ": it needs " + needed + ", its GPU of the placement has " + left + " left";
+    }
+  }
+
+  /** In its partition no batch is both in time and keeps up with the rate. */
+  record NoBatch(String device, Partition partition, Outlook outlook) implements PlanReason {
+    /**
+     * A partition that was tried.
+     *
+     * @param sharePermille thousandths of the GPU
+     * @param mostBatch the largest batch that may be tried
+     */
+    public record Partition(int sharePermille, int mostBatch) {}
+
+    /**
+     * What was found there.
+     *
+     * @param leastMillis latency, queueing included, of a batch of one
+     * @param sloMillis the objective
+     * @param mostPerSecond what the largest batch in time serves, 0 where there is none
+     * @param requestsPerSecond the rate
+     */
+    public record Outlook(
+        double leastMillis, double sloMillis, double mostPerSecond, double requestsPerSecond) {}
+
+    @Override
+    public String sentence() {
+      return String.format(
+          Locale.ROOT,
+          "%s: no batch from 1 to %d in %.1f %% of a GPU will do: a batch of one takes %.2f ms of"
+              + " %.2f ms, the largest in time serves %.1f of %.1f requests a second",
+          device,
+          partition.mostBatch(),
+          partition.sharePermille() / 10.0,
+          outlook.leastMillis(),
+          outlook.sloMillis(),
+          outlook.mostPerSecond(),
+          outlook.requestsPerSecond());
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Turn;
@@ -60,6 +61,19 @@ final class GpuLoad {
   void setUnits(int i, int ofIt) {
     usedUnits += ofIt - units[i];
     units[i] = ofIt;
+  }
+
+  /** Everyone beside each other in iGniter's model. */
+  void placeIn(GpuState state, ShareUnit unit) {
+    state.clear();
+    for (int i = 0; i < count; i++) {
+      state.place(needs[i].profile(), needs[i].batch(), unit.percent(units[i]));
+    }
+  }
+
+  /** Gives one another batch. */
+  void setBatch(int i, int batch) {
+    needs[i] = needs[i].with(batch, needs[i].lowerUnits());
   }
 
   PlannedGpu planned(String device, ShareUnit unit) {

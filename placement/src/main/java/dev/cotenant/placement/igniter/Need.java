@@ -24,4 +24,9 @@ record Need(
     var memory = service.memory();
     return memory == null ? 0 : memory.bytes();
   }
+
+  /** The same with another batch and lower bound. */
+  Need with(int otherBatch, int otherUnits) {
+    return new Need(service, profile, requestsPerSecond, otherBatch, otherUnits);
+  }
 }

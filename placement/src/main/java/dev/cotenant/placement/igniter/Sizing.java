@@ -158,7 +158,7 @@ sealed interface Sizing {
     /** Alone on a whole GPU. */
     private GpuState alone(long batch) {
       GpuState state = new GpuState(device, 1);
-      state.place(profile, batch, unit.percent(unit.perGpu()));
+      state.place(profile, (double) batch, unit.percent(unit.perGpu()));
       state.evaluate();
       return state;
     }

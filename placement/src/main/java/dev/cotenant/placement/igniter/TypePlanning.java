@@ -10,51 +10,46 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Places services on one kind of device, the largest lower bound first. */
+/** Places services on one kind of device, one after the other. */
 final class TypePlanning {
   /*
-   * Parts of one service follow each other in that order, and have places all or none: those of a
-   * service that does not find enough are taken back, so that others may use the room.
+   * Parts of one service follow each other, and have places all or none: those of a service that
+   * does not find enough are taken back, so that others may use the room.
    */
-  private static final Comparator<List<Need>> LARGEST_FIRST =
-      Comparator.comparingInt((List<Need> parts) -> parts.getFirst().lowerUnits()).reversed();
-
-  /** How a strategy finds places. */
-  @FunctionalInterface
-  interface Rule {
-    /**
-     * @param needs all that will be seated, in this order
-     */
-    Seating on(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs);
-  }
-
   private TypePlanning() {}
 
-  /** Equal lower bounds are placed in the order of {@code services}. */
-  static TypePlan plan(DeviceType type, List<Service> services, Rule rule) {
+  /** Those that the rules hold equal are placed in the order of {@code services}. */
+  static TypePlan plan(DeviceType type, List<Service> services, Rules rules) {
     Map<String, PlanReason> refused = new HashMap<>();
-    List<List<Need>> needs = needs(type, services, refused);
-    needs.sort(LARGEST_FIRST);
+    List<List<Need>> needs = needs(type, services, rules, refused);
+    needs.sort(Comparator.comparing(List::getFirst, rules.order()));
     DeviceProfile device = type.profile();
     if (device == null) {
       return new TypePlan(type, List.of(), refused);
     }
-    OpenGpus gpus = new OpenGpus(type, ShareUnit.of(device));
-    Seating seating = rule.on(device, gpus, needs);
+    OpenGpus gpus = new OpenGpus(type, rules.unit(device));
+    Seating seating = rules.seating(device, gpus, needs);
     for (List<Need> parts : needs) {
       if (!seat(parts, seating, gpus)) {
         String name = parts.getFirst().service().name();
         refused.put(name, new PlanReason.CountLimit(type.id(), type.maxCount()));
       }
     }
+    rules.finish(device, gpus);
     return new TypePlan(type, gpus.planned(type.id()), refused);
   }
 
+  /** The same, whatever the order of {@code services}. */
+  static TypePlan planByName(DeviceType type, List<Service> services, Rules rules) {
+    return plan(
+        type, services.stream().sorted(Comparator.comparing(Service::name)).toList(), rules);
+  }
+
   private static List<List<Need>> needs(
-      DeviceType type, List<Service> services, Map<String, PlanReason> refused) {
+      DeviceType type, List<Service> services, Rules rules, Map<String, PlanReason> refused) {
     List<List<Need>> needs = new ArrayList<>();
     for (Service service : services) {
-      switch (Sizing.of(type, service)) {
+      switch (rules.size(type, service)) {
         case Sizing.Parts(List<Need> parts) -> needs.add(parts);
         case Sizing.Impossible(PlanReason reason) -> refused.put(service.name(), reason);
       }

@@ -1,0 +1,60 @@
+package dev.cotenant.placement.igniter;
+
+import dev.cotenant.interference.partition.GpuState;
+import dev.cotenant.interference.profile.DeviceProfile;
+import java.util.TreeSet;
+
+/** The GPU of at most one with the least room that is enough, if the newcomer is in time there. */
+final class BestFitOfTwo implements Seating {
+  private final OpenGpus gpus;
+  private final ShareUnit unit;
+  private final GpuState pair;
+  private final TreeSet<Integer> single = new TreeSet<>();
+
+  BestFitOfTwo(DeviceProfile device, OpenGpus gpus) {
+    this.gpus = gpus;
+    unit = gpus.unit();
+    pair = new GpuState(device, 2);
+  }
+
+  @Override
+  public boolean seat(Need need) {
+    int best = -1;
+    for (int gpu : single) {
+      if (gpus.mayTake(gpu, need)
+          && (best < 0 || gpus.left(gpu) < gpus.left(best))
+          && isInTime(need, gpus.get(gpu))) {
+        best = gpu;
+      }
+    }
+    if (best < 0) {
+      return open(need);
+    }
+    gpus.change(best).add(need, need.lowerUnits());
+    single.remove(best);
+    return true;
+  }
+
+  private boolean open(Need need) {
+    boolean opened = gpus.open(need, need.lowerUnits());
+    if (opened) {
+      single.add(gpus.size() - 1);
+    }
+    return opened;
+  }
+
+  @Override
+  public void changed(int gpu) {
+    single.remove(gpu);
+    if (gpu < gpus.size() && gpus.get(gpu).count() == 1) {
+      single.add(gpu);
+    }
+  }
+
+  private boolean isInTime(Need newcomer, GpuLoad gpu) {
+    gpu.placeIn(pair, unit);
+    pair.place(newcomer.profile(), newcomer.batch(), unit.percent(newcomer.lowerUnits()));
+    return pair.evaluate() == GpuState.Status.VALID
+        && pair.latencyMillis(1) <= newcomer.budgetMillis();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.cotenant.placement.igniter;
+
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.Service;
+import java.util.Comparator;
+import java.util.List;
+
+/** What strategies do in their own way on one kind of device; unless they say, iGniter's. */
+@FunctionalInterface
+interface Rules {
+  /** What a service asks of a device. */
+  default Sizing size(DeviceType type, Service service) {
+    return Sizing.of(type, service);
+  }
+
+  /** The step of shares. */
+  default ShareUnit unit(DeviceProfile device) {
+    return ShareUnit.of(device);
+  }
+
+  /** Who comes first; equals stay in the order in which they were given. */
+  default Comparator<Need> order() {
+    return Comparator.comparingInt(need -> -need.lowerUnits());
+  }
+
+  /**
+   * How places are found.
+   *
+   * @param needs all that will be seated, in this order, those of one service together
+   */
+  Seating seating(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs);
+
+  /** What is done when everyone has a place. */
+  default void finish(DeviceProfile device, OpenGpus gpus) {}
+}

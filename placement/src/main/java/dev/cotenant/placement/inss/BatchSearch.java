@@ -1,0 +1,97 @@
+package dev.cotenant.placement.inss;
+
+import dev.cotenant.interference.partition.Inss;
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.WorkloadProfile;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The batch of one partition, its neighbours given [InSS, algorithm 1]. */
+final class BatchSearch {
+  /*
+   * Latency, throughput and memory grow with the batch. Halving [1, 32]: beyond memory or objective,
+   * smaller; else larger, and kept where it keeps up with the rate. That is the largest batch in
+   * time, if it keeps up: the most throughput.
+   *
+   * A request's latency is that of the first of its batch when requests come evenly: behind `backlog`
+   * others, and with what is left of the batch that began one interval ago.
+   */
+  static final int MOST_BATCH = 32;
+  private static final double MILLIS_PER_SECOND = 1000;
+
+  private final DeviceProfile device;
+  private final int backlog;
+
+  BatchSearch(DeviceProfile device, int backlog) {
+    this.device = device;
+    this.backlog = backlog;
+  }
+
+  /**
+   * A partition whose batch is wanted or that is a neighbour.
+   *
+   * @param sharePercent its share
+   * @param sloMillis the objective, queueing included
+   * @param requestsPerSecond the rate that is to be kept up with
+   */
+  record Wanted(
+      WorkloadProfile profile, double sharePercent, double sloMillis, double requestsPerSecond) {}
+
+  /**
+   * What was found.
+   *
+   * @param batch 0 where there is none
+   * @param leastMillis latency of a batch of one
+   * @param mostPerSecond what the largest batch in time serves, 0 where none is
+   */
+  record Found(int batch, double leastMillis, double mostPerSecond) {}
+
+  Found find(List<Wanted> all, int index) {
+    Wanted own = all.get(index);
+    List<Inss.Placed> placed = new ArrayList<>();
+    all.forEach(wanted -> placed.add(placed(wanted)));
+    int least = 1;
+    int most = MOST_BATCH;
+    int kept = 0;
+    double served = 0;
+    while (least <= most) {
+      int middle = (least + most) / 2;
+      double inference = inferenceMillis(placed, index, middle);
+      if (latencyMillis(own, middle, inference) > own.sloMillis()) {
+        most = middle - 1;
+      } else {
+        served = Inss.throughputPerSecond(middle, inference);
+        kept = served >= own.requestsPerSecond() ? middle : kept;
+        least = middle + 1;
+      }
+    }
+    double single = latencyMillis(own, 1, inferenceMillis(placed, index, 1));
+    return new Found(kept, single, served);
+  }
+
+  private double inferenceMillis(List<Inss.Placed> placed, int index, int batch) {
+    Inss.Placed own = placed.get(index);
+    placed.set(index, new Inss.Placed(own.coefficients(), batch, own.sharePercent()));
+    return Inss.latencyMillis(device, placed, index);
+  }
+
+  private double latencyMillis(Wanted own, int batch, double inferenceMillis) {
+    double interval = MILLIS_PER_SECOND / own.requestsPerSecond();
+    double executing = Math.max(0, inferenceMillis - interval);
+    return new Inss.Arrival(backlog + 1, executing, own.requestsPerSecond())
+        .latencyMillis(batch, inferenceMillis);
+  }
+
+  /** With L2 at the batch that fills in half the objective, so that none depends on another's. */
+  private static Inss.Placed placed(Wanted wanted) {
+    WorkloadProfile profile = wanted.profile();
+    double share = wanted.sharePercent();
+    double filled = wanted.sloMillis() / 2 * wanted.requestsPerSecond() / MILLIS_PER_SECOND;
+    int batch = (int) Math.clamp(Math.ceil(filled), 1, MOST_BATCH);
+    double rate = MILLIS_PER_SECOND * batch / profile.activeTime().millis(batch, share);
+    double l2 = profile.demand().l2Slope() * rate + profile.demand().l2Intercept();
+    Inss.Coefficients coefficients =
+        new Inss.Coefficients(profile, profile.activeTime()::millis, 0, l2, new Inss.Memory(0, 0));
+    return new Inss.Placed(coefficients, batch, share);
+  }
+}

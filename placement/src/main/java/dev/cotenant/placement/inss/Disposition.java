@@ -1,0 +1,140 @@
+package dev.cotenant.placement.inss;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.placement.fleet.DeviceType;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.Partition;
+import dev.cotenant.placement.fleet.PlanReason;
+import dev.cotenant.placement.fleet.PlannedGpu;
+import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.Turn;
+import dev.cotenant.placement.fleet.Unplaced;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/** Batches for every partition of a proposal, and what becomes of those without one. */
+final class Disposition {
+  /*
+   * A service without a batch in one of its partitions leaves them all. Its neighbours keep the
+   * batches that were found beside it: they are in time without it too. Memory goes to partitions in
+   * the order of the placement.
+   */
+  private static final double PERMILLE_PER_PERCENT = 10;
+
+  private final Fleet fleet;
+  private final int backlog;
+  private final Map<String, DeviceType> devices = new HashMap<>();
+  private final Map<String, Service> services = new HashMap<>();
+  private final IdentityHashMap<Proposal.Share, Integer> batches = new IdentityHashMap<>();
+  private final Map<String, PlanReason> refused = new TreeMap<>();
+
+  Disposition(Fleet fleet, int backlog) {
+    this.fleet = fleet;
+    this.backlog = backlog;
+    fleet.devices().forEach(type -> devices.put(type.id(), type));
+    fleet.services().forEach(service -> services.put(service.name(), service));
+  }
+
+  FleetPlan of(String strategy, Proposal proposal) {
+    proposal.gpus().forEach(this::search);
+    List<PlannedGpu> gpus =
+        proposal.gpus().stream()
+            .map(this::planned)
+            .filter(gpu -> !gpu.partitions().isEmpty())
+            .toList();
+    List<Unplaced> unplaced = new ArrayList<>(proposal.left());
+    refused.forEach((name, reason) -> unplaced.add(new Unplaced(name, reasons(reason))));
+    unplaced.sort(Comparator.comparing(Unplaced::name));
+    List<String> notes =
+        refused.isEmpty()
+            ? List.of()
+            : List.of("BDA answers false: no batch for " + String.join(", ", refused.keySet()));
+    return new FleetPlan(strategy, gpus, unplaced, OptionalInt.empty(), notes);
+  }
+
+  private void search(Proposal.Gpu gpu) {
+    DeviceType type = Objects.requireNonNull(devices.get(gpu.device()), gpu.device());
+    List<Proposal.Share> shares = new ArrayList<>();
+    List<BatchSearch.Wanted> wanted = new ArrayList<>();
+    MemorySize left = type.memory();
+    for (Proposal.Share share : gpu.shares()) {
+      Service service = service(share);
+      WorkloadProfile profile = service.profiles().get(type.id());
+      MemorySize memory = Objects.requireNonNullElse(service.memory(), MemorySize.ZERO);
+      if (type.profile() == null || profile == null) {
+        refused.put(service.name(), new PlanReason.NotProfiled(type.id()));
+      } else if (memory.compareTo(left) > 0) {
+        refused.put(service.name(), new PlanReason.MemoryTaken(type.id(), memory, left));
+      } else {
+        left = left.minusOrZero(memory);
+        shares.add(share);
+        wanted.add(wanted(profile, service, share));
+      }
+    }
+    DeviceProfile device = type.profile();
+    if (device != null) {
+      BatchSearch search = new BatchSearch(device, backlog);
+      for (int i = 0; i < shares.size(); i++) {
+        keep(type, shares.get(i), search.find(wanted, i));
+      }
+    }
+  }
+
+  private static BatchSearch.Wanted wanted(
+      WorkloadProfile profile, Service service, Proposal.Share share) {
+    return new BatchSearch.Wanted(
+        profile,
+        share.sharePermille() / PERMILLE_PER_PERCENT,
+        service.sloMillis(),
+        share.requestsPerSecond());
+  }
+
+  private void keep(DeviceType type, Proposal.Share share, BatchSearch.Found found) {
+    if (found.batch() > 0) {
+      batches.put(share, found.batch());
+      return;
+    }
+    var partition = new PlanReason.NoBatch.Partition(share.sharePermille(), BatchSearch.MOST_BATCH);
+    var outlook =
+        new PlanReason.NoBatch.Outlook(
+            found.leastMillis(),
+            service(share).sloMillis(),
+            found.mostPerSecond(),
+            share.requestsPerSecond());
+    refused.put(share.service(), new PlanReason.NoBatch(type.id(), partition, outlook));
+  }
+
+  private Service service(Proposal.Share share) {
+    return Objects.requireNonNull(services.get(share.service()), share.service());
+  }
+
+  private PlannedGpu planned(Proposal.Gpu gpu) {
+    List<Partition> partitions = new ArrayList<>();
+    for (Proposal.Share share : gpu.shares()) {
+      Integer batch = batches.get(share);
+      if (batch != null && !refused.containsKey(share.service())) {
+        Turn turn = new Turn(share.service(), batch, share.requestsPerSecond());
+        partitions.add(Partition.of(share.sharePermille(), turn));
+      }
+    }
+    return PlannedGpu.serving(gpu.device(), partitions);
+  }
+
+  /** Where its partition is, and that there is none on the other kinds. */
+  private List<PlanReason> reasons(PlanReason there) {
+    return fleet.devices().stream()
+        .map(type ->
+            type.id().equals(there.device()) ? there : new PlanReason.NotProposed(type.id()))
+        .toList();
+  }
+}

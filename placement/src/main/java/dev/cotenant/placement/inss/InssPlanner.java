@@ -1,0 +1,63 @@
+package dev.cotenant.placement.inss;
+
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.ServicePlanner;
+
+/**
+ * InSS's batches for a placement: BDA, a binary search of the batch from 1 to 32 for each service,
+ * so that every request is in time with its wait for the batch and every rate is kept up with
+ * [InSS, section 5.3, algorithm 1].
+ *
+ * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
+ * proposes: the paper's is learnt, the default here takes {@link IgniterShares}. Where BDA finds no
+ * batch, the paper answers false for all, and another placement is asked for; here the plan keeps
+ * everyone else, the services without a batch are unplaced, and a note says false.
+ *
+ * <p>Deviations:
+ *
+ * <ul>
+ *   <li>Algorithm 1 as printed marks a service as found when a batch is too large; its text, and
+ *       this, when one is kept.
+ *   <li>It stops at a batch that is in time and too slow; larger ones may be in time and fast
+ *       enough, so that here the search goes on. Where the printed one finds a batch, this finds
+ *       the same.
+ *   <li>Coefficients are iGniter's, for that is what fleets have: the active time is its curve
+ *       instead of a locally weighted regression; L2 is its line at the share and the batch that
+ *       fills in half the objective; memory does not depend on the batch.
+ *   <li>The state of the queue is that of requests that come evenly, whatever the fleet's arrivals,
+ *       behind a backlog that is 0 unless set.
+ * </ul>
+ */
+public final class InssPlanner implements ServicePlanner {
+  private final PlacementPolicy policy;
+  private final int backlog;
+
+  /** iGniter's shares where the fleet has no placement, and empty queues. */
+  public InssPlanner() {
+    this(new IgniterShares(), 0);
+  }
+
+  /**
+   * @param policy asked where the fleet has no placement
+   * @param backlog requests that wait already when one arrives, at least 0
+   */
+  public InssPlanner(PlacementPolicy policy, int backlog) {
+    if (backlog < 0) {
+      throw new IllegalArgumentException("backlog must be at least 0, is " + backlog);
+    }
+    this.policy = policy;
+    this.backlog = backlog;
+  }
+
+  @Override
+  public String name() {
+    return "inss-bda";
+  }
+
+  @Override
+  public FleetPlan plan(Fleet fleet) {
+    PlacementPolicy proposing = fleet.placement().isEmpty() ? policy : new GivenPlacement();
+    return new Disposition(fleet, backlog).of(name(), proposing.propose(fleet));
+  }
+}

@@ -1,0 +1,18 @@
+package dev.cotenant.placement.inss;
+
+import dev.cotenant.placement.fleet.Fleet;
+
+/**
+ * Proposes which service runs on which GPU with which share: the first of InSS's two layers [InSS,
+ * section 5.2]. Batches are not its business: {@link InssPlanner} finds them, or says for whom
+ * there is none.
+ *
+ * <p>Every service of the fleet is in the proposal or among those left; shares on a GPU add up to
+ * at most 1000, and no more GPUs of a kind are used than there are. The same fleet gives the same
+ * proposal.
+ */
+@FunctionalInterface
+public interface PlacementPolicy {
+  /** A placement for the fleet. */
+  Proposal propose(Fleet fleet);
+}
