@@ -46,17 +46,20 @@ final class ColumnSearch {
     packing.bins.forEach(bin -> program.add(Column.of(bin.members(), bin.size())));
   }
 
-  /** Prices until nothing more is found nearby; what the linear program then needs. */
-  double generate() {
+  /**
+   * Prices until nothing more is found nearby; what the linear program then needs.
+   *
+   * @param depth how many members of a group are exchanged at a time, 1 or 2
+   */
+  double generate(int depth) {
     NearbyPricing nearby = new NearbyPricing(groups, demand);
-    int depth = 1;
+    program.demand(demand);
     program.solve();
     for (int round = 0; round < NEARBY_ROUNDS && !effort.isOver(); round++) {
       List<Column> found = nearby.search(program.prices(), program.used(), depth);
-      if (found.isEmpty() && depth == 2) {
+      if (found.isEmpty()) {
         break;
       }
-      depth = found.isEmpty() ? 2 : depth;
       found.forEach(program::add);
       program.solve();
     }
@@ -144,8 +147,7 @@ final class ColumnSearch {
 
   /** The most devices that are proved to be needed, from what is known to be needed. */
   int bound(Relaxation relaxation, int known, long nodes) {
-    program.demand(demand);
-    program.solve();
+    double needed = generate(2);
     double[] prices = program.prices().clone();
     double value = 0;
     for (int kind = 0; kind < prices.length; kind++) {
@@ -154,9 +156,13 @@ final class ColumnSearch {
     }
     Pricing pricing = new Pricing(groups, relaxation, demand);
     int proved = known;
-    while (value > proved + ROUNDING && !effort.isOver()) {
+    while (needed > proved && value > proved + ROUNDING && !effort.isOver()) {
       double threshold = proved == 0 ? value : value / proved * (1 - ROUNDING);
-      pricing.search(prices, threshold, nodes);
+      List<Pricing.Found> found = pricing.search(prices, threshold, nodes);
+      if (!found.isEmpty() && pricing.finished()) {
+        found.forEach(each -> program.add(each.column()));
+        return bound(relaxation, proved, nodes);
+      }
       if (!pricing.finished() || pricing.most() > threshold) {
         break;
       }

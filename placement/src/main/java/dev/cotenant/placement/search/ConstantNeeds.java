@@ -24,6 +24,10 @@ final class ConstantNeeds extends Needs {
   private final int[][] batches;
   private final double[][] work;
   private final double[][] budget;
+  private int asked;
+  private double askedWaits;
+  private double askedSlower;
+  private double askedStretch;
 
   ConstantNeeds(DeviceProfile device, List<Kind> kinds, int fewer) {
     super(device);
@@ -82,18 +86,28 @@ final class ConstantNeeds extends Needs {
 
   @Override
   double leastRate(int kind, double delayMillis, double othersPercent, double stretch) {
-    WorkloadProfile profile = profiles[kind];
-    WorkloadProfile.ActiveTime time = profile.activeTime();
-    double waits = profile.schedulingMillis() + delayMillis * profile.kernels();
-    double slower = 1 + profile.cacheSensitivity() * othersPercent;
+    asked = kind;
+    askedWaits =
+        profiles[kind].schedulingMillis() + delayMillis * profiles[kind].kernels();
+    askedSlower = 1 + profiles[kind].cacheSensitivity() * othersPercent;
+    askedStretch = stretch;
+    return leastRateWithin(NEVER);
+  }
+
+  @Override
+  double leastRateWithin(int mostUnits) {
+    int kind = asked;
+    WorkloadProfile.ActiveTime time = profiles[kind].activeTime();
     double least = Double.POSITIVE_INFINITY;
     for (int j = 0; j < batches[kind].length; j++) {
-      double left = (budget[kind][j] / stretch - waits) / slower - time.k5();
+      double left = (budget[kind][j] / askedStretch - askedWaits) / askedSlower - time.k5();
       if (left > 0) {
         double percent = work[kind][j] / left - time.k4();
         int needed = (int) Math.max(1, Math.ceil(percent / unitPercent() - ROUNDING));
         double active = work[kind][j] / (needed * unitPercent() + time.k4()) + time.k5();
-        least = Math.min(least, MILLIS_PER_SECOND * batches[kind][j] / active);
+        if (needed <= mostUnits) {
+          least = Math.min(least, MILLIS_PER_SECOND * batches[kind][j] / active);
+        }
       }
     }
     return least;

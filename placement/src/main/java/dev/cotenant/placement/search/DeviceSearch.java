@@ -1,5 +1,8 @@
 package dev.cotenant.placement.search;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /** The fewest devices of one kind for given services, and a bound. */
@@ -7,7 +10,8 @@ final class DeviceSearch {
   private static final int STARTS = 6;
   private static final int EMPTYINGS = 150;
   private static final int AFTER_DIVE = 40;
-  private static final int DIVES = 12;
+  private static final int DEPTH = 2;
+  private static final int DIVES = 6;
   private static final double DIVE_NOISE = 0.3;
   private static final int MOST_KINDS = 600;
   private static final int MOST_SERVICES = 3_000;
@@ -38,24 +42,28 @@ final class DeviceSearch {
     int[] demand = new int[groups.count()];
     services.forEach(kind -> demand[kind]++);
     EjectionSearch ejection = new EjectionSearch(groups, seed);
-    Packing best = ejection.greedy(services, 0);
-    int starts = services.size() > MOST_SERVICES ? 1 : STARTS;
-    for (int start = 1; start < starts && !effort.isOver(); start++) {
-      Packing next = ejection.greedy(services, start);
-      best = next.size() < best.size() ? next : best;
+    List<Packing> starts = new ArrayList<>();
+    int count = services.size() > MOST_SERVICES ? 1 : STARTS;
+    for (int start = 0; start == 0 || (start < count && !effort.isOver()); start++) {
+      starts.add(ejection.greedy(services, start));
     }
+    Packing best = Collections.min(starts, Comparator.comparingInt(Packing::size));
     int least = leastByShares(demand);
     for (int i = 0; i < EMPTYINGS && more(services, best, least); i++) {
       best = ejection.emptyOne(best);
     }
+    starts.add(best);
     if (groups.count() > MOST_KINDS || groups.count() == 0 || effort.isOver()) {
       return new Outcome(best, bound(proof, List.of(), least), !effort.isOver());
     }
     ColumnSearch columns = new ColumnSearch(groups, demand, effort, seed);
     if (best.size() > least) {
-      columns.learn(best);
-      double relaxed = columns.generate();
-      best = dive(columns, ejection, best, (int) Math.ceil(relaxed - FRACTION));
+      starts.forEach(columns::learn);
+      int hoped = 0;
+      for (int depth = 1; depth <= DEPTH && best.size() > Math.max(hoped, least); depth++) {
+        hoped = (int) Math.ceil(columns.generate(depth) - FRACTION);
+        best = dive(columns, ejection, best, hoped);
+      }
     }
     return new Outcome(best, bound(proof, List.of(columns), least), !effort.isOver());
   }

@@ -42,6 +42,9 @@ abstract class Needs {
    */
   abstract double leastRate(int kind, double delayMillis, double othersPercent, double stretch);
 
+  /** The least rate among shares of at most so many units, at what was asked last. */
+  abstract double leastRateWithin(int mostUnits);
+
   /** The steps of a share. */
   final int unitPermille() {
     return unitPermille;

@@ -91,4 +91,9 @@ final class PoissonNeeds extends Needs {
   double leastRate(int kind, double delayMillis, double othersPercent, double stretch) {
     return 0;
   }
+
+  @Override
+  double leastRateWithin(int mostUnits) {
+    return 0;
+  }
 }

@@ -1,7 +1,6 @@
 package dev.cotenant.placement.search;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -17,7 +16,6 @@ final class Pricing {
   private static final int WATTS_STRIDE = 4;
   private static final int L2_COUNT = Relaxation.L2_STEPS / L2_STRIDE;
   private static final int WATTS_COUNT = Relaxation.WATTS_STEPS / WATTS_STRIDE;
-  private static final int KEPT = 40;
 
   private final Groups groups;
   private final Relaxation relaxation;
@@ -172,22 +170,15 @@ final class Pricing {
   }
 
   private void offer(int size, double value) {
-    relaxed = Math.max(relaxed, value);
     long hash = 0;
     for (int i = 0; i < size; i++) {
       hash += groups.hash(members[i]);
     }
     if (groups.total(members, size, hash) != Groups.TOO_MANY) {
+      relaxed = Math.max(relaxed, value);
       found.add(new Found(Column.of(members, size), value));
-      if (found.size() > 4 * KEPT) {
-        found.sort(Comparator.comparingDouble(each -> -each.value()));
-        found = new ArrayList<>(found.subList(0, KEPT));
-      }
+    } else if (value > relaxed && relaxation.mayFit(members, size)) {
+      relaxed = value;
     }
-  }
-
-  @Override
-  public String toString() {
-    return Arrays.toString(order);
   }
 }

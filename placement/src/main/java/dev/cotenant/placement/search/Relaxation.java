@@ -30,6 +30,8 @@ final class Relaxation {
   private final double spareWatts;
   private final boolean holds;
   private final double[] ownL2;
+  private final double[] nextL2;
+  private final int[] least;
   private double l2Sum;
   private double wattsSum;
 
@@ -56,6 +58,8 @@ final class Relaxation {
     watts = new double[kinds];
     cells = new Cells[kinds][MEMBERS + 1];
     ownL2 = new double[groups.needs().wholeUnits() + 1];
+    nextL2 = new double[ownL2.length];
+    least = new int[ownL2.length];
     boolean monotone = true;
     for (int i = 0; i < kinds; i++) {
       WorkloadProfile.Demand demand = groups.kinds().get(i).profile().demand();
@@ -115,6 +119,49 @@ final class Relaxation {
       units += cell(members[i], n, cell).units[cell];
     }
     return units;
+  }
+
+  /**
+   * Whether a group may fit, more exactly and slower: nobody can take more units than the others
+   * leave, which raises what each draws at least.
+   */
+  boolean mayFit(int[] members, int size) {
+    DeviceProfile device = groups.device();
+    double delay = device.schedulingDelayMillis(size);
+    settle(members, size);
+    int whole = groups.needs().wholeUnits();
+    double before = -1;
+    while (l2Sum + wattsSum > before) {
+      before = l2Sum + wattsSum;
+      double megahertz = device.frequencyMegahertz(device.idlePowerWatts() + wattsSum);
+      if (!(megahertz > 0)) {
+        return false;
+      }
+      double stretch = device.maxFrequencyMegahertz() / megahertz;
+      int total = 0;
+      for (int i = 0; i < size; i++) {
+        needs.ask(members[i], delay, l2Sum - ownL2[i], stretch);
+        least[i] = needs.units;
+        total += needs.units;
+        if (total > whole) {
+          return false;
+        }
+      }
+      double l2Next = 0;
+      double wattsNext = 0;
+      for (int i = 0; i < size; i++) {
+        needs.leastRate(members[i], delay, l2Sum - ownL2[i], stretch);
+        double rate = needs.leastRateWithin(least[i] + whole - total);
+        WorkloadProfile.Demand draws = groups.kinds().get(members[i]).profile().demand();
+        nextL2[i] = Math.max(ownL2[i], draws.l2Slope() * rate + draws.l2Intercept());
+        l2Next += nextL2[i];
+        wattsNext += draws.powerSlope() * rate + draws.powerIntercept();
+      }
+      System.arraycopy(nextL2, 0, ownL2, 0, size);
+      l2Sum = Math.max(l2Sum, l2Next);
+      wattsSum = Math.max(wattsSum, wattsNext);
+    }
+    return true;
   }
 
   private void settle(int[] members, int size) {
