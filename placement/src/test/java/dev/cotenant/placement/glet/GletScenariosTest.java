@@ -123,7 +123,8 @@ class GletScenariosTest {
         assertThat(scenarios(reading, strategy, "schedulable_share_with_interference"))
             .isEqualTo(scenarios(reading, strategy, "schedulable_share"));
       }
-      assertThat(scenarios(reading, "gpulets-nointerference", "schedulable_share_with_interference"))
+      assertThat(
+              scenarios(reading, "gpulets-nointerference", "schedulable_share_with_interference"))
           .isLessThan(scenarios(reading, "gpulets-nointerference", "schedulable_share"));
     }
   }
