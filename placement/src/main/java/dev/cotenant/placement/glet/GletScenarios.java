@@ -22,7 +22,7 @@ import java.util.Map;
  *
  * <pre>
  * reading              sbp  self-tuning  gpulets-nointerference  gpulets       ideal
- * proportional-shares  834  972 (602)    1003 (93)               828, +9 %     989, +30 %
+ * proportional-shares  834  972 (602)    1003 (93), +36 %        828, +9 %     989, +30 %
  * measured-shares      834  996 (454)    1023 (193), +150 %      1016, +51 %   1023, +79 %
  * measured-shares-85   834  996 (672)    1023 (529), +150 %      1023, +121 %  1023, +149 %
  * the paper            –    –            +106 %                  +102.6 %      18 above gpulets
@@ -40,7 +40,7 @@ import java.util.Map;
  * self-tuning (74.8 % in the paper) and reaches 89 % of ideal (92.3 %). (3) The paper counts 18
  * scenarios between gpulets and ideal, we 7, 0 and, in proportion, 161: there the knee of a nearly
  * straight curve is chance, and splitting at it wastes what interference then takes. (4) Its two
- * applications are left out: they are named scenarios of further rates in our terms.
+ * applications are left out: their objectives are of chains of models.
  */
 public final class GletScenarios {
   private static final int GPUS = 4;

@@ -22,8 +22,12 @@ import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
  *   <li>the interference factor is multiplied, not added, and both neighbours must still hold; the
  *       batch is the largest with it rather than without it, which would leave it no room;
  *   <li>services in turns get the least batches that keep up, which is the shortest cycle;
- *   <li>what the algorithm leaves open is said in {@link ElasticPartitioning}'s comment: how much a
- *       gpu-let is given, and what happens when no free one is large enough.
+ *   <li>how much a gpu-let is given, which is not printed: all that is left of the rate where that
+ *       holds, else what it serves beside the worst neighbour that the fleet could put there;
+ *   <li>where no free gpu-let is large enough, the largest that is left is taken, then as much is
+ *       merged anywhere as goes in, as in the authors' code; a service that cannot be served in
+ *       parts of its knee is tried again in parts of p_req, and one that cannot be served in full
+ *       is left out.
  * </ul>
  *
  * Ties are broken by name; GPUs with no room in memory are passed over.
