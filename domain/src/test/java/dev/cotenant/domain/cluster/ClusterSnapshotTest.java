@@ -80,9 +80,7 @@ class ClusterSnapshotTest {
 
   @Test
   void knowsItsProductsInTheOrderOfTheirIds() {
-    assertThat(snapshot.devices())
-        .extracting(Object::toString)
-        .containsExactly("a100-40gb", "t4");
+    assertThat(snapshot.devices()).extracting(Object::toString).containsExactly("a100-40gb", "t4");
   }
 
   @Test

@@ -15,11 +15,10 @@ class DeferredReasonsTest {
     AtomicInteger asked = new AtomicInteger();
     Decision.Held held =
         new Decision.Held(
-            new DeferredReasons(
-                () -> {
-                  asked.incrementAndGet();
-                  return List.of(REASON);
-                }));
+            new DeferredReasons(() -> {
+              asked.incrementAndGet();
+              return List.of(REASON);
+            }));
     assertThat(asked).hasValue(0);
 
     assertThat(held.reasons()).containsExactly(REASON);

@@ -253,7 +253,8 @@ class JobPackersTest {
     jobs.forEach(job -> byName.put(job.name(), job));
     List<String> seen = new ArrayList<>(plan.unplaced().stream().map(Unplaced::name).toList());
     for (PlannedGpu gpu : plan.gpus()) {
-      List<Job> on = gpu.jobs().stream().map(name -> Objects.requireNonNull(byName.get(name))).toList();
+      List<Job> on =
+          gpu.jobs().stream().map(name -> Objects.requireNonNull(byName.get(name))).toList();
       seen.addAll(gpu.jobs());
       switch (packer.name()) {
         case "slot" -> assertThat(on).hasSize(1);

@@ -65,8 +65,7 @@ final class DecidedMemory implements MemoryPolicy {
       byUuid.put(gpu.uuid(), gpu);
       readings.add(reading(gpu, step));
     }
-    RecordedCluster cluster =
-        new RecordedCluster(setting.series.at(step), "a replay", readings);
+    RecordedCluster cluster = new RecordedCluster(setting.series.at(step), "a replay", readings);
     PlacementRequest request =
         new PlacementRequest.Share(
             pod.name(), Map.of(setting.device.id(), prediction(pod)), setting.limits);

@@ -26,8 +26,8 @@ import java.util.function.Predicate;
  *
  * <p>The pods come in random order, one every ten steps, live as long as they were recorded and
  * leave. There are as many GPUs as are needed. Everybody who plans by a pod's peak is told the peak
- * of its series, as a perfect predictor would say, or so much more. When a GPU has too little memory
- * the pods on it are counted as harmed and go on: what a restart would change is not known.
+ * of its series, as a perfect predictor would say, or so much more. When a GPU has too little
+ * memory the pods on it are counted as harmed and go on: what a restart would change is not known.
  */
 public final class MemoryReplay implements Replay {
   private static final Duration STEP = Duration.ofSeconds(57);
@@ -74,8 +74,7 @@ public final class MemoryReplay implements Replay {
     }
     for (double headroom : HEADROOMS) {
       String name = DECIDE + " headroom=" + Math.round(PERCENT * headroom) + "%";
-      policies.add(
-          new DecidedMemory(name, engine, setting(device, limits(headroom), 0, series)));
+      policies.add(new DecidedMemory(name, engine, setting(device, limits(headroom), 0, series)));
     }
     policies.add(
         new DecidedMemory(
@@ -148,10 +147,7 @@ public final class MemoryReplay implements Replay {
       int step = i * STEPS_BETWEEN;
       RecordedPod pod = order.get(i);
       List<MemoryGpu> used = gpus.stream().filter(gpu -> !gpu.at(step).isEmpty()).toList();
-      policy
-          .choose(pod, used, step)
-          .orElseGet(() -> opened(gpus, step))
-          .add(pod, step);
+      policy.choose(pod, used, step).orElseGet(() -> opened(gpus, step)).add(pod, step);
     }
     return gpus;
   }

@@ -24,8 +24,7 @@ class ClusterReplayTest {
   }
 
   private static ClusterTrace.Pod pod(String name, int gpus, int milli) {
-    return new ClusterTrace.Pod(
-        name, 1_000, MemorySize.ofGiB(1), gpus, milli, List.of(), 0);
+    return new ClusterTrace.Pod(name, 1_000, MemorySize.ofGiB(1), gpus, milli, List.of(), 0);
   }
 
   private static ClusterTrace trace(List<ClusterTrace.Node> nodes, List<ClusterTrace.Pod> pods) {
@@ -90,7 +89,9 @@ class ClusterReplayTest {
     assertThat(fragmentation.expectedMilli(node)).isCloseTo(300, within(1e-9));
   }
 
-  /** A pod without GPUs finds all of them useless, and so does one for which the host is too full. */
+  /**
+   * A pod without GPUs finds all of them useless, and so does one for which the host is too full.
+   */
   @Test
   void countsAllThatIsFreeWhereAPodCannotUseIt() {
     NodeState node = new NodeState(0, node("n", 2));
@@ -183,8 +184,8 @@ class ClusterReplayTest {
     Map<String, Double> placed = new HashMap<>();
     replay(trace)
         .run(List.of("fgd", "worst-fit", "slot")::contains, _ -> {})
-        .forEach(row ->
-            placed.put(row.policy(), row.figures().getOrDefault("asked_gpus_placed", 0.0)));
+        .forEach(
+            row -> placed.put(row.policy(), row.figures().getOrDefault("asked_gpus_placed", 0.0)));
 
     assertThat(placed.get("fgd")).isGreaterThan(placed.getOrDefault("worst-fit", 1e9));
     assertThat(placed.get("worst-fit")).isGreaterThan(placed.getOrDefault("slot", 1e9));

@@ -67,9 +67,13 @@ class PairReplayTest {
     cluster.open(CALM);
     cluster.openWhole(CALM);
 
-    assertThat(cluster.candidates(LARGE)).extracting(gpu -> gpu.first().name()).containsExactly("calm");
+    assertThat(cluster.candidates(LARGE))
+        .extracting(gpu -> gpu.first().name())
+        .containsExactly("calm");
     cluster.join(cluster.candidates(LARGE).getFirst(), LARGE);
-    assertThat(cluster.candidates(CALM)).extracting(gpu -> gpu.first().name()).containsExactly("busy");
+    assertThat(cluster.candidates(CALM))
+        .extracting(gpu -> gpu.first().name())
+        .containsExactly("busy");
   }
 
   /* busy + calm: 1 / 0.75 = 1.33 > 1.15; calm + large: 26 GiB of 24; calm + calm: 1.05, 8 GiB. */
