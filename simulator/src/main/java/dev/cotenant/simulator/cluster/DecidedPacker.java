@@ -25,11 +25,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The product's own decision within given limits, what is asked for of a GPU taken as what is
@@ -47,7 +47,7 @@ final class DecidedPacker implements Packer {
   private final Device device;
   private final Map<String, Integer> nodeOf = new HashMap<>();
   private final Map<String, Tenancy> held = new HashMap<>();
-  private final Set<Integer> hidden = new TreeSet<>();
+  private final Set<Integer> hidden = new HashSet<>();
   private ClusterSnapshot snapshot = new ClusterSnapshot(NOW, List.of());
 
   /**
@@ -69,19 +69,16 @@ final class DecidedPacker implements Packer {
     if (pod.gpus() == 0) {
       return new Scored(new Scored.First()).choose(pod, nodes);
     }
-    show(pod, nodes);
-    while (decider.decide(snapshot, request(pod)) instanceof Decision.Admitted admitted) {
-      List<Grant> grants = admitted.grants();
-      NodeState node = nodes.get(nodeOf.getOrDefault(grants.getFirst().gpuUuid(), -1));
-      if (node.hostFits(pod)) {
-        grant(pod, grants);
-        return Optional.of(
-            new Spot(node, grants.stream().map(grant -> gpu(grant.gpuUuid())).toList()));
-      }
-      hidden.add(node.index());
-      snapshot = snapshot.with(gpus(node));
+    showOnlyHostsWithRoom(pod, nodes);
+    if (!(decider.decide(snapshot, request(pod)) instanceof Decision.Admitted admitted)) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    List<Grant> grants = admitted.grants();
+    grant(pod, grants);
+    return Optional.of(
+        new Spot(
+            nodes.get(nodeOf.getOrDefault(grants.getFirst().gpuUuid(), -1)),
+            grants.stream().map(grant -> gpu(grant.gpuUuid())).toList()));
   }
 
   private void open(List<NodeState> nodes) {
@@ -108,16 +105,21 @@ final class DecidedPacker implements Packer {
     return Integer.parseInt(uuid.substring(uuid.lastIndexOf('/') + 1));
   }
 
-  /** Lets it see the nodes again that have room for this pod. */
-  private void show(ClusterTrace.Pod pod, List<NodeState> nodes) {
-    List<GpuSnapshot> shown = new ArrayList<>();
-    for (int index : List.copyOf(hidden)) {
-      if (nodes.get(index).hostFits(pod)) {
-        hidden.remove(index);
-        shown.addAll(gpus(nodes.get(index)));
+  /** Of the nodes whose GPUs have room it sees those whose host has; others change nothing. */
+  private void showOnlyHostsWithRoom(ClusterTrace.Pod pod, List<NodeState> nodes) {
+    List<GpuSnapshot> changed = new ArrayList<>();
+    for (NodeState node : nodes) {
+      boolean hides = hidden.contains(node.index());
+      if (node.gpusFit(pod) && node.hostFits(pod) == hides) {
+        if (hides) {
+          hidden.remove(node.index());
+        } else {
+          hidden.add(node.index());
+        }
+        changed.addAll(gpus(node));
       }
     }
-    snapshot = snapshot.with(shown);
+    snapshot = snapshot.with(changed);
   }
 
   private List<GpuSnapshot> gpus(NodeState node) {

@@ -74,7 +74,8 @@ final class NodeState {
     return hostFits(pod) && gpusFit(pod);
   }
 
-  private boolean gpusFit(ClusterTrace.Pod pod) {
+  /** Whether enough GPUs have room. */
+  boolean gpusFit(ClusterTrace.Pod pod) {
     int found = 0;
     for (int left : gpuMilliLeft) {
       found += left >= pod.gpuMilli() ? 1 : 0;

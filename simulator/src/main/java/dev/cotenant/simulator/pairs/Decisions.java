@@ -26,6 +26,7 @@ final class Decisions {
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
   private static final double[] UTILIZATIONS = {60, 80, 120, 150, 200};
   private static final double[] SLOWDOWNS = {1.05, 1.10, 1.25, 1.50};
+  private static final double[] COVERAGES = {0.8, 0.5, 0};
   private static final double[] WIDTHS = {0, 0.5};
   private static final double LOOSEST_PERCENT = 200;
 
@@ -40,27 +41,30 @@ final class Decisions {
 
   static List<PairPolicy> of(SharingDecider decider, MeasuredPairs truth) {
     Decisions all = new Decisions(decider, truth);
-    all.sweep("decide", job -> Optional.ofNullable(job.predicted()));
+    Function<Job, Optional<Prediction>> predicted = job -> Optional.ofNullable(job.predicted());
+    all.add("decide", DEFAULT, predicted);
+    for (double coverage : COVERAGES) {
+      all.add(name("decide", "coverage", coverage), covering(DEFAULT, coverage), predicted);
+    }
     for (double width : WIDTHS) {
       all.add(
-          name("decide", "bounds", width),
-          DEFAULT,
-          job -> Optional.ofNullable(job.predicted()).map(p -> narrowed(p, width)));
+          name("decide coverage=0", "bounds", width),
+          covering(DEFAULT, 0),
+          job -> predicted.apply(job).map(p -> narrowed(p, width)));
     }
-    all.add("decide coverage=0", trusting(), job -> Optional.ofNullable(job.predicted()));
+    all.sweep("decide coverage=0", predicted);
     if (truth.jobs().stream().anyMatch(job -> job.utilization() != null)) {
-      all.sweep("decide-measured", Decisions.measured(truth));
+      Function<Job, Optional<Prediction>> measured = measured(truth);
+      all.add("decide-measured", DEFAULT, measured);
+      all.sweep("decide-measured", measured);
     }
     return all.policies;
   }
 
   private void sweep(String name, Function<Job, Optional<Prediction>> predictor) {
-    add(name, DEFAULT, predictor);
     for (double percent : UTILIZATIONS) {
-      add(
-          name(name, "utilization", percent),
-          limits(percent, DEFAULT.slowdown().ratio()),
-          predictor);
+      SharingLimits limits = limits(percent, DEFAULT.slowdown().ratio());
+      add(name(name, "utilization", percent), limits, predictor);
     }
     for (double ratio : SLOWDOWNS) {
       String both = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
@@ -84,22 +88,23 @@ final class Decisions {
         : String.format(Locale.ROOT, "%.2f", value);
   }
 
+  /** Of predictions whatever their bounds are worth. */
   private static SharingLimits limits(double utilizationPercent, double slowdown) {
     return new SharingLimits(
         SummedUtilization.ofPercent(utilizationPercent),
         DEFAULT.memoryHeadroomFraction(),
         DEFAULT.tenants(),
         Slowdown.ofRatio(slowdown),
-        DEFAULT.leastCoverage());
+        Coverage.of(0));
   }
 
-  private static SharingLimits trusting() {
+  private static SharingLimits covering(SharingLimits limits, double leastCoverage) {
     return new SharingLimits(
-        DEFAULT.summedUtilization(),
-        DEFAULT.memoryHeadroomFraction(),
-        DEFAULT.tenants(),
-        DEFAULT.slowdown(),
-        Coverage.of(0));
+        limits.summedUtilization(),
+        limits.memoryHeadroomFraction(),
+        limits.tenants(),
+        limits.slowdown(),
+        Coverage.of(leastCoverage));
   }
 
   /** With an upper bound that is so much of the way from the mean. */

@@ -42,7 +42,7 @@ public final class PairSets {
         .forEach(row -> byDevice.computeIfAbsent(row.device(), _ -> new ArrayList<>()).add(row));
     List<MeasuredPairs> sets = new ArrayList<>();
     byDevice.forEach((name, pairs) -> {
-      Device device = devices.require(name);
+      Device device = device(name);
       List<Job> jobs = jobs(pairs, graphs, device);
       if (!jobs.isEmpty()) {
         sets.add(new MeasuredPairs(device, jobs, MeasuredPairs.speeds(pairs)));
@@ -53,6 +53,17 @@ public final class PairSets {
           "trace-empty", "There is no pair of training jobs that can be replayed.");
     }
     return sets;
+  }
+
+  /** By id, else the first product of that family: sets do not say how much memory it had. */
+  private Device device(String name) {
+    return devices
+        .find(name)
+        .or(() ->
+            devices.devices().stream()
+                .filter(device -> device.id().value().startsWith(name + "-"))
+                .findFirst())
+        .orElseGet(() -> devices.require(name));
   }
 
   private List<Job> jobs(List<TrainingPair> pairs, PairedJobs graphs, Device device) {
