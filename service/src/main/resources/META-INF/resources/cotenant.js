@@ -223,7 +223,8 @@ function drawPredictors(answer) {
   const serving = answer.predictors.find((one) => one.sha256 === answer.serving.sha256);
   document.getElementById("predictor").textContent =
     "model " + answer.serving.version
-    + (serving && serving.kind === "correction" ? ", corrected with this cluster's own runs" : "");
+    + (serving && serving.kind === "correction" ? ", corrected with this cluster's own runs" : "")
+    + (answer.store === "unreachable" ? "; the database cannot be reached" : "");
 }
 
 async function get(path) {

@@ -64,9 +64,14 @@ public final class Predictor {
 
   /** The predictor that the project ships. */
   public static Predictor builtIn() {
+    return ofBytes(builtInFile(), RESOURCE);
+  }
+
+  /** The file of the predictor that the project ships, as {@link #ofBytes} reads it. */
+  public static byte[] builtInFile() {
     try (InputStream in =
         Objects.requireNonNull(Predictor.class.getResourceAsStream(RESOURCE), RESOURCE)) {
-      return ofBytes(in.readAllBytes(), RESOURCE);
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -16,6 +16,7 @@ import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedReadings;
 import dev.cotenant.engine.lifecycle.BaseModel;
+import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
@@ -25,6 +26,7 @@ import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.plan.FleetPlanning;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
+import dev.cotenant.predictor.Predictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
@@ -111,7 +113,7 @@ final class Composition {
   Serving serving(ModelStore store, Engine engine) {
     Serving serving =
         new Serving(
-            store, BaseModel.Reader.STANDARD, BaseModel.shippedFile(), InstantSource.system());
+            store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
     engine.serve(serving);
     return serving;
   }
@@ -141,8 +143,16 @@ final class Composition {
 
   @Produces
   @Singleton
-  LifeCyclePoller.Chores chores(SharedModels models, ClusterFeedback feedback) {
-    return new LifeCyclePoller.Chores(List.of(models::refresh, feedback::observe));
+  KnownVersions knownVersions(ModelStore store) {
+    return new KnownVersions(store.versions(), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  LifeCyclePoller.Chores chores(
+      KnownVersions versions, SharedModels models, ClusterFeedback feedback) {
+    return new LifeCyclePoller.Chores(
+        List.of(versions::refresh, models::refresh, feedback::observe));
   }
 
   @Produces

@@ -3,10 +3,6 @@ package dev.cotenant.engine.lifecycle;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.correct.FeaturePredictor;
 import dev.cotenant.predictor.forest.Provenance;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -18,8 +14,6 @@ import java.util.stream.Collectors;
  * @param provenance where it comes from, one {@code key: value} a line
  */
 public record BaseModel(FeaturePredictor predictor, String label, String card, String provenance) {
-  private static final String RESOURCE = "predictor.model";
-
   /** Reads files of base models; each format that was ever released. */
   @FunctionalInterface
   public interface Reader {
@@ -33,16 +27,6 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
      * @throws dev.cotenant.domain.InputException when it is none, damaged or of a newer format
      */
     BaseModel read(byte[] file, String name);
-  }
-
-  /** The file of the model that the project ships. */
-  public static byte[] shippedFile() {
-    try (InputStream in =
-        Objects.requireNonNull(Predictor.class.getResourceAsStream(RESOURCE), RESOURCE)) {
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private static BaseModel read(byte[] file, String name) {

@@ -146,6 +146,8 @@ final class LifeCycleExamples {
           "version": "corrected-1-5f3a00010000",
           "sha256": "5f3a00010000d63a522607bfe87084a4e9f26fcb175d9aef6d83b6b603e10f05"
         },
+        "store": "reachable",
+        "read_at": "2026-11-21T10:20:00Z",
         "predictors": [
           {
             "version": "corrected-1-5f3a00010000",

@@ -1,5 +1,6 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
@@ -8,7 +9,6 @@ import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Sha256;
 import dev.cotenant.service.rest.PredictorViews.PredictorsView;
 import dev.cotenant.service.rest.PredictorViews.PromotionView;
-import dev.cotenant.service.rest.PredictorViews.ServingView;
 import dev.cotenant.service.rest.PredictorViews.VersionView;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -38,8 +38,10 @@ public class PredictorResource {
   private final ModelStore store;
   private final Serving serving;
   private final Promotions promotions;
+  private final KnownVersions known;
 
-  PredictorResource(ModelStore store, Serving serving, Promotions promotions) {
+  PredictorResource(ModelStore store, Serving serving, Promotions promotions, KnownVersions known) {
+    this.known = known;
     this.store = store;
     this.serving = serving;
     this.promotions = promotions;
@@ -47,7 +49,11 @@ public class PredictorResource {
 
   /** All. */
   @GET
-  @Operation(summary = "List the versions of the predictor, which is promoted, and why")
+  @Operation(
+      summary = "List the versions of the predictor, which is promoted, and why",
+      description =
+          "What serves is known without the database. While that is down (store: unreachable) the"
+              + " versions and promotions are those that were last read, at read_at.")
   @APIResponse(
       responseCode = "200",
       content =
@@ -55,14 +61,7 @@ public class PredictorResource {
               schema = @Schema(implementation = PredictorsView.class),
               examples = @ExampleObject(name = "predictors", value = LifeCycleExamples.PREDICTORS)))
   public PredictorsView all() {
-    var history = store.versions().promotions();
-    String promoted = history.isEmpty() ? "" : history.getLast().version();
-    return new PredictorsView(
-        ServingView.of(serving.served()),
-        store.versions().all().stream()
-            .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
-            .toList(),
-        history.stream().map(PromotionView::of).toList());
+    return PredictorsView.of(serving.served(), known.listing());
   }
 
   /** Takes one in. */

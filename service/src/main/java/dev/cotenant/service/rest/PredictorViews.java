@@ -2,9 +2,11 @@ package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Serving;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -75,14 +77,36 @@ final class PredictorViews {
     }
   }
 
-  /** All versions and promotions, oldest first. */
+  /**
+   * All versions and promotions, oldest first.
+   *
+   * @param store whether the database was {@code reachable} or {@code unreachable}
+   * @param readAt when it was read; absent where it never was
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record PredictorsView(
       @JsonProperty("serving") ServingView serving,
+      @JsonProperty("store") String store,
+      @JsonProperty("read_at") @Nullable String readAt,
       @JsonProperty("predictors") List<VersionView> predictors,
       @JsonProperty("promotions") List<PromotionView> promotions) {
     PredictorsView {
       predictors = List.copyOf(predictors);
       promotions = List.copyOf(promotions);
+    }
+
+    static PredictorsView of(Serving.Served served, KnownVersions.Listing listing) {
+      List<Promotion> history = listing.promotions();
+      String promoted = history.isEmpty() ? "" : history.getLast().version();
+      Instant readAt = listing.readAt();
+      return new PredictorsView(
+          ServingView.of(served),
+          listing.current() ? "reachable" : "unreachable",
+          readAt == null ? null : readAt.toString(),
+          listing.versions().stream()
+              .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
+              .toList(),
+          history.stream().map(PromotionView::of).toList());
     }
   }
 

@@ -7,12 +7,14 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.BaseModel;
+import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.testing.SampleRows;
+import dev.cotenant.predictor.Predictor;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,7 +34,7 @@ class ReplicasTest {
 
   private static Serving serving(SqlModelStore store) {
     return new Serving(
-        store, BaseModel.Reader.STANDARD, BaseModel.shippedFile(), InstantSource.system());
+        store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
   }
 
   private static String answer(Serving serving) {
@@ -113,6 +115,11 @@ class ReplicasTest {
           .doesNotContain("secret-word")
           .hasLineCount(1);
       assertThat(answer(serving)).isNotEmpty();
+      assertThat(
+              new KnownVersions(new SqlModelStore(database, DEVICES).versions(), Instant::now)
+                  .listing()
+                  .current())
+          .isFalse();
     }
     try (PostgresServer server = PostgresServer.start();
         Database database = Database.of(server.newDatabase("restarts"))) {

@@ -1,0 +1,55 @@
+package dev.cotenant.service.rest;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.empty;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.service.RunningService;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is answered while the database is down since the start. */
+@QuarkusTest
+@TestProfile(StoreDownTest.NoDatabase.class)
+class StoreDownTest {
+  /** A PostgreSQL at a port where nothing listens. */
+  public static final class NoDatabase extends RunningService {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      Map<String, String> configuration = new HashMap<>(super.getConfigOverrides());
+      configuration.put("cotenant.database.url", "jdbc:postgresql://127.0.0.1:1/none");
+      return configuration;
+    }
+  }
+
+  @Test
+  void namesThePredictorThatServes() {
+    given()
+        .get("/v1/predictors")
+        .then()
+        .statusCode(200)
+        .body("serving.version", equalTo(Predictor.builtIn().version()))
+        .body("store", equalTo("unreachable"))
+        .body("read_at", nullValue())
+        .body("predictors", empty())
+        .body("promotions", empty());
+  }
+
+  @Test
+  void changesNothingAndSaysWhy() {
+    given()
+        .contentType("application/json")
+        .body("{\"by\":\"bob\",\"reason\":\"worse\"}")
+        .post("/v1/predictors/rollback")
+        .then()
+        .statusCode(503)
+        .body("code", equalTo("store-unavailable"))
+        .body("detail", startsWith("PostgreSQL at jdbc:postgresql://127.0.0.1:1/none"));
+  }
+}
