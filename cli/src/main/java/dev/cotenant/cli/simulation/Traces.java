@@ -60,10 +60,8 @@ final class Traces {
     }
     Path path = Path.of(formatAndPath.substring(colon + 1));
     return switch (format) {
-      case "lucid-pairs" ->
-          pairs(format, new LucidPairsSource(path).read(), PairedJobs.ofLucid());
-      case "gavel-pairs" ->
-          pairs(format, new GavelPairsSource(path).read(), PairedJobs.ofGavel());
+      case "lucid-pairs" -> pairs(format, new LucidPairsSource(path).read(), PairedJobs.ofLucid());
+      case "gavel-pairs" -> pairs(format, new GavelPairsSource(path).read(), PairedJobs.ofGavel());
       case AlibabaGenAiSource.FORMAT -> series(new AlibabaGenAiSource(path).read());
       default -> List.of(cluster(new AlibabaPodsSource(path).read()));
     };
