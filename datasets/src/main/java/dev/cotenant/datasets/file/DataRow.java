@@ -1,11 +1,15 @@
 package dev.cotenant.datasets.file;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import java.util.List;
 import java.util.Map;
 import org.apache.commons.csv.CSVRecord;
 
 /** One row of a table; its cells are judged as they are asked for. */
 public final class DataRow {
+  private static final double MOST_MIB = 1 << 24;
+  private static final double BYTES_PER_MIB = 1 << 20;
+
   private final DataFile file;
   private final long line;
   private final CSVRecord cells;
@@ -82,6 +86,11 @@ public final class DataRow {
   /** A number from 0 to 100. */
   public double percent(String column) {
     return number(column, 0, 100);
+  }
+
+  /** A size in MiB, from {@code least} of them to 16 TiB. */
+  public MemorySize mebibytes(String column, double least) {
+    return MemorySize.ofBytesRoundedUp(number(column, least, MOST_MIB) * BYTES_PER_MIB);
   }
 
   /** A number above 0. */

@@ -7,7 +7,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
@@ -18,33 +17,21 @@ import java.util.List;
  * holds it. {@code MGUP} is the largest utilization seen. Memory is left out: TensorFlow takes it
  * in steps and keeps it.
  */
-public final class AlnairSource implements ProfileSource {
+public final class AlnairSource extends NamedTableSource {
   public static final String FORMAT = "alnair";
 
   private static final List<String> COLUMNS = List.of("Model", "BS", "MGUP");
   private static final DeviceId DEVICE = new DeviceId("p100-16gb");
 
-  private final ProfileTable table;
-  private final NamedRuns runs = new NamedRuns();
-
   /**
    * @param path the table or its folder
    */
   public AlnairSource(Path path) {
-    table = new ProfileTable(DataFile.in(path, "Dataset.csv"), COLUMNS);
+    super(FORMAT, new ProfileTable(DataFile.in(path, "Dataset.csv"), COLUMNS));
   }
 
   @Override
-  public String format() {
-    return FORMAT;
-  }
-
-  @Override
-  public Result read() {
-    return table.read(this::profile);
-  }
-
-  private ProfileRow profile(DataRow row) {
+  ProfileRow profile(DataRow row) {
     NamedRuns.Run run =
         new NamedRuns.Run(
             FORMAT + ":" + row.line(), row.batch("BS"), Precision.FP32, DEVICE, Licence.APACHE_2);

@@ -7,7 +7,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ import java.util.regex.Pattern;
  * it. Only peak memory was measured, as nvidia-smi reports it, context included; the column says MB
  * and holds MiB. The batch stands in the name of the run's folder.
  */
-public final class CarmaSource implements ProfileSource {
+public final class CarmaSource extends NamedTableSource {
   public static final String FORMAT = "carma";
 
   private static final String MODEL = "Model";
@@ -29,37 +28,23 @@ public final class CarmaSource implements ProfileSource {
   private static final List<String> COLUMNS = List.of(MODEL, MEMORY, FOLDER);
   private static final Pattern BATCH = Pattern.compile("_--batch_size_([1-9][0-9]{0,5})(_|$)");
   private static final DeviceId DEVICE = new DeviceId("a100-40gb");
-  private static final double MAX_MIB = 1 << 24;
-  private static final double BYTES_PER_MIB = 1 << 20;
-
-  private final ProfileTable table;
-  private final NamedRuns runs = new NamedRuns();
 
   /**
    * @param path the table or its folder
    */
   public CarmaSource(Path path) {
-    table = new ProfileTable(DataFile.in(path, "summary.csv"), COLUMNS);
+    super(FORMAT, new ProfileTable(DataFile.in(path, "summary.csv"), COLUMNS));
   }
 
   @Override
-  public String format() {
-    return FORMAT;
-  }
-
-  @Override
-  public Result read() {
-    return table.read(this::profile);
-  }
-
-  private ProfileRow profile(DataRow row) {
+  ProfileRow profile(DataRow row) {
     CarmaNames.Job job = CarmaNames.of(row.text(MODEL));
     Matcher given = BATCH.matcher(row.text(FOLDER));
     int batch = given.find() ? Integer.parseInt(given.group(1)) : job.batch();
     NamedRuns.Run run =
         new NamedRuns.Run(
             FORMAT + ":" + row.line(), batch, Precision.FP32, DEVICE, Licence.APACHE_2);
-    MemorySize peak = MemorySize.ofBytesRoundedUp(row.number(MEMORY, 1, MAX_MIB) * BYTES_PER_MIB);
+    MemorySize peak = row.mebibytes(MEMORY, 1);
     return runs.profile(job.model(), run, Measurement.NONE.withPeakMemory(peak));
   }
 }

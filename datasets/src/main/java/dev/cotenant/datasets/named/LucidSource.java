@@ -7,8 +7,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
@@ -20,40 +18,27 @@ import java.util.List;
  * nvidia-smi's mean, {@code speed} samples a second. The table names no device; the paper says RTX
  * 3090. Its licence is non-commercial.
  */
-public final class LucidSource implements ProfileSource {
+public final class LucidSource extends NamedTableSource {
   public static final String FORMAT = "lucid";
 
   private static final List<String> COLUMNS =
       List.of("model", "dataset", "batchsize", "amp", "speed", "gpu_util", "gmem");
   private static final DeviceId DEVICE = new DeviceId("rtx-3090");
-  private static final double MAX_MIB = 1 << 24;
-  private static final double BYTES_PER_MIB = 1 << 20;
   private static final double NANOSECONDS = 1e9;
 
-  private final ProfileTable table;
   private final LicenceScope scope;
-  private final NamedRuns runs = new NamedRuns();
 
   /**
    * @param path the table or its folder
    * @param scope what the rows are wanted for
    */
   public LucidSource(Path path, LicenceScope scope) {
-    table = new ProfileTable(DataFile.in(path, "single_data.csv"), COLUMNS);
+    super(FORMAT, new ProfileTable(DataFile.in(path, "single_data.csv"), COLUMNS));
     this.scope = scope;
   }
 
   @Override
-  public String format() {
-    return FORMAT;
-  }
-
-  @Override
-  public Result read() {
-    return table.read(this::profile);
-  }
-
-  private ProfileRow profile(DataRow row) {
+  ProfileRow profile(DataRow row) {
     scope.require(NamedRun.LUCID, Licence.S_LAB_1);
     int batch = row.batch("batchsize");
     Precision precision = row.integer("amp", 0, 1) == 1 ? Precision.FP16 : Precision.FP32;
@@ -61,8 +46,7 @@ public final class LucidSource implements ProfileSource {
     Measurement measurement =
         Measurement.NONE
             .withUtilization(Utilization.ofPercent(row.percent("gpu_util")))
-            .withPeakMemory(
-                MemorySize.ofBytesRoundedUp(row.number("gmem", 0, MAX_MIB) * BYTES_PER_MIB))
+            .withPeakMemory(row.mebibytes("gmem", 0))
             .withStepTime(Duration.ofNanos(Math.max(1, Math.round(seconds * NANOSECONDS))));
     return runs.profile(
         LucidNames.of(row.text("model"), row.text("dataset")),

@@ -4,7 +4,6 @@ import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.ProfileTable;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.profile.ProfileSource;
 import java.nio.file.Path;
 
 /**
@@ -16,33 +15,22 @@ import java.nio.file.Path;
  * work (gpu-lets). Every other row is listed with file, line and reason. Alnair's memory is left
  * out: TensorFlow's pool, not what was needed.
  */
-public final class NamedModelsSource implements ProfileSource {
+public final class NamedModelsSource extends NamedTableSource {
   private static final String FORMAT = "named-models";
 
-  private final ProfileTable table;
   private final LicenceScope scope;
-  private final NamedRuns runs = new NamedRuns();
 
   /**
    * @param file the table
    * @param scope what the rows are wanted for
    */
   public NamedModelsSource(Path file, LicenceScope scope) {
-    table = new ProfileTable(new DataFile(file), NamedRun.COLUMNS);
+    super(FORMAT, new ProfileTable(new DataFile(file), NamedRun.COLUMNS));
     this.scope = scope;
   }
 
   @Override
-  public String format() {
-    return FORMAT;
-  }
-
-  @Override
-  public Result read() {
-    return table.read(this::profile);
-  }
-
-  private ProfileRow profile(DataRow row) {
+  ProfileRow profile(DataRow row) {
     NamedRun run = new NamedRun(row);
     scope.require(run.source(), run.licence());
     return runs.profile(run.model(), run.run(FORMAT), run.measurement());

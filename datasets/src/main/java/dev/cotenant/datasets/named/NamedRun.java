@@ -38,8 +38,6 @@ record NamedRun(DataRow cells) {
   static final String SPREAD = "SPREAD";
 
   private static final int MAX_BATCH = 999_999_999;
-  private static final double MAX_MIB = 1 << 24;
-  private static final double BYTES_PER_MIB = 1 << 20;
 
   /** Lucid's table names no device; its paper says RTX 3090. Alnair ran on Colab's P100. */
   private static final Map<String, DeviceId> DEVICES =
@@ -143,8 +141,6 @@ record NamedRun(DataRow cells) {
   }
 
   private @Nullable MemorySize peakMemory() {
-    return cells.has("peak_mem_mib")
-        ? MemorySize.ofBytesRoundedUp(cells.number("peak_mem_mib", 0, MAX_MIB) * BYTES_PER_MIB)
-        : null;
+    return cells.has("peak_mem_mib") ? cells.mebibytes("peak_mem_mib", 0) : null;
   }
 }

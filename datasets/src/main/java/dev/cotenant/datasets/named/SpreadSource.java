@@ -8,8 +8,6 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.Precision;
 import java.nio.file.Path;
@@ -24,7 +22,7 @@ import java.util.List;
  * of MPS are listed as rejected. The date stands in the row's source: the same configuration was
  * measured differently months apart.
  */
-public final class SpreadSource implements ProfileSource {
+public final class SpreadSource extends NamedTableSource {
   public static final String FORMAT = "spread";
 
   static final String FILE = "runs_summary.csv";
@@ -42,28 +40,13 @@ public final class SpreadSource implements ProfileSource {
       List.of(MODEL, BATCH, SHARE, STEP, WORLD, WORKERS, UTILIZATION, MOST, MEMORY, TIME);
 
   private static final DeviceId DEVICE = new DeviceId("rtx-2080ti");
-  private static final double MAX_MIB = 1 << 24;
-  private static final double BYTES_PER_MIB = 1 << 20;
   private static final double NANOSECONDS_PER_MILLISECOND = 1e6;
-
-  private final ProfileTable table;
-  private final NamedRuns runs = new NamedRuns();
 
   /**
    * @param path the table or its folder
    */
   public SpreadSource(Path path) {
-    table = new ProfileTable(DataFile.in(path, FILE), COLUMNS);
-  }
-
-  @Override
-  public String format() {
-    return FORMAT;
-  }
-
-  @Override
-  public Result read() {
-    return table.read(this::profile);
+    super(FORMAT, new ProfileTable(DataFile.in(path, FILE), COLUMNS));
   }
 
   /** Refuses runs of several workers, whose utilization is of the pair. */
@@ -77,7 +60,8 @@ public final class SpreadSource implements ProfileSource {
     }
   }
 
-  private ProfileRow profile(DataRow row) {
+  @Override
+  ProfileRow profile(DataRow row) {
     requireAlone(row);
     double share = row.percent(SHARE);
     if (share < 100) {
@@ -99,7 +83,7 @@ public final class SpreadSource implements ProfileSource {
     return Measurement.NONE
         .withUtilization(Utilization.ofPercent(row.percent(UTILIZATION)))
         .withMaximumUtilization(Utilization.ofPercent(row.percent(MOST)))
-        .withPeakMemory(MemorySize.ofBytesRoundedUp(row.number(MEMORY, 0, MAX_MIB) * BYTES_PER_MIB))
+        .withPeakMemory(row.mebibytes(MEMORY, 0))
         .withStepTime(Duration.ofNanos(Math.max(1, Math.round(nanoseconds))));
   }
 }

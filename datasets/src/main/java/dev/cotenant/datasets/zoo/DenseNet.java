@@ -9,16 +9,26 @@ import java.util.List;
  * <p>Normalisation comes before the convolution here, so only those that happen to follow one (the
  * stem's and each layer's second) are folded.
  *
- * @param layersInBlocks layers in each dense block
- * @param growth channels that each layer adds
+ * @param size how deep and wide it is
  * @param stem how the image enters
  */
-record DenseNet(List<Integer> layersInBlocks, int growth, Stem stem)
-    implements Architecture.Classifier {
+record DenseNet(Size size, Stem stem) implements Architecture.Classifier {
   private static final int BOTTLENECK = 4;
 
-  DenseNet {
-    layersInBlocks = List.copyOf(layersInBlocks);
+  /** The published networks: channels that each layer adds, and layers in each dense block. */
+  enum Size {
+    DENSENET121(32, 6, 12, 24, 16),
+    DENSENET161(48, 6, 12, 36, 24),
+    DENSENET169(32, 6, 12, 32, 32),
+    DENSENET201(32, 6, 12, 48, 32);
+
+    private final int growth;
+    private final List<Integer> layersInBlocks;
+
+    Size(int growth, Integer... layersInBlocks) {
+      this.growth = growth;
+      this.layersInBlocks = List.of(layersInBlocks);
+    }
   }
 
   /** How the image enters. */
@@ -49,22 +59,22 @@ record DenseNet(List<Integer> layersInBlocks, int growth, Stem stem)
     abstract Tensor addTo(ImageLayers layers, Tensor image, int channels);
   }
 
-  static DenseNet of(int growth, Integer... layersInBlocks) {
-    return new DenseNet(List.of(layersInBlocks), growth, Stem.IMAGENET);
+  static DenseNet of(Size size) {
+    return new DenseNet(size, Stem.IMAGENET);
   }
 
-  static DenseNet cifar(int growth, Integer... layersInBlocks) {
-    return new DenseNet(List.of(layersInBlocks), growth, Stem.CIFAR);
+  static DenseNet cifar(Size size) {
+    return new DenseNet(size, Stem.CIFAR);
   }
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = stem.addTo(layers, image, 2 * growth);
-    for (int block = 0; block < layersInBlocks.size(); block++) {
+    Tensor x = stem.addTo(layers, image, 2 * size.growth);
+    for (int block = 0; block < size.layersInBlocks.size(); block++) {
       if (block > 0) {
         x = transition(layers, x);
       }
-      x = denseBlock(layers, x, layersInBlocks.get(block));
+      x = denseBlock(layers, x, size.layersInBlocks.get(block));
     }
     x = layers.relu(layers.batchNorm(x));
     return layers.classify(x, stem.classes);
@@ -74,9 +84,11 @@ record DenseNet(List<Integer> layersInBlocks, int growth, Stem stem)
     List<Tensor> features = new ArrayList<>(List.of(x));
     for (int index = 0; index < depth; index++) {
       Tensor inner = layers.relu(layers.batchNorm(layers.concat(features)));
-      inner = layers.convRelu(inner, Convolution.normalized(BOTTLENECK * growth, Window.kernel(1)));
+      inner =
+          layers.convRelu(
+              inner, Convolution.normalized(BOTTLENECK * size.growth, Window.kernel(1)));
       Window window = Window.kernel(3).same();
-      features.add(layers.conv(inner, Convolution.unbiased(growth, window)));
+      features.add(layers.conv(inner, Convolution.unbiased(size.growth, window)));
     }
     return layers.concat(features);
   }

@@ -2,6 +2,7 @@ package dev.cotenant.datasets.zoo;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Networks on images of the size that ImageNet is trained with, named as in torchvision. */
@@ -31,14 +32,10 @@ final class ImageNetworks {
     add("xception", INCEPTION_SIDE, new Xception());
     add("squeezenet1_0", SqueezeNet.V1_0);
     add("squeezenet1_1", SqueezeNet.V1_1);
-    add("vgg11", Vgg.plain(1, 1, 2, 2, 2));
-    add("vgg13", Vgg.plain(2, 2, 2, 2, 2));
-    add("vgg16", Vgg.plain(2, 2, 3, 3, 3));
-    add("vgg19", Vgg.plain(2, 2, 4, 4, 4));
-    add("vgg11_bn", Vgg.normalized(1, 1, 2, 2, 2));
-    add("vgg13_bn", Vgg.normalized(2, 2, 2, 2, 2));
-    add("vgg16_bn", Vgg.normalized(2, 2, 3, 3, 3));
-    add("vgg19_bn", Vgg.normalized(2, 2, 4, 4, 4));
+    for (Vgg.Size size : Vgg.Size.values()) {
+      add(name(size), Vgg.plain(size));
+      add(name(size) + "_bn", Vgg.normalized(size));
+    }
   }
 
   private void residual() {
@@ -57,10 +54,9 @@ final class ImageNetworks {
   }
 
   private void dense() {
-    add("densenet121", DenseNet.of(32, 6, 12, 24, 16));
-    add("densenet161", DenseNet.of(48, 6, 12, 36, 24));
-    add("densenet169", DenseNet.of(32, 6, 12, 32, 32));
-    add("densenet201", DenseNet.of(32, 6, 12, 48, 32));
+    for (DenseNet.Size size : DenseNet.Size.values()) {
+      add(name(size), DenseNet.of(size));
+    }
   }
 
   private void mobile() {
@@ -99,6 +95,11 @@ final class ImageNetworks {
     add("ssd_mobilenet_v1", SsdMobileNet.SIDE, SsdMobileNet::scores);
     add("unet_resnet34", UNet.SIDE, UNet::scores);
     add("yolov5s", YoloV5.SIDE, YoloV5::predictions);
+  }
+
+  /** As torchvision calls it. */
+  static String name(Enum<?> size) {
+    return size.name().toLowerCase(Locale.ROOT);
   }
 
   private void add(String name, Architecture.Classifier classifier) {

@@ -34,9 +34,10 @@ final class SmallNetworks {
     add("resnext29_32x4d_cifar", new CifarResNeXt(3, 32, 4));
     add("dpn26_cifar", new DualPathNetwork(List.of(2, 2, 2, 2)));
     add("dpn92_cifar", new DualPathNetwork(List.of(3, 4, 20, 3)));
-    add("densenet121_cifar", DenseNet.cifar(32, 6, 12, 24, 16));
-    add("densenet161_cifar", DenseNet.cifar(48, 6, 12, 36, 24));
-    add("densenet169_cifar", DenseNet.cifar(32, 6, 12, 32, 32));
+    for (DenseNet.Size size :
+        List.of(DenseNet.Size.DENSENET121, DenseNet.Size.DENSENET161, DenseNet.Size.DENSENET169)) {
+      add(ImageNetworks.name(size) + "_cifar", DenseNet.cifar(size));
+    }
     for (int depth : List.of(66, 110)) {
       for (int widening : List.of(48, 84)) {
         add(
@@ -49,9 +50,9 @@ final class SmallNetworks {
   }
 
   private void others() {
-    add("vgg11_cifar", Vgg.cifar(1, 1, 2, 2, 2));
-    add("vgg16_cifar", Vgg.cifar(2, 2, 3, 3, 3));
-    add("vgg19_cifar", Vgg.cifar(2, 2, 4, 4, 4));
+    for (Vgg.Size size : List.of(Vgg.Size.VGG11, Vgg.Size.VGG16, Vgg.Size.VGG19)) {
+      add(ImageNetworks.name(size) + "_cifar", Vgg.cifar(size));
+    }
     add("googlenet_cifar", GoogLeNet::cifar);
     add("mobilenet_v2_cifar", CifarMobileNet.V2);
     add("mobilenet_v2_doubling_cifar", CifarMobileNet.DOUBLING);

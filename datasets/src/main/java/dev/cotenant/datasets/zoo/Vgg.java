@@ -5,17 +5,27 @@ import java.util.List;
 /**
  * VGG [Simonyan and Zisserman, ICLR 2015, Table 1].
  *
- * @param depths 3×3 convolutions in each of the five stages
+ * @param size how deep it is
  * @param style what comes after each of them
  * @param head how it ends
  */
-record Vgg(List<Integer> depths, Style style, Head head) implements Architecture.Classifier {
+record Vgg(Size size, Style style, Head head) implements Architecture.Classifier {
   private static final List<Integer> CHANNELS = List.of(64, 128, 256, 512, 512);
   private static final int POOLED_SIDE = 7;
   private static final int CIFAR_CLASSES = 10;
 
-  Vgg {
-    depths = List.copyOf(depths);
+  /** The published networks, by their 3×3 convolutions in each of the five stages. */
+  enum Size {
+    VGG11(1, 1, 2, 2, 2),
+    VGG13(2, 2, 2, 2, 2),
+    VGG16(2, 2, 3, 3, 3),
+    VGG19(2, 2, 4, 4, 4);
+
+    private final List<Integer> depths;
+
+    Size(Integer... depths) {
+      this.depths = List.of(depths);
+    }
   }
 
   /** What comes between a convolution and its activation. */
@@ -33,22 +43,23 @@ record Vgg(List<Integer> depths, Style style, Head head) implements Architecture
     CIFAR
   }
 
-  static Vgg plain(Integer... depths) {
-    return new Vgg(List.of(depths), Style.PLAIN, Head.IMAGENET);
+  static Vgg plain(Size size) {
+    return new Vgg(size, Style.PLAIN, Head.IMAGENET);
   }
 
-  static Vgg normalized(Integer... depths) {
-    return new Vgg(List.of(depths), Style.NORMALIZED, Head.IMAGENET);
+  static Vgg normalized(Size size) {
+    return new Vgg(size, Style.NORMALIZED, Head.IMAGENET);
   }
 
   /** As in kuangliu/pytorch-cifar. */
-  static Vgg cifar(Integer... depths) {
-    return new Vgg(List.of(depths), Style.NORMALIZED, Head.CIFAR);
+  static Vgg cifar(Size size) {
+    return new Vgg(size, Style.NORMALIZED, Head.CIFAR);
   }
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
     Tensor x = image;
+    List<Integer> depths = size.depths;
     for (int stage = 0; stage < depths.size(); stage++) {
       for (int index = 0; index < depths.get(stage); index++) {
         x = layers.convRelu(x, convolution(CHANNELS.get(stage)));
