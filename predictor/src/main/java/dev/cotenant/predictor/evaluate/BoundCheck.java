@@ -38,7 +38,8 @@ final class BoundCheck {
       String family, boolean holds, double above, double loss, double constantLoss) {}
 
   void addTo(Figures figures, List<Held> splits, Competitor.Way way) {
-    List<Judged> judged = splits.parallelStream().flatMap(held -> judge(held, way).stream()).toList();
+    List<Judged> judged =
+        splits.parallelStream().flatMap(held -> judge(held, way).stream()).toList();
     add(figures, judged, "");
     Map<String, List<Judged>> families =
         judged.stream()
