@@ -117,7 +117,8 @@ public final class ModelCard {
     MiB of peak memory; `mae_points` in percentage points; `median_ape` a fraction; `bound_coverage`
     the share of held-out rows below the upper bound, `bound_width` how far it lies above the
     estimate (points, or a fraction of the estimate), `bound_pinball` its pinball loss at 0.9 in the
-    logarithm beside that of a constant offset; all of one seed.
+    logarithm beside that of a constant offset; all of one seed, and under `topology-out` of a fifth of
+    the layouts at a time.
     `/clean` leaves suspected crashes out of train and test, `/all` keeps them. Everything is
     learned inside each training part. A reference is what a physical model corrected by trees
     reached on GPUMemNet alone; the two sides were not tuned alike, see below. Of CARMA's jobs it is

@@ -133,6 +133,13 @@ enum Protocol {
     };
   }
 
+  /** The same for judging bounds, which takes many fits a split: several layouts at a time. */
+  List<Held> boundSplits(List<ProfileRow> rows, long seed) {
+    return this == TOPOLOGY_OUT
+        ? held(rows, Folds.grouped(rows, Folds::layout, FOLDS))
+        : splits(rows, seed);
+  }
+
   private static List<Held> held(List<ProfileRow> rows, List<Folds.Split> splits) {
     return splits.stream().map(split -> Held.of(rows, split)).toList();
   }
