@@ -58,7 +58,7 @@ public final class PlacementVerifier {
         addViolated(plan.gpus().get(i), violated);
       }
     }
-    ReasonCheck check = new ReasonCheck(fleet.arrivals(), devices, used);
+    ReasonCheck check = new ReasonCheck(fleet, devices, used);
     checkUnplaced(
         plan,
         rates.keySet(),
@@ -90,7 +90,7 @@ public final class PlacementVerifier {
         faults.add(new PlanFault.Repeated(job, count));
       }
     });
-    ReasonCheck check = new ReasonCheck(fleet.arrivals(), devices, used);
+    ReasonCheck check = new ReasonCheck(fleet, devices, used);
     checkUnplaced(
         plan,
         times.keySet(),

@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
 final class ReasonCheck {
   private static final double TOLERANCE = 1e-6;
   private static final double WHOLE_PERCENT = 100;
+  private static final int MOST_BATCH = 1 << 16;
   private static final double WAITING_AND_RUNNING = 2;
 
-  private final Arrivals arrivals;
+  private final Fleet fleet;
   private final Map<String, DeviceType> devices;
   private final Map<String, Long> used;
 
   /** With these devices, of which so many are used. */
-  ReasonCheck(Arrivals arrivals, Map<String, DeviceType> devices, Map<String, Long> used) {
-    this.arrivals = arrivals;
+  ReasonCheck(Fleet fleet, Map<String, DeviceType> devices, Map<String, Long> used) {
+    this.fleet = fleet;
     this.devices = devices;
     this.used = used;
   }
@@ -40,7 +41,18 @@ final class ReasonCheck {
           device != null && profile != null && isTrue(service, rate, device, profile);
       case PlanReason.MemoryBeyondDevice memory ->
           memory.needed().equals(service.memory()) && isTrue(memory, type);
-      case PlanReason.CountLimit limit -> isTrue(limit, type);
+      case PlanReason.CountLimit limit ->
+          isTrue(limit, type)
+              || (device != null
+                  && profile != null
+                  && limit.maxCount() == type.maxCount()
+                  && most(service, device, profile) < service.requestsPerSecond());
+      case PlanReason.NotProposed ignored -> devices.size() > 1 || !isProposed(service);
+      case PlanReason.MemoryTaken memory ->
+          memory.needed().equals(service.memory())
+              && !memory.needed().isAtMost(memory.left())
+              && memory.left().isAtMost(type.memory());
+      case PlanReason.NoBatch batch -> isTrue(service, batch);
     };
   }
 
@@ -57,7 +69,24 @@ final class ReasonCheck {
       case PlanReason.MemoryBeyondDevice memory ->
           isFigureOf(job, outlook, memory.needed()) && isTrue(memory, type);
       case PlanReason.CountLimit limit -> isTrue(limit, type);
+      case PlanReason.NotProposed ignored -> false;
+      case PlanReason.MemoryTaken ignored -> false;
+      case PlanReason.NoBatch ignored -> false;
     };
+  }
+
+  private boolean isProposed(Service service) {
+    return fleet.placement().stream().anyMatch(share -> share.service().equals(service.name()));
+  }
+
+  /** The figures are of this service and bear out what they are given for. */
+  private static boolean isTrue(Service service, PlanReason.NoBatch reason) {
+    PlanReason.NoBatch.Outlook outlook = reason.outlook();
+    boolean late = outlook.leastMillis() > outlook.sloMillis();
+    boolean slow = outlook.mostPerSecond() < outlook.requestsPerSecond();
+    return (late || slow)
+        && near(outlook.sloMillis(), service.sloMillis())
+        && outlook.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE);
   }
 
   private static boolean isFigureOf(Job job, Job.@Nullable Outlook outlook, MemorySize needed) {
@@ -86,17 +115,27 @@ final class ReasonCheck {
       PlanReason.RateUnreachable reason,
       DeviceProfile device,
       WorkloadProfile profile) {
-    double most = 0;
-    for (int batch = 1; ; batch++) {
-      GpuState alone = alone(device, profile, batch);
-      if (WAITING_AND_RUNNING * alone.latencyMillis(0) > service.sloMillis() || batch > 1 << 16) {
-        break;
-      }
-      most = Math.max(most, alone.throughputPerSecond(0));
-    }
+    double most = most(service, device, profile);
     return reason.mostPerSecond() < reason.requestsPerSecond()
         && reason.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE)
-        && (arrivals == Arrivals.POISSON || most < reason.requestsPerSecond() * (1 + TOLERANCE));
+        && (fleet.arrivals() == Arrivals.POISSON
+            || most < reason.requestsPerSecond() * (1 + TOLERANCE));
+  }
+
+  /**
+   * What a whole GPU serves within half the objective. A service beyond it takes several GPUs, and
+   * may find one or two left and still no place.
+   */
+  private static double most(Service service, DeviceProfile device, WorkloadProfile profile) {
+    double most = 0;
+    GpuState alone = alone(device, profile, 1);
+    for (int batch = 2;
+        batch < MOST_BATCH && WAITING_AND_RUNNING * alone.latencyMillis(0) <= service.sloMillis();
+        batch++) {
+      most = Math.max(most, alone.throughputPerSecond(0));
+      alone = alone(device, profile, batch);
+    }
+    return most;
   }
 
   private static boolean isTrue(PlanReason.MemoryBeyondDevice reason, DeviceType type) {

@@ -87,8 +87,7 @@ final class ConstantNeeds extends Needs {
   @Override
   double leastRate(int kind, double delayMillis, double othersPercent, double stretch) {
     asked = kind;
-    askedWaits =
-        profiles[kind].schedulingMillis() + delayMillis * profiles[kind].kernels();
+    askedWaits = profiles[kind].schedulingMillis() + delayMillis * profiles[kind].kernels();
     askedSlower = 1 + profiles[kind].cacheSensitivity() * othersPercent;
     askedStretch = stretch;
     return leastRateWithin(NEVER);

@@ -157,8 +157,8 @@ class SearchPartsTest {
   }
 
   /**
-   * Cutting stock by hand: two of the first kind and three of the second; columns {1, 1}, {2, 0} and
-   * {0, 2} besides singles. x = (2, 0, ½) costs 2½; the prices are ½ each.
+   * Cutting stock by hand: two of the first kind and three of the second; columns {1, 1}, {2, 0}
+   * and {0, 2} besides singles. x = (2, 0, ½) costs 2½; the prices are ½ each.
    */
   @Test
   void solvesACoveringProgramByHand() {
