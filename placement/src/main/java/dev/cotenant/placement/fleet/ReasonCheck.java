@@ -118,7 +118,8 @@ final class ReasonCheck {
     double most = most(service, device, profile);
     return reason.mostPerSecond() < reason.requestsPerSecond()
         && reason.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE)
-        && (fleet.arrivals() == Arrivals.POISSON || most < reason.requestsPerSecond() * (1 + TOLERANCE));
+        && (fleet.arrivals() == Arrivals.POISSON
+            || most < reason.requestsPerSecond() * (1 + TOLERANCE));
   }
 
   /**
