@@ -1,6 +1,7 @@
 package dev.cotenant.placement.igniter;
 
 import dev.cotenant.interference.profile.DeviceProfile;
+import dev.cotenant.placement.igniter.NeedClass.Likeness;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -98,17 +99,28 @@ final class LeastIncrease implements Seating {
 
   private void search(Stage on, Need need) {
     NeedClass of = on.classOf(need);
+    double watts = on.powerWatts(need);
     for (int group = 0; group < SlackTree.GROUPS && on.leastOf(group) <= least; group++) {
       int bound = on.leastOf(group);
       int place = on.next(of, 0, group);
-      while (place >= 0 && (bound < least || on.gpuAt(place) < best)) {
-        int found = ask(on.gpuAt(place), need);
-        if (of.same()) {
-          on.learn(of, place, found);
+      while (place >= 0 && isBetter(bound, on.gpuAt(place))) {
+        if (of.likeness() == Likeness.SAME) {
+          on.learn(of, place, ask(on.gpuAt(place), need));
+        } else {
+          int gpu = on.gpuAt(place);
+          int hoped = on.hoped(need, watts, place, group);
+          if (hoped <= gpus.left(gpu) - need.lowerUnits() && isBetter(hoped, gpu)) {
+            ask(gpu, need);
+          }
         }
         place = on.next(of, place + 1, group);
       }
     }
+  }
+
+  /** Whether a raise on a GPU would beat what was found so far. */
+  private boolean isBetter(int raise, int gpu) {
+    return raise < least || (raise == least && gpu < best);
   }
 
   /** What a need's raise on a GPU is at least; exact where it is the least so far. */

@@ -7,8 +7,16 @@ import java.util.List;
  * same in everything, or of nearly the same demand.
  */
 final class NeedClass {
+  /** How alike. */
+  enum Likeness {
+    /** In everything but the name: what one finds holds for all. */
+    SAME,
+    /** In demand, nearly. */
+    NEARLY
+  }
+
   private final SlackTree tree;
-  private final boolean same;
+  private final Likeness likeness;
   private final Need example;
   private double l2Percent = Double.POSITIVE_INFINITY;
   private double powerWatts = Double.POSITIVE_INFINITY;
@@ -16,11 +24,10 @@ final class NeedClass {
 
   /**
    * @param members at least one, of the same lower bound
-   * @param same whether they differ in name only
    * @param places how many GPUs there may be
    */
-  NeedClass(List<Need> members, boolean same, int places, RaiseBound bound) {
-    this.same = same;
+  NeedClass(List<Need> members, Likeness likeness, int places, RaiseBound bound) {
+    this.likeness = likeness;
     tree = new SlackTree(places);
     example = members.getFirst();
     for (Need member : members) {
@@ -35,9 +42,8 @@ final class NeedClass {
     return tree;
   }
 
-  /** Whether what one of them finds holds for all. */
-  boolean same() {
-    return same;
+  Likeness likeness() {
+    return likeness;
   }
 
   /** The memory that each of them needs at least. */
@@ -48,6 +54,8 @@ final class NeedClass {
   /** The least that one of them makes everyone on the bound's GPU be raised. */
   int raise(RaiseBound bound) {
     int tenants = bound.raiseOfTenants(l2Percent, powerWatts);
-    return same ? tenants + bound.raiseOf(example, powerWatts) : tenants;
+    return likeness == Likeness.SAME
+        ? tenants + bound.raiseOf(example, powerWatts, bound.surroundings())
+        : tenants;
   }
 }

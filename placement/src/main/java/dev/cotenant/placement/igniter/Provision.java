@@ -19,7 +19,8 @@ record Provision(long batch, long units) {
    *   r = ⌈γ/(δ·r_unit) − k4/r_unit⌉·r_unit,  γ = k1·b² + k2·b + k3,
    *   δ = T/2 − (d_load + d_feedback)·b/B − k5 − k_sch·n_k                        [equation 18]
    * R per millisecond. The batch is not capped, and the power that the workload draws alone is not
-   * looked at, both as published.
+   * looked at, both as published. A batch so large that coefficients give no positive time for it has
+   * no share that is enough.
    */
   static final long NEVER = Long.MAX_VALUE;
   private static final double MILLIS_PER_SECOND = 1000;
@@ -48,7 +49,8 @@ record Provision(long batch, long units) {
     ActiveTime time = profile.activeTime();
     double work = time.k1() * batch * batch + time.k2() * batch + time.k3();
     double unit = device.shareUnitPercent();
-    return Math.max(1, (long) Math.ceil(work / (spare * unit) - time.k4() / unit));
+    long units = Math.max(1, (long) Math.ceil(work / (spare * unit) - time.k4() / unit));
+    return time.millis((double) batch, units * unit) > 0 ? units : NEVER;
   }
 
   /** δ. */

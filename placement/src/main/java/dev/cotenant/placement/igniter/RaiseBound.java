@@ -57,7 +57,7 @@ final class RaiseBound {
     if (!regular) {
       return 0;
     }
-    double stretch = stretch(watts);
+    double stretch = stretch(demandWatts + watts);
     double delay = device.schedulingDelayMillis(gpu.count() + 1);
     int raised = 0;
     for (int i = 0; i < gpu.count(); i++) {
@@ -70,18 +70,37 @@ final class RaiseBound {
     return raised;
   }
 
+  /**
+   * What the newcomer will find on the GPU; nothing that can be relied on where it is not regular.
+   */
+  Surroundings surroundings() {
+    return regular ? new Surroundings(gpu.count(), l2Sum, demandWatts) : Surroundings.NONE;
+  }
+
+  /**
+   * What a newcomer has around it at least.
+   *
+   * @param neighbours how many
+   * @param l2Sum their L2 utilization, percent
+   * @param demandWatts of the GPU without the newcomer
+   */
+  record Surroundings(int neighbours, double l2Sum, double demandWatts) {
+    static final Surroundings NONE = new Surroundings(0, 0, 0);
+  }
+
   /** The units that the newcomer needs beyond its lower bound. */
-  int raiseOf(Need newcomer, double watts) {
-    if (!regular || !isRegular(newcomer)) {
+  int raiseOf(Need newcomer, double watts, Surroundings around) {
+    if (around.neighbours() == 0 || !isRegular(newcomer)) {
       return 0;
     }
-    double delay = device.schedulingDelayMillis(gpu.count() + 1);
-    double most = mostActiveMillis(newcomer, delay, stretch(watts), l2Sum);
+    double delay = device.schedulingDelayMillis(around.neighbours() + 1);
+    double stretch = stretch(around.demandWatts() + watts);
+    double most = mostActiveMillis(newcomer, delay, stretch, around.l2Sum());
     return Math.max(0, units(newcomer, most) - newcomer.lowerUnits());
   }
 
   private double stretch(double watts) {
-    double frequency = device.frequencyMegahertz(demandWatts + watts);
+    double frequency = device.frequencyMegahertz(watts);
     return frequency > 0 ? device.maxFrequencyMegahertz() / frequency : Double.POSITIVE_INFINITY;
   }
 

@@ -70,7 +70,7 @@ sealed interface Sizing {
                 type.id(), alone(1).latencyMillis(0), service.sloMillis() / 2));
       }
       long largest = largestBatch(whole.batch());
-      double most = alone(largest).throughputPerSecond(0);
+      double most = mostPerSecond(largest);
       if (type.maxCount() * most < service.requestsPerSecond()) {
         return new Impossible(
             new PlanReason.RateUnreachable(type.id(), most, service.requestsPerSecond()));
@@ -153,6 +153,14 @@ sealed interface Sizing {
 
     private boolean fits(long batch, long units) {
       return units <= unit.perGpu() && batch <= Integer.MAX_VALUE;
+    }
+
+    /** Without a limit where the coefficients do not reach so far. */
+    private double mostPerSecond(long batch) {
+      GpuState state = alone(batch);
+      return state.evaluate() == GpuState.Status.VALID
+          ? state.throughputPerSecond(0)
+          : Double.POSITIVE_INFINITY;
     }
 
     /** Alone on a whole GPU. */

@@ -2,6 +2,8 @@ package dev.cotenant.placement.igniter;
 
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
+import dev.cotenant.placement.igniter.NeedClass.Likeness;
+import dev.cotenant.placement.igniter.RaiseBound.Surroundings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -19,18 +21,15 @@ final class Stage {
    * Places are the GPUs that had room when the stage began, in opening order, then those that it
    * opens. Needs that occur often enough have a class of their own, in which what algorithm 2 found
    * is remembered until the GPU changes; the others share one with those whose L2 and power demands
-   * are within a tenth. A changed GPU is looked at anew for every class.
+   * are within a tenth, and what each has to be raised itself is worked out when it asks. A changed
+   * GPU is looked at anew for every class.
    */
   private static final int ENOUGH_ALIKE = 4;
   private static final double LOG_STEP = Math.log(1.1);
   private static final int TREE_BITS = 6;
 
   /** What makes needs the same for everyone else. */
-  private record Kind(WorkloadProfile profile, int batch, double budgetMillis, long memoryBytes) {
-    static Kind of(Need need) {
-      return new Kind(need.profile(), need.batch(), need.budgetMillis(), need.memoryBytes());
-    }
-  }
+  private record Kind(int profile, int batch, double budgetMillis, long memoryBytes) {}
 
   /** Where L2 and power demands are nearly the same. */
   private record Cell(long l2, long power) {}
@@ -43,6 +42,7 @@ final class Stage {
   private final int coarse;
   private final IdentityHashMap<Need, NeedClass> classes = new IdentityHashMap<>();
   private final List<NeedClass> all = new ArrayList<>();
+  private final Surroundings[] around;
 
   /**
    * @param needs all of this lower bound, at least one
@@ -55,6 +55,7 @@ final class Stage {
     open = gpus.withRoomFor(lowerUnits);
     int bits = Integer.SIZE - Integer.numberOfLeadingZeros(gpus.unit().perGpu());
     coarse = Math.max(0, bits - TREE_BITS);
+    around = new Surroundings[open.length + needs.size()];
     classify(needs);
     for (int place = 0; place < open.length; place++) {
       look(place);
@@ -62,24 +63,27 @@ final class Stage {
   }
 
   private void classify(List<Need> needs) {
+    IdentityHashMap<WorkloadProfile, Integer> profiles = new IdentityHashMap<>();
     Map<Kind, List<Need>> kinds = new LinkedHashMap<>();
     for (Need need : needs) {
-      kinds.computeIfAbsent(Kind.of(need), kind -> new ArrayList<>()).add(need);
+      int profile = profiles.computeIfAbsent(need.profile(), added -> profiles.size());
+      Kind kind = new Kind(profile, need.batch(), need.budgetMillis(), need.memoryBytes());
+      kinds.computeIfAbsent(kind, added -> new ArrayList<>()).add(need);
     }
     Map<Cell, List<Need>> cells = new LinkedHashMap<>();
     int places = open.length + needs.size();
     for (List<Need> alike : kinds.values()) {
       if (alike.size() >= ENOUGH_ALIKE) {
-        add(alike, true, places);
+        add(alike, Likeness.SAME, places);
       } else {
         cells.computeIfAbsent(cell(alike.getFirst()), cell -> new ArrayList<>()).addAll(alike);
       }
     }
-    cells.values().forEach(near -> add(near, false, places));
+    cells.values().forEach(near -> add(near, Likeness.NEARLY, places));
   }
 
-  private void add(List<Need> members, boolean same, int places) {
-    NeedClass made = new NeedClass(members, same, places, bound);
+  private void add(List<Need> members, Likeness likeness, int places) {
+    NeedClass made = new NeedClass(members, likeness, places, bound);
     all.add(made);
     members.forEach(member -> classes.put(member, made));
   }
@@ -108,6 +112,16 @@ final class Stage {
     return of.tree().next(from, group, leastOf(group) >> coarse);
   }
 
+  /** The least that can be hoped for at a place of a group. */
+  int hoped(Need need, double watts, int place, int group) {
+    return leastOf(group) + bound.raiseOf(need, watts, around[place]);
+  }
+
+  /** What a need draws at its lower bound. */
+  double powerWatts(Need need) {
+    return RaiseBound.powerWatts(need, bound.activeMillis(need, lowerUnits));
+  }
+
   /** The least raise that is in a group. */
   int leastOf(int group) {
     return group << coarse;
@@ -132,6 +146,7 @@ final class Stage {
     boolean there = gpu < gpus.size();
     if (there) {
       bound.on(gpus.get(gpu));
+      around[place] = bound.surroundings();
     }
     for (NeedClass one : all) {
       boolean fits = there && gpus.hasMemory(gpu, one.memoryBytes());

@@ -28,6 +28,10 @@ import dev.cotenant.placement.fleet.ServicePlanner;
  *   <li>The state of the queue is that of requests that come evenly, whatever the fleet's arrivals,
  *       behind a backlog that is 0 unless set.
  * </ul>
+ *
+ * <p>The objective holds for waiting and t_inf together, so that a batch may take longer than the
+ * half that iGniter allows it; what asks for that half, such as {@link
+ * dev.cotenant.placement.fleet.GpuEvaluation}, calls such a batch late.
  */
 public final class InssPlanner implements ServicePlanner {
   private final PlacementPolicy policy;

@@ -63,6 +63,18 @@ class IgniterPlannerTest {
   }
 
   @Test
+  void splitsABatchThatTheCoefficientsDoNotReach() {
+    // 5000 requests come in half the objective; ResNet-50's k1·b² + k2·b + k3 is below 0 from a
+    // batch of 3327 on. Two parts have half of it each, less what uploads take.
+    Fleet fleet = Fleets.of(List.of(Fleets.service("slow", "resnet50", 1e5, 100)));
+
+    FleetPlan plan = plan(fleet);
+
+    assertThat(Fleets.text(plan)).isEqualTo("slow b2493 2.5 + slow b2493 2.5");
+    assertThat(Fleets.violations(fleet, plan)).isZero();
+  }
+
+  @Test
   void takesTheFirstPartsBackWhenTheLastFindsNoGpu() {
     // The first takes all of a GPU, then come two parts of 97.5 % each.
     Fleet fleet =
