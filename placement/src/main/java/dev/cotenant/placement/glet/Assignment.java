@@ -49,18 +49,29 @@ final class Assignment {
     return tenant.requestsPerSecond() / tenant.mostPerSecond(Size.WHOLE);
   }
 
+  /** How much room free GPUs seem to have for all services; negative where they have not. */
+  double slack(List<Card> free) {
+    start(free);
+    return tenants.isEmpty() ? 1 : slack(0, tenants.getFirst().requestsPerSecond());
+  }
+
   /** The GPUs with all services on them; empty where there is no way. */
   Optional<List<Card>> of(List<Card> free) {
+    start(free);
+    return next(0)
+        ? Optional.of(cards.stream().filter(card -> !card.isFree()).toList())
+        : Optional.empty();
+  }
+
+  private void start(List<Card> free) {
     cards = new ArrayList<>(free);
     places = new ArrayList<>();
+    failed.clear();
     for (int i = 0; i < free.size(); i++) {
       for (int k = 0; k < free.get(i).lets().size(); k++) {
         places.add(new Place(i, k));
       }
     }
-    return next(0)
-        ? Optional.of(cards.stream().filter(c -> !c.isFree()).toList())
-        : Optional.empty();
   }
 
   private boolean next(int index) {
@@ -81,7 +92,7 @@ final class Assignment {
   }
 
   private boolean place(int index, double rate, int from) {
-    if (!possible(index, rate)) {
+    if (slack(index, rate) < -SERVED) {
       return false;
     }
     Set<List<Object>> tried = new HashSet<>();
@@ -146,19 +157,16 @@ final class Assignment {
     return low;
   }
 
-  private boolean possible(int index, double rate) {
-    if (!possible(index, rate, null)) {
-      return false;
-    }
+  /** The part of the time left that the bound leaves free at the least; negative where it fails. */
+  private double slack(int index, double rate) {
+    double slack = slack(index, rate, null);
     for (Tenant weights : tenants) {
-      if (!possible(index, rate, weights)) {
-        return false;
-      }
+      slack = Math.min(slack, slack(index, rate, weights));
     }
-    return true;
+    return slack;
   }
 
-  private boolean possible(int index, double rate, @Nullable Tenant weights) {
+  private double slack(int index, double rate, @Nullable Tenant weights) {
     double left = 0;
     for (Card card : cards) {
       for (Let let : card.lets()) {
@@ -169,7 +177,7 @@ final class Assignment {
     for (Tenant tenant : tenants.subList(index + 1, tenants.size())) {
       needed += tenant.requestsPerSecond() * leastWeight(tenant, weights);
     }
-    return needed <= left * (1 + SERVED);
+    return left > 0 ? 1 - needed / left : -needed;
   }
 
   private static double weight(Size size, @Nullable Tenant weights) {

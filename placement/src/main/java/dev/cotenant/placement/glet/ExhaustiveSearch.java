@@ -13,7 +13,7 @@ import java.util.Optional;
 final class ExhaustiveSearch implements Strategy {
   /*
    * For 1, 2, … GPUs: every multiset of splits (whole, 20/80, 40/60, 50/50), 35 of four GPUs, and in
-   * each every assignment (Assignment). Where not all services fit on all GPUs, all sets of one
+   * each every assignment (Assignment), the splits with most room first. Where not all services fit on all GPUs, all sets of one
    * service less, and so on.
    */
   static final int MOST_SERVICES = 6;
@@ -111,8 +111,10 @@ final class ExhaustiveSearch implements Strategy {
   private Optional<List<Card>> on(int gpus, Stock stock, List<Tenant> tenants) {
     List<List<Card>> splits = new ArrayList<>();
     addSplits(gpus, 0, List.of(), splits);
+    Assignment assignment = new Assignment(stock, schedule, tenants);
+    splits.sort(Comparator.comparingDouble(assignment::slack).reversed());
     for (List<Card> split : splits) {
-      Optional<List<Card>> found = new Assignment(stock, schedule, tenants).of(split);
+      Optional<List<Card>> found = assignment.of(split);
       if (found.isPresent()) {
         return found;
       }

@@ -62,7 +62,7 @@ public final class GletScenarios {
     stock = new Stock(device.id().value(), device.memory(), GPUS);
   }
 
-  /** Every figure; half a minute or so. */
+  /** Every figure; a minute or so. */
   public List<EvaluationRow> rows() {
     List<EvaluationRow> rows = new ArrayList<>();
     for (Reading reading : Reading.values()) {
