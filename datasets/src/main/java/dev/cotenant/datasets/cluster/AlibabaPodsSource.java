@@ -42,7 +42,7 @@ public final class AlibabaPodsSource {
    */
   public AlibabaPodsSource(Path path) {
     pods = DataFile.in(path, PODS);
-    nodes = DataFile.in(Files.isDirectory(path) ? path : path.resolveSibling("."), NODES);
+    nodes = DataFile.in(Files.isDirectory(path) ? path : path.resolveSibling(""), NODES);
   }
 
   /**
@@ -53,11 +53,11 @@ public final class AlibabaPodsSource {
   public ClusterTrace read() {
     List<String> rejected = new ArrayList<>();
     Set<String> names = new HashSet<>();
-    List<ClusterTrace.Node> machines = new ArrayList<>();
-    String hash = nodes.readTable(NODE_COLUMNS, row -> machines.add(node(row, names)), rejected);
     List<ClusterTrace.Pod> asked = new ArrayList<>();
+    String hash = pods.readTable(POD_COLUMNS, row -> asked.add(pod(row, names)), rejected);
     names.clear();
-    hash += pods.readTable(POD_COLUMNS, row -> asked.add(pod(row, names)), rejected);
+    List<ClusterTrace.Node> machines = new ArrayList<>();
+    hash += nodes.readTable(NODE_COLUMNS, row -> machines.add(node(row, names)), rejected);
     requireSome(machines, nodes, "node");
     requireSome(asked, pods, "pod");
     asked.sort(

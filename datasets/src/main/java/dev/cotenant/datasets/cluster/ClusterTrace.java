@@ -10,7 +10,7 @@ import java.util.List;
  * @param nodes in the order of the file
  * @param pods by the time at which they came, then by name
  * @param rejected {@code file:line: why}
- * @param sha256 of the files, one after the other
+ * @param sha256 of the list of pods, then that of the list of nodes
  */
 public record ClusterTrace(
     String name, List<Node> nodes, List<Pod> pods, List<String> rejected, String sha256) {
