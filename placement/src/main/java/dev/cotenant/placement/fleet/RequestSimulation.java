@@ -43,7 +43,7 @@ public final class RequestSimulation {
    * @param seed of the arrivals
    */
   public record Settings(Arrivals arrivals, int requestsPerService, long seed) {
-    private static final int REQUESTS = 20_000;
+    private static final int REQUESTS = 60_000;
 
     public Settings {
       if (requestsPerService < 1) {
@@ -53,7 +53,7 @@ public final class RequestSimulation {
       }
     }
 
-    /** 20,000 requests of each service. */
+    /** 60,000 requests of each service: enough for one late in a hundred to tell. */
     public static Settings of(Arrivals arrivals, long seed) {
       return new Settings(arrivals, REQUESTS, seed);
     }

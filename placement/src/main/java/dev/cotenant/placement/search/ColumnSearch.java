@@ -52,7 +52,7 @@ final class ColumnSearch {
    * @param depth how many members of a group are exchanged at a time, 1 or 2
    */
   double generate(int depth) {
-    NearbyPricing nearby = new NearbyPricing(groups, demand);
+    NearbyPricing nearby = new NearbyPricing(groups, demand, effort);
     program.demand(demand);
     program.solve();
     for (int round = 0; round < NEARBY_ROUNDS && !effort.isOver(); round++) {
@@ -70,7 +70,7 @@ final class ColumnSearch {
   Packing dive(double noise, int atMost) {
     int[] left = demand.clone();
     Packing packing = new Packing(groups);
-    NearbyPricing nearby = new NearbyPricing(groups, left);
+    NearbyPricing nearby = new NearbyPricing(groups, left, effort);
     while (remain(left) && !effort.isOver()) {
       program.demand(left);
       program.solve();

@@ -11,11 +11,12 @@ import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.Unplaced;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Services to kinds of device, then each kind's devices by {@link DeviceSearch}. */
@@ -83,21 +84,23 @@ final class FleetSearch {
         bound = outcome.bound();
         DevicePlan plan = new DevicePlan(catalogue(entry.getKey()), outcome.packing(), own);
         List<String> gone = plan.limit();
-        own.removeAll(gone);
+        own.removeAll(new HashSet<>(gone));
         over.addAll(gone);
         plans.put(entry.getKey(), plan);
       }
       left = over;
     }
+    Set<String> placed = new HashSet<>();
+    assigned.values().forEach(placed::addAll);
     for (String service : services.keySet()) {
-      boolean placed = assigned.values().stream().anyMatch(own -> own.contains(service));
-      if (!placed
-          && choices.getOrDefault(service, List.of()).stream()
-              .anyMatch(device -> seat(plans, device, service))) {
-        assigned.computeIfAbsent("", key -> new ArrayList<>()).add(service);
+      if (!placed.contains(service)) {
+        choices.getOrDefault(service, List.of()).stream()
+            .filter(device -> seat(plans, device, service))
+            .findFirst()
+            .ifPresent(device -> placed.add(service));
       }
     }
-    return assemble(plans, assigned, bound);
+    return assemble(plans, placed, bound);
   }
 
   private boolean seat(Map<String, DevicePlan> plans, String device, String service) {
@@ -159,15 +162,12 @@ final class FleetSearch {
     return outcome;
   }
 
-  private FleetPlan assemble(
-      Map<String, DevicePlan> plans, Map<String, List<String>> assigned, int bound) {
+  private FleetPlan assemble(Map<String, DevicePlan> plans, Set<String> placed, int bound) {
     List<PlannedGpu> gpus = new ArrayList<>();
     plans.values().forEach(plan -> gpus.addAll(plan.gpus(services)));
-    Map<String, Boolean> placed = new HashMap<>();
-    assigned.values().forEach(own -> own.forEach(service -> placed.put(service, true)));
     List<Unplaced> unplaced = new ArrayList<>();
     for (Service service : services.values()) {
-      if (!placed.containsKey(service.name())) {
+      if (!placed.contains(service.name())) {
         unplaced.add(new Unplaced(service.name(), reasons(service)));
       }
     }

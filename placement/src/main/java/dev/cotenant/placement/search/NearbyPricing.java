@@ -14,11 +14,13 @@ final class NearbyPricing {
 
   private final Groups groups;
   private final int[] demand;
+  private final Effort effort;
   private double[] prices = new double[0];
   private int depth;
 
-  NearbyPricing(Groups groups, int[] demand) {
+  NearbyPricing(Groups groups, int[] demand, Effort effort) {
     this.groups = groups;
+    this.effort = effort;
     this.demand = demand;
   }
 
@@ -28,6 +30,9 @@ final class NearbyPricing {
     this.depth = depth;
     List<Column> found = new ArrayList<>();
     for (Column column : from) {
+      if (effort.isOver()) {
+        break;
+      }
       Bin bin = new Bin(groups, column.members());
       boolean gained = improve(bin);
       for (int round = 0; gained && round < 8; round++) {

@@ -18,7 +18,7 @@ final class PoissonCurve {
    */
   private static final double MILLIS_PER_SECOND = 1000;
   private static final int REQUESTS = 30_000;
-  private static final double LATE_SHARE = 0.006;
+  private static final double LATE_SHARE = 0.0055;
   private static final int GRID = 8;
   private static final int BISECTIONS = 7;
   private static final double BATCH_STEP = 1.3;

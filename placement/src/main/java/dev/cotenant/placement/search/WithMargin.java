@@ -28,10 +28,10 @@ public final class WithMargin implements ServicePlanner {
    * one with fewer GPUs counts, the higher rates first where they are equal. Rates are set back
    * afterwards, so that the plan is one of the fleet that was asked for.
    */
-  private static final double RATE_STEP = 0.05;
-  private static final int RATE_STEPS = 60;
-  private static final double OBJECTIVE_STEP = 0.025;
-  private static final int OBJECTIVE_STEPS = 32;
+  private static final double RATE_STEP = 0.1;
+  private static final int RATE_STEPS = 30;
+  private static final double OBJECTIVE_STEP = 0.05;
+  private static final int OBJECTIVE_STEPS = 16;
   private static final double KEPT_SHARE = 0.99;
 
   private final ServicePlanner planner;

@@ -86,7 +86,7 @@ class RequestSimulationTest {
         .allSatisfy(outcome -> {
           assertThat(outcome.lateShare()).isZero();
           assertThat(outcome.keeps(20)).isTrue();
-          assertThat(outcome.requests()).isEqualTo(20_000);
+          assertThat(outcome.requests()).isEqualTo(60_000);
         });
   }
 
