@@ -1,0 +1,44 @@
+package dev.cotenant.placement.fleet;
+
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * Which workload runs where.
+ *
+ * @param strategy who made it
+ * @param gpus in the order in which they were opened
+ * @param unplaced what has no place, by name
+ * @param lowerBoundGpus the fewest GPUs that any plan of the same workloads needs, where the
+ *     strategy has proved one
+ * @param notes what the strategy has to say of it, such as which limit binds; one line each
+ */
+public record FleetPlan(
+    String strategy,
+    List<PlannedGpu> gpus,
+    List<Unplaced> unplaced,
+    OptionalInt lowerBoundGpus,
+    List<String> notes) {
+  public FleetPlan {
+    gpus = List.copyOf(gpus);
+    unplaced = List.copyOf(unplaced);
+    notes = List.copyOf(notes);
+  }
+
+  /** A plan without a bound and notes. */
+  public static FleetPlan of(String strategy, List<PlannedGpu> gpus, List<Unplaced> unplaced) {
+    return new FleetPlan(strategy, gpus, unplaced, OptionalInt.empty(), List.of());
+  }
+
+  /** What its GPUs cost an hour. */
+  public double costPerHour(Fleet fleet) {
+    return gpus.stream()
+        .mapToDouble(gpu ->
+            fleet.devices().stream()
+                .filter(device -> device.id().equals(gpu.device()))
+                .mapToDouble(DeviceType::pricePerHour)
+                .findFirst()
+                .orElseThrow())
+        .sum();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.cotenant.placement.fleet;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Training to be packed onto GPUs that are shared in time.
+ *
+ * @param name unique in the fleet
+ * @param duration alone on a GPU, positive
+ * @param requested the memory that its owner asks for
+ * @param outlooks what is predicted of it, by device id; devices that are not in it cannot run it
+ */
+public record Job(
+    String name, Duration duration, MemorySize requested, Map<String, Outlook> outlooks) {
+  public Job {
+    outlooks = Map.copyOf(outlooks);
+    if (!duration.isPositive()) {
+      throw InputException.invalidArgument(
+          "workload-out-of-range",
+          "The duration of job '" + name + "' must be above 0, is " + duration + ".");
+    }
+  }
+
+  /**
+   * What is predicted of a job alone on one kind of device.
+   *
+   * @param utilization its estimate
+   * @param utilizationUpper its upper bound
+   * @param peakMemory the estimate
+   * @param peakMemoryUpper its upper bound
+   */
+  public record Outlook(
+      Utilization utilization,
+      Utilization utilizationUpper,
+      MemorySize peakMemory,
+      MemorySize peakMemoryUpper) {}
+}

@@ -1,0 +1,100 @@
+package dev.cotenant.placement.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.interference.profile.ProfileBook;
+import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class GpuEvaluationTest {
+  private static final String V100 = "v100-16gb";
+  private static final ProfileBook BOOK = ProfileBook.builtIn();
+
+  private static Service service(String name, String profile, double slo, double rate) {
+    return new Service(name, slo, rate, null, Map.of(V100, BOOK.workload(profile).orElseThrow()));
+  }
+
+  private static Fleet fleet(Service... services) {
+    DeviceType type =
+        new DeviceType(V100, MemorySize.ofGiB(16), 3.06, 10, BOOK.requireDevice(V100));
+    return new Fleet(List.of(type), List.of(services), List.of(), List.of(), Arrivals.CONSTANT);
+  }
+
+  /** W7 and W4 of the paper's twelve share a V100 with 60 % and 32.5 %: figures of its authors. */
+  @Test
+  void agreesWithTheAuthorsOnTwoPartitions() {
+    Fleet fleet = fleet(service("W7", "vgg19", 20, 300), service("W4", "resnet50", 20, 400));
+    PlannedGpu gpu =
+        PlannedGpu.serving(
+            V100,
+            List.of(
+                Partition.of(600, new Turn("W7", 3, 300)),
+                Partition.of(325, new Turn("W4", 4, 400))));
+
+    List<List<TurnOutlook>> outlooks = new GpuEvaluation(fleet).of(gpu);
+
+    TurnOutlook vgg = outlooks.get(0).getFirst();
+    assertThat(vgg.latencyMillis()).isCloseTo(9.974982461075735, within(1e-9));
+    assertThat(vgg.throughputPerSecond()).isCloseTo(306.2990753701316, within(1e-9));
+    assertThat(vgg.meets()).isTrue();
+    TurnOutlook resnet = outlooks.get(1).getFirst();
+    assertThat(resnet.latencyMillis()).isCloseTo(9.686737336732696, within(1e-9));
+    assertThat(resnet.worstMillis()).isCloseTo(2 * 9.686737336732696, within(1e-9));
+  }
+
+  @Test
+  void turnsShareTheTimeOfTheirPartition() {
+    Fleet fleet = fleet(service("a", "alexnet", 100, 10), service("b", "resnet50", 100, 10));
+    GpuEvaluation evaluation = new GpuEvaluation(fleet);
+    Turn first = new Turn("a", 4, 10);
+    Turn second = new Turn("b", 4, 10);
+    TurnOutlook alone = only(evaluation, first);
+    TurnOutlook other = only(evaluation, second);
+    PlannedGpu both = PlannedGpu.serving(V100, List.of(new Partition(500, List.of(first, second))));
+
+    List<TurnOutlook> turns = evaluation.of(both).getFirst();
+
+    // One cycle runs both batches: 4/h_a + 4/h_b; each serves its batch of 4 a cycle.
+    double cycle = 4 / alone.throughputPerSecond() + 4 / other.throughputPerSecond();
+    assertThat(turns.get(0).throughputPerSecond()).isCloseTo(4 / cycle, within(1e-9));
+    assertThat(turns.get(1).throughputPerSecond()).isCloseTo(4 / cycle, within(1e-9));
+    assertThat(turns.get(0).latencyMillis()).isEqualTo(alone.latencyMillis());
+    assertThat(turns.get(0).worstMillis())
+        .isCloseTo(1000 * cycle + alone.latencyMillis(), within(1e-9));
+  }
+
+  @Test
+  void missesWhereTheRateIsBeyondTheThroughput() {
+    Fleet fleet = fleet(service("W4", "resnet50", 20, 4000));
+    PlannedGpu gpu = PlannedGpu.serving(V100, List.of(Partition.of(1000, new Turn("W4", 4, 4000))));
+
+    assertThat(new GpuEvaluation(fleet).of(gpu).getFirst().getFirst().meets()).isFalse();
+  }
+
+  @Test
+  void givesNoFigureWhereSharesAreExceeded() {
+    Fleet fleet = fleet(service("a", "alexnet", 100, 10), service("b", "resnet50", 100, 10));
+    PlannedGpu gpu =
+        PlannedGpu.serving(
+            V100,
+            List.of(
+                Partition.of(600, new Turn("a", 1, 10)), Partition.of(600, new Turn("b", 1, 10))));
+
+    TurnOutlook outlook = new GpuEvaluation(fleet).of(gpu).getFirst().getFirst();
+
+    assertThat(outlook.latencyMillis()).isInfinite();
+    assertThat(outlook.throughputPerSecond()).isZero();
+    assertThat(outlook.meets()).isFalse();
+  }
+
+  private static TurnOutlook only(GpuEvaluation evaluation, Turn turn) {
+    return evaluation
+        .of(PlannedGpu.serving(V100, List.of(Partition.of(500, turn))))
+        .getFirst()
+        .getFirst();
+  }
+}
