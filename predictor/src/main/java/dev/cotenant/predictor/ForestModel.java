@@ -1,15 +1,13 @@
 package dev.cotenant.predictor;
 
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.forest.Forest;
+import dev.cotenant.predictor.forest.Learned;
 import dev.cotenant.predictor.forest.PredictorModel;
-import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.forest.TargetModel;
-import dev.cotenant.predictor.forest.TrainingRanges;
 
 /** Random forests on the features of [UtilPred, Table 2] and the device: files of version 1. */
 record ForestModel(PredictorModel model) implements Model {
@@ -41,17 +39,7 @@ record ForestModel(PredictorModel model) implements Model {
   }
 
   @Override
-  public TrainingRanges ranges() {
-    return model.ranges();
-  }
-
-  @Override
-  public MemorySize contextMemory() {
-    return model.contextMemory();
-  }
-
-  @Override
-  public Provenance provenance() {
-    return model.provenance();
+  public Learned learned() {
+    return model;
   }
 }

@@ -1,10 +1,8 @@
 package dev.cotenant.predictor;
 
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.predictor.forest.BoundCoverage;
-import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.forest.Learned;
 import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.forest.TrainingRanges;
 import dev.cotenant.predictor.layered.LayeredModel;
 
 /** A prior and its corrections: files of version 2. */
@@ -27,17 +25,7 @@ record LayersModel(LayeredModel model) implements Model {
   }
 
   @Override
-  public TrainingRanges ranges() {
-    return model.ranges();
-  }
-
-  @Override
-  public MemorySize contextMemory() {
-    return model.contextMemory();
-  }
-
-  @Override
-  public Provenance provenance() {
-    return model.provenance();
+  public Learned learned() {
+    return model;
   }
 }

@@ -1,10 +1,8 @@
 package dev.cotenant.predictor;
 
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.predictor.forest.BoundCoverage;
-import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.forest.Learned;
 import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.forest.TrainingRanges;
 
 /** What one version of the model file answers from. Immutable, thread safe. */
 sealed interface Model permits ForestModel, LayersModel {
@@ -18,10 +16,6 @@ sealed interface Model permits ForestModel, LayersModel {
 
   BoundCoverage coverage(Target target);
 
-  TrainingRanges ranges();
-
-  /** What a run needs however small its model is. */
-  MemorySize contextMemory();
-
-  Provenance provenance();
+  /** What it was learned from. */
+  Learned learned();
 }

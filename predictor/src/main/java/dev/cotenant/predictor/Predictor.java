@@ -126,12 +126,14 @@ public final class Predictor {
 
   /** What a model will do on a device, alone. */
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    Novelty novelty = model.ranges().novelty(features, device.id());
+    Novelty novelty = model.learned().ranges().novelty(features, device.id());
     Question question = new Question(features, settings, device, novelty);
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
     UtilizationEstimate trained = utilization(question);
     MemoryEstimate memory =
-        inference ? InferenceMemory.estimate(features, model.contextMemory()) : memory(question);
+        inference
+            ? InferenceMemory.estimate(features, model.learned().contextMemory())
+            : memory(question);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not told beyond " + MOST_MEMORY + ": the figures end there.");
@@ -198,6 +200,6 @@ public final class Predictor {
 
   /** What the predictor was trained on, and how. */
   public Provenance provenance() {
-    return model.provenance();
+    return model.learned().provenance();
   }
 }

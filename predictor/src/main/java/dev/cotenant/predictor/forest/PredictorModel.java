@@ -16,7 +16,8 @@ public record PredictorModel(
     TargetModel memory,
     TrainingRanges ranges,
     MemorySize contextMemory,
-    Provenance provenance) {
+    Provenance provenance)
+    implements Learned {
   public PredictorModel {
     if (!ranges.devices().equals(provenance.devices())) {
       throw new IllegalArgumentException(

@@ -7,13 +7,14 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.forest.BoundCoverage;
+import dev.cotenant.predictor.forest.Learned;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.forest.TrainingRanges;
 
 /** Everything that one file of layers holds. Immutable, thread safe. */
-public final class LayeredModel {
+public final class LayeredModel implements Learned {
   /** Corrections come from runs of this kind; others are left to the prior. */
   private static final RunSettings MEASURED =
       new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
@@ -81,15 +82,18 @@ public final class LayeredModel {
   }
 
   /** Where the training rows lie. */
+  @Override
   public TrainingRanges ranges() {
     return ranges;
   }
 
   /** What a run needs however small its model is: driver context, libraries. */
+  @Override
   public MemorySize contextMemory() {
     return contextMemory;
   }
 
+  @Override
   public Provenance provenance() {
     return provenance;
   }
