@@ -49,6 +49,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -198,6 +199,7 @@ final class Composition {
 
   @Produces
   @Singleton
+  @Typed(RegisteredModelPredictor.class)
   RegisteredModelPredictor registered(ModelRegistry registry, Engine engine) {
     return new RegisteredModelPredictor(registry, engine);
   }
