@@ -23,6 +23,8 @@ record DenseNet(Size size, Stem stem) implements Architecture.Classifier {
     DENSENET201(32, 6, 12, 48, 32);
 
     private final int growth;
+
+    @SuppressWarnings("ImmutableEnumChecker") // List.of cannot be changed
     private final List<Integer> layersInBlocks;
 
     Size(int growth, Integer... layersInBlocks) {

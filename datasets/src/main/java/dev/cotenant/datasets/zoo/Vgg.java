@@ -21,6 +21,7 @@ record Vgg(Size size, Style style, Head head) implements Architecture.Classifier
     VGG16(2, 2, 3, 3, 3),
     VGG19(2, 2, 4, 4, 4);
 
+    @SuppressWarnings("ImmutableEnumChecker") // List.of cannot be changed
     private final List<Integer> depths;
 
     Size(Integer... depths) {
