@@ -17,24 +17,19 @@ record DenseNet(Size size, Stem stem) implements Architecture.Classifier {
 
   /** The published networks: channels that each layer adds, and layers in each dense block. */
   enum Size {
-    DENSENET121(32),
-    DENSENET161(48),
-    DENSENET169(32),
-    DENSENET201(32);
+    DENSENET121(32, 6, 12, 24, 16),
+    DENSENET161(48, 6, 12, 36, 24),
+    DENSENET169(32, 6, 12, 32, 32),
+    DENSENET201(32, 6, 12, 48, 32);
 
     private final int growth;
 
-    Size(int growth) {
-      this.growth = growth;
-    }
+    @SuppressWarnings("ImmutableEnumChecker") // List.of cannot be changed
+    private final List<Integer> layersInBlocks;
 
-    private List<Integer> layersInBlocks() {
-      return switch (this) {
-        case DENSENET121 -> List.of(6, 12, 24, 16);
-        case DENSENET161 -> List.of(6, 12, 36, 24);
-        case DENSENET169 -> List.of(6, 12, 32, 32);
-        case DENSENET201 -> List.of(6, 12, 48, 32);
-      };
+    Size(int growth, Integer... layersInBlocks) {
+      this.growth = growth;
+      this.layersInBlocks = List.of(layersInBlocks);
     }
   }
 
@@ -77,11 +72,11 @@ record DenseNet(Size size, Stem stem) implements Architecture.Classifier {
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
     Tensor x = stem.addTo(layers, image, 2 * size.growth);
-    for (int block = 0; block < size.layersInBlocks().size(); block++) {
+    for (int block = 0; block < size.layersInBlocks.size(); block++) {
       if (block > 0) {
         x = transition(layers, x);
       }
-      x = denseBlock(layers, x, size.layersInBlocks().get(block));
+      x = denseBlock(layers, x, size.layersInBlocks.get(block));
     }
     x = layers.relu(layers.batchNorm(x));
     return layers.classify(x, stem.classes);

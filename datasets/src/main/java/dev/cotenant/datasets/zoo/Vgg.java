@@ -16,18 +16,16 @@ record Vgg(Size size, Style style, Head head) implements Architecture.Classifier
 
   /** The published networks, by their 3×3 convolutions in each of the five stages. */
   enum Size {
-    VGG11,
-    VGG13,
-    VGG16,
-    VGG19;
+    VGG11(1, 1, 2, 2, 2),
+    VGG13(2, 2, 2, 2, 2),
+    VGG16(2, 2, 3, 3, 3),
+    VGG19(2, 2, 4, 4, 4);
 
-    private List<Integer> depths() {
-      return switch (this) {
-        case VGG11 -> List.of(1, 1, 2, 2, 2);
-        case VGG13 -> List.of(2, 2, 2, 2, 2);
-        case VGG16 -> List.of(2, 2, 3, 3, 3);
-        case VGG19 -> List.of(2, 2, 4, 4, 4);
-      };
+    @SuppressWarnings("ImmutableEnumChecker") // List.of cannot be changed
+    private final List<Integer> depths;
+
+    Size(Integer... depths) {
+      this.depths = List.of(depths);
     }
   }
 
@@ -62,7 +60,7 @@ record Vgg(Size size, Style style, Head head) implements Architecture.Classifier
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
     Tensor x = image;
-    List<Integer> depths = size.depths();
+    List<Integer> depths = size.depths;
     for (int stage = 0; stage < depths.size(); stage++) {
       for (int index = 0; index < depths.get(stage); index++) {
         x = layers.convRelu(x, convolution(CHANNELS.get(stage)));
