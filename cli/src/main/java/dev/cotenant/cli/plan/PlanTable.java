@@ -3,7 +3,11 @@ package dev.cotenant.cli.plan;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.engine.plan.PlanView;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A plan for people. */
@@ -46,12 +50,19 @@ final class PlanTable {
     if (trains) {
       trained.print(console);
     }
-    plan.unplaced()
-        .forEach(unplaced ->
-            console.line(
-                "no place for " + unplaced.name() + ": " + String.join("; ", unplaced.reasons())));
+    unplaced(plan);
     plan.notes().forEach(note -> console.line("note: " + note));
     console.line("");
+  }
+
+  /** Those with the same reasons together. */
+  private void unplaced(PlanView plan) {
+    Map<List<String>, List<String>> names = new LinkedHashMap<>();
+    for (PlanView.UnplacedEntry entry : plan.unplaced()) {
+      names.computeIfAbsent(entry.reasons(), _ -> new ArrayList<>()).add(entry.name());
+    }
+    names.forEach((reasons, who) ->
+        console.line("no place for " + String.join(", ", who) + ": " + String.join("; ", reasons)));
   }
 
   private static String summary(PlanView plan) {

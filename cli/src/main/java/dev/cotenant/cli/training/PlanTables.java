@@ -1,13 +1,21 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.datasets.colocation.GpuLetsSource;
 import dev.cotenant.datasets.planning.IgniterPlansSource;
 import dev.cotenant.datasets.planning.WorkloadSet;
+import dev.cotenant.datasets.zoo.InputShape;
+import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.engine.plan.Strategies;
+import dev.cotenant.features.FeatureExtractor;
+import dev.cotenant.features.GraphBinding;
+import dev.cotenant.features.OnnxGraphReader;
+import dev.cotenant.features.ReaderLimits;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ServedWorkload;
 import dev.cotenant.placement.fleet.Arrivals;
@@ -15,6 +23,7 @@ import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.glet.GletScenarios;
 import dev.cotenant.placement.search.Best;
 import dev.cotenant.placement.search.FleetTables;
 import dev.cotenant.placement.search.Settings;
@@ -23,6 +32,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** How many GPUs each strategy needs, and whether requests keep their objectives on them. */
@@ -34,6 +44,7 @@ final class PlanTables {
   private static final double PRICE_PER_HOUR = 3.06;
   private static final double HEADROOM = 0.05;
   private static final int MANY = 12;
+  private static final int IMAGE = 224;
   private static final double NANOS_PER_MILLI = 1e6;
 
   private PlanTables() {}
@@ -48,8 +59,8 @@ final class PlanTables {
   static List<EvaluationRow> standing(List<String> data, long seed, Console console) {
     Sets sets = sets(data, console);
     FleetTables tables = new FleetTables(System::nanoTime);
-    List<ServicePlanner> strategies = new ArrayList<>(Strategies.quick());
-    strategies.addFirst(new Best(Settings.defaults(), Strategies.quick()));
+    List<ServicePlanner> strategies = new ArrayList<>(Strategies.published());
+    strategies.addFirst(new Best(Settings.defaults(), Strategies.published()));
     List<EvaluationRow> rows = new ArrayList<>();
     console.note("planning " + sets.fleets().size() + " sets under constant arrivals");
     constant(rows, "constant", sets, tables.constant(sets.fleets(), strategies));
@@ -60,8 +71,39 @@ final class PlanTables {
     poisson(
         rows,
         sets,
-        tables.poisson(sets.fleets(), strategies.subList(0, 1), Strategies.quick(), seed));
+        tables.poisson(sets.fleets(), strategies.subList(0, 1), Strategies.published(), seed));
+    PublishedData.folder()
+        .map(folder -> folder.resolve("glet/2080ti"))
+        .filter(folder -> data.isEmpty() && Files.isDirectory(folder))
+        .ifPresent(folder -> {
+          console.note("scheduling the 1,023 scenarios of gpu-lets");
+          rows.addAll(scenarios(folder));
+        });
     return rows;
+  }
+
+  /**
+   * gpu-lets' five models on its GPU: graphs of the zoo, utilizations that its authors measured.
+   */
+  private static List<EvaluationRow> scenarios(Path folder) {
+    Map<String, GraphWork> works = new TreeMap<>();
+    works.put("lenet", work("lenet", 28));
+    works.put("googlenet", work("googlenet", IMAGE));
+    works.put("resnet50", work("resnet50", IMAGE));
+    works.put("ssd-mobilenetv1", work("ssd_mobilenet_v1", 300));
+    works.put("vgg16", work("vgg16", IMAGE));
+    return new GletScenarios(
+            works,
+            new GpuLetsSource(folder).read().cells(),
+            DeviceCatalogue.builtIn().require("rtx-2080ti"))
+        .rows();
+  }
+
+  private static GraphWork work(String network, int pixels) {
+    byte[] graph = ModelZoo.build(network, InputShape.Image.square(pixels));
+    OnnxGraphReader reader = new OnnxGraphReader(ReaderLimits.DEFAULT);
+    return GraphWork.of(
+        new FeatureExtractor().extract(reader.read(graph, network), GraphBinding.NONE).model());
   }
 
   private static Sets sets(List<String> data, Console console) {

@@ -75,7 +75,7 @@ final class PlanViews {
             fleet.services().stream().map(Service::name), fleet.jobs().stream().map(Job::name))
         .forEach(name -> entries.add(new PlanView.UnplacedEntry(name, List.of(why))));
     String arrivals = fleet.arrivals().name().toLowerCase(Locale.ROOT);
-    return new PlanView(strategy, arrivals, List.of(), 0, 0, null, entries, List.of(why), 0);
+    return new PlanView(strategy, arrivals, List.of(), 0, 0, null, entries, List.of(), 0);
   }
 
   private Map<String, RequestSimulation.Outcome> simulate(FleetPlan plan) {

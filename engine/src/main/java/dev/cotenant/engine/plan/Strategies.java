@@ -19,8 +19,6 @@ import dev.cotenant.placement.jobs.ReactivePacker;
 import dev.cotenant.placement.jobs.ResAwarePacker;
 import dev.cotenant.placement.jobs.SlotPacker;
 import dev.cotenant.placement.jobs.UtilPredPacker;
-import dev.cotenant.placement.search.Best;
-import dev.cotenant.placement.search.Settings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,12 +47,11 @@ public final class Strategies {
     packers.forEach(packer -> this.packers.put(packer.name(), packer));
   }
 
-  /** Every strategy there is; {@code best} compares itself with all that are quick. */
+  /** Every strategy there is. */
   public static Strategies standard() {
-    List<ServicePlanner> quick = quick();
     List<ServicePlanner> planners = new ArrayList<>();
-    planners.add(new Best(Settings.defaults(), quick));
-    planners.addAll(quick);
+    planners.add(new BestOfAll(published()));
+    planners.addAll(published());
     planners.add(new IdealScheduler());
     return new Strategies(
         planners,
@@ -66,8 +63,8 @@ public final class Strategies {
             new ResAwarePacker()));
   }
 
-  /** The published strategies that plan services of any number. */
-  public static List<ServicePlanner> quick() {
+  /** The published strategies that plan any number of services. */
+  public static List<ServicePlanner> published() {
     return List.of(
         new IgniterPlanner(),
         new FirstFitDecreasing(),
