@@ -125,18 +125,13 @@ final class ReasonCheck {
             || isMostWithUploads(service, reason, device, profile));
   }
 
-  /** Uploads between batches instead of beside them, as InSS counts them: b/t_inf. */
+  /** The figure counts uploads, and so counted, a GPU serves less than the rate. */
   private static boolean isMostWithUploads(
       Service service,
       PlanReason.RateUnreachable reason,
       DeviceProfile device,
       WorkloadProfile profile) {
-    double most =
-        most(
-            service,
-            device,
-            profile,
-            (alone, batch) -> MILLIS_PER_SECOND * batch / alone.latencyMillis(0));
+    double most = mostWithUploads(service, device, profile);
     return most < reason.requestsPerSecond() && reason.mostPerSecond() <= most * (1 + TOLERANCE);
   }
 
@@ -146,12 +141,7 @@ final class ReasonCheck {
       PlanReason.PartsLimit reason,
       DeviceProfile device,
       WorkloadProfile profile) {
-    double most =
-        most(
-            service,
-            device,
-            profile,
-            (alone, batch) -> MILLIS_PER_SECOND * batch / alone.latencyMillis(0));
+    double most = mostWithUploads(service, device, profile);
     return reason.parts() > 1
         && (most < service.requestsPerSecond() || used(reason.device()) >= reason.maxCount());
   }
@@ -164,6 +154,16 @@ final class ReasonCheck {
   /** What a whole GPU serves within half the objective. */
   private static double most(Service service, DeviceProfile device, WorkloadProfile profile) {
     return most(service, device, profile, (alone, batch) -> alone.throughputPerSecond(0));
+  }
+
+  /** With uploads between batches instead of beside them, as InSS counts them: b/t_inf. */
+  private static double mostWithUploads(
+      Service service, DeviceProfile device, WorkloadProfile profile) {
+    return most(
+        service,
+        device,
+        profile,
+        (alone, batch) -> MILLIS_PER_SECOND * batch / alone.latencyMillis(0));
   }
 
   private static double most(

@@ -196,7 +196,7 @@ class InssPlannerTest {
         .hasMessageContaining(named);
   }
 
-  /** 8,000 requests of 40 ms come 160 to half an objective: more than a batch of 32. */
+  /** Alone a batch takes 1 ms a request and 1 ms: less than 1,000 a second, and 8,000 come. */
   @Test
   void givesTheRoomOfThoseWithoutABatchToOthers() {
     PlacementPolicy first =
