@@ -64,6 +64,21 @@ public sealed interface PlanReason {
     }
   }
 
+  /**
+   * It was split into several partitions, and the GPUs of the kind have no room for all of them.
+   */
+  record PartsLimit(String device, int parts, int maxCount) implements PlanReason {
+    @Override
+    public String sentence() {
+      return device
+          + ": its rate is split into "
+          + parts
+          + " partitions, and there is no room for all of them on "
+          + maxCount
+          + (maxCount == 1 ? " GPU" : " GPUs");
+    }
+  }
+
   /** A placement that was given or proposed has no partition of it on this device. */
   record NotProposed(String device) implements PlanReason {
     @Override

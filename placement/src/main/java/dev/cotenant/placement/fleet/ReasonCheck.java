@@ -14,6 +14,7 @@ final class ReasonCheck {
   private static final double WHOLE_PERCENT = 100;
   private static final int MOST_BATCH = 1 << 16;
   private static final double WAITING_AND_RUNNING = 2;
+  private static final double MILLIS_PER_SECOND = 1000;
 
   private final Fleet fleet;
   private final Map<String, DeviceType> devices;
@@ -41,12 +42,12 @@ final class ReasonCheck {
           device != null && profile != null && isTrue(service, rate, device, profile);
       case PlanReason.MemoryBeyondDevice memory ->
           memory.needed().equals(service.memory()) && isTrue(memory, type);
-      case PlanReason.CountLimit limit ->
-          isTrue(limit, type)
-              || (device != null
-                  && profile != null
-                  && limit.maxCount() == type.maxCount()
-                  && most(service, device, profile) < service.requestsPerSecond());
+      case PlanReason.CountLimit limit -> isTrue(limit, type);
+      case PlanReason.PartsLimit limit ->
+          device != null
+              && profile != null
+              && limit.maxCount() == type.maxCount()
+              && isTrue(service, limit, device, profile);
       case PlanReason.NotProposed ignored -> devices.size() > 1 || !isProposed(service);
       case PlanReason.MemoryTaken memory ->
           memory.needed().equals(service.memory())
@@ -69,6 +70,7 @@ final class ReasonCheck {
       case PlanReason.MemoryBeyondDevice memory ->
           isFigureOf(job, outlook, memory.needed()) && isTrue(memory, type);
       case PlanReason.CountLimit limit -> isTrue(limit, type);
+      case PlanReason.PartsLimit ignored -> false;
       case PlanReason.NotProposed ignored -> false;
       case PlanReason.MemoryTaken ignored -> false;
       case PlanReason.NoBatch ignored -> false;
@@ -115,24 +117,63 @@ final class ReasonCheck {
       PlanReason.RateUnreachable reason,
       DeviceProfile device,
       WorkloadProfile profile) {
-    double most = most(service, device, profile);
+    double rate = reason.requestsPerSecond() * (1 + TOLERANCE);
     return reason.mostPerSecond() < reason.requestsPerSecond()
         && reason.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE)
         && (fleet.arrivals() == Arrivals.POISSON
-            || most < reason.requestsPerSecond() * (1 + TOLERANCE));
+            || most(service, device, profile) < rate
+            || isMostWithUploads(service, reason, device, profile));
   }
 
-  /**
-   * What a whole GPU serves within half the objective. A service beyond it takes several GPUs, and
-   * may find one or two left and still no place.
-   */
+  /** The figure counts uploads, and so counted, a GPU serves less than the rate. */
+  private static boolean isMostWithUploads(
+      Service service,
+      PlanReason.RateUnreachable reason,
+      DeviceProfile device,
+      WorkloadProfile profile) {
+    double most = mostWithUploads(service, device, profile);
+    return most < reason.requestsPerSecond() && reason.mostPerSecond() <= most * (1 + TOLERANCE);
+  }
+
+  /** One GPU is not enough, or all are in use; how many parts it takes is the strategy's to say. */
+  private boolean isTrue(
+      Service service,
+      PlanReason.PartsLimit reason,
+      DeviceProfile device,
+      WorkloadProfile profile) {
+    double most = mostWithUploads(service, device, profile);
+    return reason.parts() > 1
+        && (most < service.requestsPerSecond() || used(reason.device()) >= reason.maxCount());
+  }
+
+  /** What a GPU serves with the workload alone on it at this batch. */
+  private interface Throughput {
+    double perSecond(GpuState alone, int batch);
+  }
+
+  /** What a whole GPU serves within half the objective. */
   private static double most(Service service, DeviceProfile device, WorkloadProfile profile) {
+    return most(service, device, profile, (alone, batch) -> alone.throughputPerSecond(0));
+  }
+
+  /** With uploads between batches instead of beside them, as InSS counts them: b/t_inf. */
+  private static double mostWithUploads(
+      Service service, DeviceProfile device, WorkloadProfile profile) {
+    return most(
+        service,
+        device,
+        profile,
+        (alone, batch) -> MILLIS_PER_SECOND * batch / alone.latencyMillis(0));
+  }
+
+  private static double most(
+      Service service, DeviceProfile device, WorkloadProfile profile, Throughput throughput) {
     double most = 0;
     GpuState alone = alone(device, profile, 1);
     for (int batch = 2;
         batch < MOST_BATCH && WAITING_AND_RUNNING * alone.latencyMillis(0) <= service.sloMillis();
         batch++) {
-      most = Math.max(most, alone.throughputPerSecond(0));
+      most = Math.max(most, throughput.perSecond(alone, batch - 1));
       alone = alone(device, profile, batch);
     }
     return most;
@@ -143,8 +184,11 @@ final class ReasonCheck {
   }
 
   private boolean isTrue(PlanReason.CountLimit reason, DeviceType type) {
-    return reason.maxCount() == type.maxCount()
-        && Objects.requireNonNullElse(used.get(type.id()), 0L) >= type.maxCount();
+    return reason.maxCount() == type.maxCount() && used(type.id()) >= type.maxCount();
+  }
+
+  private long used(String device) {
+    return Objects.requireNonNullElse(used.get(device), 0L);
   }
 
   private static GpuState alone(DeviceProfile device, WorkloadProfile profile, int batch) {

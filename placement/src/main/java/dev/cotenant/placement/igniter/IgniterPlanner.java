@@ -31,6 +31,22 @@ import dev.cotenant.placement.fleet.ServicePlanner;
  * planned.
  */
 public final class IgniterPlanner implements ServicePlanner {
+  private final Rules rules;
+
+  /** As published: a batch is uploaded while the one before it runs. */
+  public IgniterPlanner() {
+    this(LeastIncrease::new);
+  }
+
+  private IgniterPlanner(Rules rules) {
+    this.rules = rules;
+  }
+
+  /** Batches and shares that keep up with rates although nothing runs during uploads. */
+  public static IgniterPlanner withUploadsBetweenBatches() {
+    return new IgniterPlanner(new UploadsBetweenBatches());
+  }
+
   @Override
   public String name() {
     return "igniter";
@@ -39,6 +55,6 @@ public final class IgniterPlanner implements ServicePlanner {
   @Override
   public FleetPlan plan(Fleet fleet) {
     return DeviceChoice.plan(
-        name(), fleet, (type, services) -> TypePlanning.plan(type, services, LeastIncrease::new));
+        name(), fleet, (type, services) -> TypePlanning.plan(type, services, rules));
   }
 }

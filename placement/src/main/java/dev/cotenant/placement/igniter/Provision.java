@@ -28,6 +28,12 @@ record Provision(long batch, long units) {
   static Provision of(
       DeviceProfile device, WorkloadProfile profile, double sloMillis, double requestsPerSecond) {
     long batch = batch(device, profile, sloMillis, requestsPerSecond);
+    return ofBatch(device, profile, sloMillis, batch);
+  }
+
+  /** With the batch known. */
+  static Provision ofBatch(
+      DeviceProfile device, WorkloadProfile profile, double sloMillis, long batch) {
     return new Provision(batch, units(device, profile, sloMillis, batch));
   }
 

@@ -21,6 +21,11 @@ sealed interface Sizing {
 
   /** A service on a kind of device. */
   static Sizing of(DeviceType type, Service service) {
+    return of(type, service, Uploads.BESIDE_BATCHES);
+  }
+
+  /** A service on a kind of device, with room for its uploads. */
+  static Sizing of(DeviceType type, Service service, Uploads uploads) {
     DeviceProfile device = type.profile();
     WorkloadProfile profile = service.profiles().get(type.id());
     if (device == null || profile == null) {
@@ -30,8 +35,11 @@ sealed interface Sizing {
     if (memory != null && memory.compareTo(type.memory()) > 0) {
       return new Impossible(new PlanReason.MemoryBeyondDevice(type.id(), memory, type.memory()));
     }
-    return new Splitting(type, device, service, profile).sizing();
+    return new Splitting(type, service, new Running(device, profile, uploads)).sizing();
   }
+
+  /** How a service runs on a device. */
+  record Running(DeviceProfile device, WorkloadProfile profile, Uploads uploads) {}
 
   /** How a rate is spread over GPUs when one is not enough. */
   final class Splitting {
@@ -39,23 +47,24 @@ sealed interface Sizing {
      * The fewest equal parts of the rate whose r_lower is within a GPU each. b_appr and with it
      * r_lower fall with the rate, so with b* the largest batch that a whole GPU runs in time, the
      * largest rate of a part is that whose b_appr is b*: from equation 17,
-     * R = 2·b*·B / (T·B − 2·b*·d_load). Rounding is put right by trying the neighbours.
+     * R = 2·b*·B / (T·B − 2·b*·d_load), or 2·b* / T with uploads between batches. Rounding is put right
+     * by trying the neighbours.
      */
-    private static final double MILLIS_PER_SECOND = 1000;
     private static final int MOST_PARTS = 1_000_000;
 
     private final DeviceType type;
     private final DeviceProfile device;
     private final Service service;
     private final WorkloadProfile profile;
+    private final Uploads uploads;
     private final ShareUnit unit;
 
-    private Splitting(
-        DeviceType type, DeviceProfile device, Service service, WorkloadProfile profile) {
+    private Splitting(DeviceType type, Service service, Running running) {
       this.type = type;
-      this.device = device;
       this.service = service;
-      this.profile = profile;
+      device = running.device();
+      profile = running.profile();
+      uploads = running.uploads();
       unit = ShareUnit.of(device);
     }
 
@@ -88,13 +97,7 @@ sealed interface Sizing {
     }
 
     private int count(long largestBatch) {
-      double pcie = device.pcieBytesPerMillisecond();
-      double rate =
-          MILLIS_PER_SECOND
-              * 2
-              * largestBatch
-              * pcie
-              / (service.sloMillis() * pcie - 2 * largestBatch * profile.inputBytes());
+      double rate = uploads.mostPerSecond(device, profile, service.sloMillis(), largestBatch);
       double guess = Math.ceil(service.requestsPerSecond() / rate);
       if (!(guess < MOST_PARTS)) {
         throw InputException.tooLarge(
@@ -130,7 +133,7 @@ sealed interface Sizing {
     }
 
     private Provision provision(int parts) {
-      return Provision.of(
+      return uploads.provision(
           device, profile, service.sloMillis(), service.requestsPerSecond() / parts);
     }
 
@@ -159,7 +162,7 @@ sealed interface Sizing {
     private double mostPerSecond(long batch) {
       GpuState state = alone(batch);
       return state.evaluate() == GpuState.Status.VALID
-          ? state.throughputPerSecond(0)
+          ? uploads.throughputPerSecond(state, batch)
           : Double.POSITIVE_INFINITY;
     }
 

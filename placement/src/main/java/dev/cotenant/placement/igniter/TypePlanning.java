@@ -32,7 +32,7 @@ final class TypePlanning {
     for (List<Need> parts : needs) {
       if (!seat(parts, seating, gpus)) {
         String name = parts.getFirst().service().name();
-        refused.put(name, new PlanReason.CountLimit(type.id(), type.maxCount()));
+        refused.put(name, noRoom(type, parts.size()));
       }
     }
     rules.finish(device, gpus);
@@ -43,6 +43,12 @@ final class TypePlanning {
   static TypePlan planByName(DeviceType type, List<Service> services, Rules rules) {
     return plan(
         type, services.stream().sorted(Comparator.comparing(Service::name)).toList(), rules);
+  }
+
+  private static PlanReason noRoom(DeviceType type, int parts) {
+    return parts == 1
+        ? new PlanReason.CountLimit(type.id(), type.maxCount())
+        : new PlanReason.PartsLimit(type.id(), parts, type.maxCount());
   }
 
   private static List<List<Need>> needs(

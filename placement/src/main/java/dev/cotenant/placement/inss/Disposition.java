@@ -45,8 +45,22 @@ final class Disposition {
     fleet.services().forEach(service -> services.put(service.name(), service));
   }
 
-  FleetPlan of(String strategy, Proposal proposal) {
+  /** Looks for batches: false where it finds services without one, or without memory. */
+  boolean search(Proposal proposal) {
+    int before = refused.size();
     proposal.gpus().forEach(this::search);
+    return refused.size() == before;
+  }
+
+  /** The fleet without those that were found to have no batch. */
+  Fleet others() {
+    List<Service> others =
+        fleet.services().stream().filter(service -> !refused.containsKey(service.name())).toList();
+    return new Fleet(fleet.devices(), others, fleet.jobs(), fleet.placement(), fleet.arrivals());
+  }
+
+  /** A proposal that was searched, without those that have no batch. */
+  FleetPlan plan(String strategy, Proposal proposal) {
     List<PlannedGpu> gpus =
         proposal.gpus().stream()
             .map(this::planned)

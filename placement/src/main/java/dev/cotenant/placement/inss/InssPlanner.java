@@ -11,8 +11,9 @@ import dev.cotenant.placement.fleet.ServicePlanner;
  *
  * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
  * proposes: the paper's is learnt, the default here takes {@link IgniterShares}. Where BDA finds no
- * batch, the paper answers false for all, and another placement is asked for; here the plan keeps
- * everyone else, the services without a batch are unplaced, and a note says false.
+ * batch, the paper answers false for all, and another placement is asked for; here the services
+ * without a batch are unplaced, a note says false, and the policy is asked for another placement of
+ * everyone else, who may take the room. A placement that the fleet comes with is kept.
  *
  * <p>Deviations:
  *
@@ -61,7 +62,12 @@ public final class InssPlanner implements ServicePlanner {
 
   @Override
   public FleetPlan plan(Fleet fleet) {
-    PlacementPolicy proposing = fleet.placement().isEmpty() ? policy : new GivenPlacement();
-    return new Disposition(fleet, backlog).of(name(), proposing.propose(fleet));
+    boolean given = !fleet.placement().isEmpty();
+    Proposal proposal = (given ? new GivenPlacement() : policy).propose(fleet);
+    Disposition disposition = new Disposition(fleet, backlog);
+    while (!disposition.search(proposal) && !given) {
+      proposal = policy.propose(disposition.others());
+    }
+    return disposition.plan(name(), proposal);
   }
 }

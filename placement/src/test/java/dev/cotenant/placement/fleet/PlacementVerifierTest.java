@@ -155,7 +155,8 @@ class PlacementVerifierTest {
             new PlanReason.RateUnreachable(V100, 399, 400),
             new PlanReason.MemoryBeyondDevice(V100, MemorySize.ofGiB(20), MemorySize.ofGiB(16)),
             new PlanReason.CountLimit(V100, 2),
-            new PlanReason.CountLimit("t4", 2));
+            new PlanReason.CountLimit("t4", 2),
+            new PlanReason.PartsLimit(V100, 2, 2));
     for (PlanReason lie : lies) {
       Verdict verdict = verify(FLEET, List.of(new Unplaced("W4", List.of(lie))), gpu(VGG_PART));
 

@@ -89,7 +89,8 @@ class IgniterPlannerTest {
 
     assertThat(Fleets.text(plan)).isEqualTo("first b13 100.0\nsmall b3 7.5");
     assertThat(plan.unplaced())
-        .containsExactly(new Unplaced("split", List.of(new PlanReason.CountLimit(Fleets.V100, 2))));
+        .containsExactly(
+            new Unplaced("split", List.of(new PlanReason.PartsLimit(Fleets.V100, 2, 2))));
   }
 
   @Test

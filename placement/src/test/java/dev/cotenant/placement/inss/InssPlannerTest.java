@@ -196,6 +196,32 @@ class InssPlannerTest {
         .hasMessageContaining(named);
   }
 
+  /** Alone a batch takes 1 ms a request and 1 ms: less than 1,000 a second, and 8,000 come. */
+  @Test
+  void givesTheRoomOfThoseWithoutABatchToOthers() {
+    PlacementPolicy first =
+        fleet -> {
+          Service service = fleet.services().getFirst();
+          List<Unplaced> left =
+              fleet.services().stream()
+                  .skip(1)
+                  .map(each ->
+                      new Unplaced(each.name(), List.of(new PlanReason.NotProposed("plain"))))
+                  .toList();
+          var share = new Proposal.Share(service.name(), 1000, service.requestsPerSecond());
+          return new Proposal(List.of(new Proposal.Gpu("plain", List.of(share))), left);
+        };
+    Fleet fleet = fleet(List.of(), service("a", 40, 8000, 1), service("b", 40, 100, 1));
+
+    FleetPlan plan = new InssPlanner(first, 0).plan(fleet);
+
+    assertThat(plan.gpus()).hasSize(1);
+    assertThat(plan.gpus().getFirst().partitions().getFirst().turns().getFirst().service())
+        .isEqualTo("b");
+    assertThat(plan.unplaced()).extracting(Unplaced::name).containsExactly("a");
+    assertThat(plan.notes()).containsExactly("BDA answers false: no batch for a");
+  }
+
   /** Without a placement it asks the policy: iGniter's shares, every one of which has a batch. */
   @Test
   void takesIgnitersSharesWhereNoneAreGiven() {

@@ -22,6 +22,7 @@ import dev.cotenant.placement.igniter.FirstFitWithRaising;
 import dev.cotenant.placement.igniter.GpuletsPlus;
 import dev.cotenant.placement.igniter.GslicePlus;
 import dev.cotenant.placement.igniter.IgniterPlanner;
+import dev.cotenant.placement.inss.InssPlanner;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -44,7 +45,8 @@ class PlannersTest {
         new FirstFitDecreasing(),
         new FirstFitWithRaising(),
         new GslicePlus(),
-        new GpuletsPlus());
+        new GpuletsPlus(),
+        new InssPlanner());
   }
 
   /** Exhaustive: for small fleets only. */
