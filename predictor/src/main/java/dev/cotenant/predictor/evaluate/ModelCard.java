@@ -165,7 +165,7 @@ public final class ModelCard {
 
     The form of both priors, the fading of corrections, their length and noise, the number of landmarks
     and the settings of the trees were settled on errors in the same GPUMemNet rows that the table
-    reports (ADR 17). What the priors are drawn to and how strongly (about forty settings for
+    reports (ADR 17). What the priors are drawn to and how strongly (about sixty settings for
     utilization, five forms for memory) was compared on the transfers between perceptrons,
     convolutional networks and the two devices, and the settings of bounds (six for small sets, three
     forms far from all runs) on the same transfers and on 20 draws of 81 rows, so that no row was
@@ -184,7 +184,9 @@ public final class ModelCard {
       bounds of what is new, and a warning.
     - Hosts: a context takes what it takes on those that measured, about 1.4 GiB on an A100 and 1.0 on an
       RTX 2080 Ti. Drivers that load kernels lazily need 0.5, where small models are estimated at more
-      than twice what they take.
+      than twice what they take. Others need 2: of 48 runs on an RTX 3090 the memory bounds
+      of the model of 2026-11-21 held in 35 % (`./cotenant evaluate memory --test lucid:FOLDER`). The
+      share stated above for a new device rests on two devices and does not show that.
     - Utilization is the mean from start to end of short runs, so that steady runs may read higher.
 
     ## Licences of the data
