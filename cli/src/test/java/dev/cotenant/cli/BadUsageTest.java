@@ -29,7 +29,7 @@ class BadUsageTest {
   static Stream<Arguments> badUsage() {
     return Stream.of(
         Arguments.of("", "the commands are features, predict, devices"),
-        Arguments.of("plan fleet.yaml", "the commands are features, predict, devices"),
+        Arguments.of("planet fleet.yaml", "the commands are features, predict, devices"),
         Arguments.of("--nonsense", "--nonsense"),
         Arguments.of("features", "FILE"),
         Arguments.of("features MODEL --nonsense", "--nonsense"),

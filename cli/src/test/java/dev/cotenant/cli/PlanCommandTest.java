@@ -62,7 +62,7 @@ class PlanCommandTest {
     JsonNode second = plan.path("gpus").path(1);
     assertThat(second.path("device").asText()).isEqualTo("v100");
     assertThat(second.path("index").asInt()).isEqualTo(1);
-    assertThat(second.path("workloads").path(0).path("name").asText()).isEqualTo("W8");
+    assertThat(second.path("workloads").path(0).path("name").asText()).isEqualTo("W7");
     assertThat(second.path("workloads").path(0).path("share_percent").asDouble()).isEqualTo(75);
     assertThat(second.path("workloads").path(0).path("batch_size").asInt()).isEqualTo(6);
   }
@@ -153,7 +153,7 @@ class PlanCommandTest {
     expect(1, "is no YAML", file("devices: [{id: v100"));
     expect(1, "documents", file("---\ndevices: []\n---\ndevices: []\n"));
     expect(1, "documents", file(""));
-    expect(1, "no YAML", file("a: &a [*a]"));
+    expect(1, "its aliases", file("a: &a [*a]"));
     expect(1, "there is no such key", file("divices: []"));
     expect(2, "abacus", file("devices: [{id: abacus}]\nworkloads: []"));
     expect(1, "name at least one device", file("devices: []"));

@@ -85,11 +85,11 @@ class PodManifestTest {
         "kind: Job; is of kind Job",
         "[1, 2]; is of kind nothing",
         "kind: Pod^a: *b; found undefined alias",
-        "kind: Pod^a: &a {b: *a}; deeper or larger",
+        "kind: Pod^a: &a {b: *a}; deeper than 100 levels or larger than 200000",
         "kind: Pod^a: [; is no YAML",
         "a: &a [x,x,x,x,x,x,x,x]^b: &b [*a,*a,*a,*a,*a,*a,*a,*a]^c: &c [*b,*b,*b,*b,*b,*b,*b,*b]^d:"
             + " &d [*c,*c,*c,*c,*c,*c,*c,*c]^e: &e [*d,*d,*d,*d,*d,*d,*d,*d]^f:"
-            + " [*e,*e,*e,*e,*e,*e,*e]; deeper or larger",
+            + " [*e,*e,*e,*e,*e,*e,*e]; deeper than 100 levels or larger than 200000",
         "!!java.net.URL [x]; is no YAML"
       })
   void saysWhatIsWrongWithAManifest(String text, String message) {
