@@ -11,7 +11,6 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.quantity.Slowdown;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** Asks for decisions about pods, with the ledger's grants counted. */
 public final class PodDecisions {
   private final AdmissionPorts ports;
-  private final SharingLimits limits;
   private final PlacementQuestion question;
   private final Ledger ledger;
 
   /** Decides through these ports, within these limits, on what this ledger leaves. */
   public PodDecisions(AdmissionPorts ports, SharingLimits limits, Ledger ledger) {
     this.ports = ports;
-    this.limits = limits;
     this.question = new PlacementQuestion(ports.predictor(), limits);
     this.ledger = ledger;
   }
@@ -43,7 +40,7 @@ public final class PodDecisions {
   DecisionRecord decideAndHold(Colocatable pod, String token) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
-    Claim claim = new Claim(token, pod, slowdownLimit(request));
+    Claim claim = new Claim(token, pod);
     Decision decision =
         ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
     return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, Intent.REAL);
@@ -87,12 +84,5 @@ public final class PodDecisions {
 
   private static ClusterSnapshot only(ClusterSnapshot cluster, Predicate<GpuSnapshot> wanted) {
     return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
-  }
-
-  private Slowdown slowdownLimit(PlacementRequest request) {
-    return switch (request) {
-      case PlacementRequest.Share share -> share.limits().slowdown();
-      case PlacementRequest.Whole _ -> limits.slowdown();
-    };
   }
 }

@@ -72,8 +72,10 @@ class PlacementQuestionTest {
   void tightensTheSlowdownButNeverLoosensIt() {
     String model = "'cotenant.dev/model':'resnet50','cotenant.dev/max-slowdown':";
 
-    assertThat(share(model + "'1.05'", ONE).limits().slowdown()).isEqualTo(Slowdown.ofRatio(1.05));
-    assertThat(share(model + "'3'", ONE).limits().slowdown()).isEqualTo(Slowdown.ofRatio(1.15));
+    assertThat(share(model + "'1.05'", ONE).limits().standard().slowdown())
+        .isEqualTo(Slowdown.ofRatio(1.05));
+    assertThat(share(model + "'3'", ONE).limits().standard().slowdown())
+        .isEqualTo(Slowdown.ofRatio(1.15));
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -39,7 +40,9 @@ final class ShareDecision {
     for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
       Shelf shelf = cluster.shelf(predicted.getKey()).orElse(null);
       if (shelf != null) {
-        Search search = new Search(cluster, shelf, predicted.getValue(), request);
+        Search search =
+            new Search(
+                cluster, shelf, predicted.getValue(), request.limits().on(predicted.getKey()));
         gpus += shelf.size();
         couldEverFit |= search.fitsWhenFree();
         best = better(best, search.best());
@@ -64,7 +67,7 @@ final class ShareDecision {
     for (GpuSnapshot gpu : cluster.byName()) {
       Prediction prediction = request.predictions().get(gpu.device().id());
       if (prediction != null
-          && check.check(gpu, cluster.now(), prediction, request.limits())
+          && check.check(gpu, cluster.now(), prediction, request.limits().on(gpu.device().id()))
               instanceof ShareCheck.Result.DoesNotFit(List<Reason> why)) {
         reasons.addAll(why);
       }
@@ -91,27 +94,26 @@ final class ShareDecision {
     private final ClusterIndex cluster;
     private final Shelf shelf;
     private final Prediction prediction;
-    private final PlacementRequest.Share request;
+    private final SharingLimits limits;
 
-    Search(
-        ClusterIndex cluster, Shelf shelf, Prediction prediction, PlacementRequest.Share request) {
+    Search(ClusterIndex cluster, Shelf shelf, Prediction prediction, SharingLimits limits) {
       this.cluster = cluster;
       this.shelf = shelf;
       this.prediction = prediction;
-      this.request = request;
+      this.limits = limits;
     }
 
     @Nullable Candidate best() {
       double own = prediction.utilization().upper().percent();
       Candidate best = null;
-      int place = shelf.firstWithin(request.limits().summedUtilization().percent(), own);
+      int place = shelf.firstWithin(limits.summedUtilization().percent(), own);
       for (; place < shelf.size(); place++) {
         IndexedGpu gpu = shelf.get(place);
         if (best != null && gpu.busyPercent() + own < best.sum().percent()) {
           return best;
         }
-        if (check.mayFit(gpu, prediction, request.limits())
-            && check.check(gpu.gpu(), cluster.now(), prediction, request.limits())
+        if (check.mayFit(gpu, prediction, limits)
+            && check.check(gpu.gpu(), cluster.now(), prediction, limits)
                 instanceof ShareCheck.Result.Fits fits) {
           best = better(best, new Candidate(fits, gpu.rank()));
         }
@@ -121,11 +123,11 @@ final class ShareDecision {
 
     /** Whether the workload would fit on some GPU if nobody else were there. */
     boolean fitsWhenFree() {
-      MemorySize limit = ShareCheck.memoryLimit(shelf.largest(), request.limits());
+      MemorySize limit = ShareCheck.memoryLimit(shelf.largest(), limits);
       SummedUtilization alone = SummedUtilization.ZERO.plus(prediction.utilization().upper());
       return !shelf.largest().equals(MemorySize.ZERO)
           && prediction.peakMemory().upper().isAtMost(limit)
-          && alone.compareTo(request.limits().summedUtilization()) <= 0;
+          && alone.compareTo(limits.summedUtilization()) <= 0;
     }
   }
 }

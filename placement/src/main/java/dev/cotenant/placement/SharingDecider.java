@@ -1,6 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -8,6 +9,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.interference.InterferenceModel;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -42,6 +44,19 @@ public final class SharingDecider {
       case PlacementRequest.Share asked -> decide(cluster, Trust.split(asked));
       case PlacementRequest.Whole asked -> WholeGpuDecision.decide(cluster, asked, null);
     };
+  }
+
+  /**
+   * As {@link #decide(ClusterSnapshot, PlacementRequest)}, among these GPUs only; reasons are those
+   * of the GPUs among them.
+   *
+   * @param among whether a GPU comes into question at all, such as by its node
+   */
+  public Decision decide(
+      ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {
+    return decide(
+        new ClusterSnapshot(snapshot.takenAt(), snapshot.gpus().stream().filter(among).toList()),
+        request);
   }
 
   private Decision decide(ClusterIndex cluster, Trust asked) {

@@ -1,5 +1,6 @@
 package dev.cotenant.placement;
 
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause.BoundsUncertain;
 import dev.cotenant.domain.device.DeviceId;
@@ -24,14 +25,23 @@ record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alo
     asked
         .predictions()
         .forEach((device, prediction) ->
-            (asked.limits().trust(prediction) ? trusted : others).put(device, prediction));
+            (asked.limits().on(device).trust(prediction) ? trusted : others)
+                .put(device, prediction));
     if (others.isEmpty()) {
       return new Trust(asked, null);
     }
-    BoundsUncertain cause = new BoundsUncertain(best(others), asked.limits().leastCoverage());
+    BoundsUncertain cause = new BoundsUncertain(best(others), least(asked.limits(), others));
     return new Trust(
         new PlacementRequest.Share(asked.workload(), trusted, asked.limits()),
         new PlacementRequest.Whole(asked.workload(), 1, cause, others));
+  }
+
+  /** The least coverage that would do on one of these products. */
+  private static Coverage least(DeviceLimits limits, Map<DeviceId, Prediction> predictions) {
+    return predictions.keySet().stream()
+        .map(device -> limits.on(device).leastCoverage())
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /** The best coverage among them; null where all bounds are assumed. */

@@ -82,8 +82,9 @@ final class ExhaustiveDecider {
       if (prediction == null) {
         continue;
       }
-      couldEverFit |= fitsWhenFree(gpu, prediction, request.limits());
-      switch (check.check(gpu, snapshot.takenAt(), prediction, request.limits())) {
+      couldEverFit |= fitsWhenFree(gpu, prediction, request.limits().on(gpu.device().id()));
+      switch (check.check(
+          gpu, snapshot.takenAt(), prediction, request.limits().on(gpu.device().id()))) {
         case ShareCheck.Result.Fits fits -> {
           boolean better = best == null || sum(fits).compareTo(sum(best)) > 0;
           best = better ? fits : best;

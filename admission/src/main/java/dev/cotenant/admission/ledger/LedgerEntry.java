@@ -9,6 +9,7 @@ import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   }
 
   LedgerEntry boundTo(PodIdentity pod, Bound state) {
-    Claim named = new Claim(claim.token(), claim.asked().named(pod), claim.slowdownLimit());
+    Claim named = new Claim(claim.token(), claim.asked().named(pod));
     return new LedgerEntry(named, admitted, since, state);
   }
 
@@ -74,9 +75,9 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
       case Tenancy.Shared(List<Tenant> tenants) ->
           switch (admitted.evidence()) {
             case Evidence.FreeGpus _ -> new Tenancy.Exclusive(claim.pod().toString());
-            case Evidence.WithinLimits _ -> {
+            case Evidence.WithinLimits within -> {
               List<Tenant> all = new ArrayList<>(tenants);
-              all.add(tenant(grant));
+              all.add(tenant(grant, within.limits().slowdown()));
               yield new Tenancy.Shared(all);
             }
           };
@@ -85,14 +86,14 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
     };
   }
 
-  private Tenant tenant(Grant grant) {
+  private Tenant tenant(Grant grant, Slowdown promised) {
     Prediction prediction =
         Objects.requireNonNull(grant.prediction(), "a share is granted on a prediction");
     return new Tenant(
         claim.pod().toString(),
         prediction.utilization(),
         prediction.peakMemory(),
-        claim.slowdownLimit(),
+        promised,
         since,
         prediction.run().orElse(null));
   }

@@ -50,6 +50,8 @@ final class AnswerWriter {
       switch (operation) {
         case JsonPatch.Add(String pointer, JsonNode value) ->
             node.put("op", "add").put("path", pointer).set("value", value);
+        case JsonPatch.Test(String pointer, JsonNode value) ->
+            node.put("op", "test").put("path", pointer).set("value", value);
         case JsonPatch.Remove(String pointer) -> node.put("op", "remove").put("path", pointer);
       }
     }

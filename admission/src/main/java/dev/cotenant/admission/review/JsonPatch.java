@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A JSON Patch [RFC 6902] of the two operations that are needed; empty changes nothing. */
+/** A JSON Patch [RFC 6902] of the three operations that are needed; empty changes nothing. */
 public record JsonPatch(List<Operation> operations) {
   public static final JsonPatch NONE = new JsonPatch(List.of());
 
@@ -20,6 +20,9 @@ public record JsonPatch(List<Operation> operations) {
 
   /** Adds a member, or replaces it where it is there. */
   public record Add(String pointer, JsonNode value) implements Operation {}
+
+  /** Fails the whole patch where a member is not equal to this. */
+  public record Test(String pointer, JsonNode value) implements Operation {}
 
   /** Removes a member that is there. */
   public record Remove(String pointer) implements Operation {}

@@ -294,7 +294,7 @@ class LedgerTest {
   }
 
   private static Claim claim(String token, PodIdentity pod) {
-    return new Claim(token, asked(pod, null), SharingLimits.DEFAULT.slowdown());
+    return new Claim(token, asked(pod, null));
   }
 
   private boolean bind(String token, PodIdentity pod, String uid) {

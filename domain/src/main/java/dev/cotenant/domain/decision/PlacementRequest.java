@@ -18,10 +18,15 @@ public sealed interface PlacementRequest {
    *     prediction's bounds the limits do not trust only as a whole GPU
    * @param limits within which it may share
    */
-  record Share(String workload, Map<DeviceId, Prediction> predictions, SharingLimits limits)
+  record Share(String workload, Map<DeviceId, Prediction> predictions, DeviceLimits limits)
       implements PlacementRequest {
     public Share {
       predictions = Map.copyOf(predictions);
+    }
+
+    /** Within the same limits on every product. */
+    public Share(String workload, Map<DeviceId, Prediction> predictions, SharingLimits limits) {
+      this(workload, predictions, DeviceLimits.of(limits));
     }
   }
 

@@ -23,7 +23,6 @@ import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
@@ -86,8 +85,7 @@ class ClusterFeedbackTest {
         new Decision.Admitted(
             List.of(new Grant("GPU-1", "node", prediction())),
             new Evidence.FreeGpus(1, new ExclusiveCause.SeveralGpus()));
-    ledger.decideAndHold(
-        new Claim(name, pod, Slowdown.NONE), new ClusterSnapshot(now, List.of()), c -> admitted);
+    ledger.decideAndHold(new Claim(name, pod), new ClusterSnapshot(now, List.of()), c -> admitted);
     assertThat(ledger.bind(name, pod.onNode("node"), "uid-" + name))
         .isEqualTo(new Ledger.Confirmed());
   }

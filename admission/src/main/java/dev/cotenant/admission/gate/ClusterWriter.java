@@ -1,0 +1,52 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.review.JsonPatch;
+import java.util.function.Consumer;
+
+/**
+ * Port: what the controller does to the cluster. Returns at once; what became of a write is told
+ * later, exactly once, on whichever thread.
+ */
+public interface ClusterWriter {
+  /** Changes a pod. A patch begins with a test of the resource version it was made for. */
+  void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done);
+
+  /** Deletes a pod of this uid, so that its controller makes a new one. */
+  void delete(WatchedPod pod, Consumer<Written> done);
+
+  /** Tells whoever looks at the pod; may be lost. */
+  void tell(WatchedPod pod, PodEvent event);
+
+  /**
+   * An Event about a pod.
+   *
+   * @param weight whether somebody should look
+   * @param reason CamelCase, such as {@code Held}
+   * @param message one line, at most 1,024 bytes
+   */
+  record PodEvent(Weight weight, String reason, String message) {
+    /** The types that Kubernetes has. */
+    public enum Weight {
+      NORMAL,
+      WARNING
+    }
+  }
+
+  /** What became of a write. */
+  sealed interface Written {
+    /** It is done. */
+    record Done() implements Written {}
+
+    /** Somebody changed the object meanwhile: look again, then decide again. */
+    record Conflict() implements Written {}
+
+    /** The object is gone. */
+    record Gone() implements Written {}
+
+    /** Nobody knows whether it was done: the answer did not come. */
+    record Unknown(String why) implements Written {}
+
+    /** The API server refused. */
+    record Refused(String why) implements Written {}
+  }
+}

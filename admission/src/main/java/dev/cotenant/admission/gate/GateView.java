@@ -1,0 +1,69 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the controller knows, as of its last pass; immutable, for whoever explains it.
+ *
+ * @param term number of the leader's term; 0 where this process does not lead, and then nothing
+ *     else is known
+ * @param at when it was like that
+ * @param queue held pods in the order in which they are decided on
+ * @param granted pods that hold room, by name
+ */
+public record GateView(
+    long term, Instant at, List<Waiting> queue, Map<PodIdentity, Holding> granted) {
+  /** Does not lead. */
+  public static final GateView NOT_LEADING = new GateView(0, Instant.EPOCH, List.of(), Map.of());
+
+  public GateView {
+    queue = List.copyOf(queue);
+    granted = Map.copyOf(granted);
+  }
+
+  /** Whether the ledger of the current term is complete, so that decisions can be made. */
+  public boolean isReady() {
+    return term > 0;
+  }
+
+  /** The held pod of this name. */
+  public Optional<Waiting> waiting(PodIdentity pod) {
+    return queue.stream().filter(waiting -> waiting.pod().pod().isNamed(pod)).findFirst();
+  }
+
+  /**
+   * A held pod.
+   *
+   * @param pod the pod
+   * @param rank its place in the queue, from 1
+   * @param since when it was created
+   * @param patience how long until it waited too long; null where it waits without end
+   * @param request what is asked of the cluster for it; null where other gates hold it as well and
+   *     nothing was decided yet
+   * @param decision what was decided last; null where nothing was
+   */
+  public record Waiting(
+      WatchedPod pod,
+      int rank,
+      Instant since,
+      @Nullable Duration patience,
+      @Nullable PlacementRequest request,
+      @Nullable Decision decision) {}
+
+  /**
+   * A pod that holds room.
+   *
+   * @param pod the pod
+   * @param state {@code HELD}, {@code BOUND} or {@code OBSERVED}
+   * @param decision what it was granted
+   */
+  public record Holding(WatchedPod pod, String state, Decision.Admitted decision) {}
+}

@@ -1,0 +1,35 @@
+package dev.cotenant.domain.decision;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Slowdown;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Within what limits workloads may share a GPU, which may differ between products.
+ *
+ * @param standard where no exception is made
+ * @param exceptions the limits of products that have their own
+ */
+public record DeviceLimits(SharingLimits standard, Map<DeviceId, SharingLimits> exceptions) {
+  public DeviceLimits {
+    exceptions = Map.copyOf(exceptions);
+  }
+
+  /** The same on every product. */
+  public static DeviceLimits of(SharingLimits everywhere) {
+    return new DeviceLimits(everywhere, Map.of());
+  }
+
+  /** The limits on GPUs of this product. */
+  public SharingLimits on(DeviceId device) {
+    return exceptions.getOrDefault(device, standard);
+  }
+
+  /** The same limits, each with the stricter of both slowdowns. */
+  public DeviceLimits withSlowdownAtMost(Slowdown other) {
+    Map<DeviceId, SharingLimits> stricter = new TreeMap<>();
+    exceptions.forEach((device, limits) -> stricter.put(device, limits.withSlowdownAtMost(other)));
+    return new DeviceLimits(standard.withSlowdownAtMost(other), stricter);
+  }
+}
