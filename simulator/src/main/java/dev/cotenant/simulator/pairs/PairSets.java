@@ -114,7 +114,7 @@ public final class PairSets {
     return MemorySize.ofBytesRoundedUp(usage.memoryMebibytes() * BYTES_PER_MEBIBYTE);
   }
 
-  private static ProfileRow with(ProfileRow profile, Measurement measurement) {
+  static ProfileRow with(ProfileRow profile, Measurement measurement) {
     return new ProfileRow(
         profile.source(),
         profile.family(),
