@@ -73,36 +73,21 @@ class IndexedDecisionTest {
   @Test
   void decidesAsIfItHadLookedAtEveryGpu() {
     Map<Class<?>, Integer> kinds = new HashMap<>();
+    Map<Class<?>, Integer> kindsAmongSome = new HashMap<>();
     for (int seed = 0; seed < SNAPSHOTS; seed++) {
       Random random = new Random(seed);
       ClusterSnapshot snapshot = cluster(random);
       for (int i = 0; i < 3; i++) {
         PlacementRequest request = request(random);
-        Decision decision = decider.decide(snapshot, request);
-        assertThat(decision).as("seed %s", seed).isEqualTo(exhaustive.decide(snapshot, request));
-        kinds.merge(decision.getClass(), 1, Integer::sum);
+        kinds.merge(decided(snapshot, request, "seed " + seed), 1, Integer::sum);
+        Class<?> kind = decided(snapshot, request, among(random), "seed " + seed);
+        kindsAmongSome.merge(kind, 1, Integer::sum);
       }
     }
     assertThat(kinds).hasSize(3).allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
-  }
-
-  @Test
-  void decidesAmongSomeAsIfThereWereNoOthers() {
-    Map<Class<?>, Integer> kinds = new HashMap<>();
-    for (int seed = 0; seed < SNAPSHOTS; seed++) {
-      Random random = new Random(seed);
-      ClusterSnapshot snapshot = cluster(random);
-      for (int i = 0; i < 3; i++) {
-        PlacementRequest request = request(random);
-        Predicate<GpuSnapshot> among = among(random);
-        Decision decision = decider.decide(snapshot, request, among);
-        assertThat(decision)
-            .as("seed %s", seed)
-            .isEqualTo(exhaustive.decide(snapshot, request, among));
-        kinds.merge(decision.getClass(), 1, Integer::sum);
-      }
-    }
-    assertThat(kinds).hasSize(3).allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
+    assertThat(kindsAmongSome)
+        .hasSize(3)
+        .allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
   }
 
   @Test
@@ -114,15 +99,29 @@ class IndexedDecisionTest {
         decider.decide(snapshot, request(random));
         snapshot = snapshot.with(changed(snapshot, random));
         PlacementRequest request = request(random);
-        Predicate<GpuSnapshot> among = among(random);
-        assertThat(decider.decide(snapshot, request))
-            .as("seed %s, step %s", seed, step)
-            .isEqualTo(exhaustive.decide(snapshot, request));
-        assertThat(decider.decide(snapshot, request, among))
-            .as("seed %s, step %s, among some", seed, step)
-            .isEqualTo(exhaustive.decide(snapshot, request, among));
+        decided(snapshot, request, "seed " + seed + ", step " + step);
+        decided(snapshot, request, among(random), "seed " + seed + ", step " + step);
       }
     }
+  }
+
+  /** Both alike; which kind of decision it was. */
+  private Class<?> decided(ClusterSnapshot snapshot, PlacementRequest request, String where) {
+    Decision decision = decider.decide(snapshot, request);
+    assertThat(decision).as(where).isEqualTo(exhaustive.decide(snapshot, request));
+    return decision.getClass();
+  }
+
+  private Class<?> decided(
+      ClusterSnapshot snapshot,
+      PlacementRequest request,
+      Predicate<GpuSnapshot> among,
+      String where) {
+    Decision decision = decider.decide(snapshot, request, among);
+    assertThat(decision)
+        .as("%s, among some", where)
+        .isEqualTo(exhaustive.decide(snapshot, request, among));
+    return decision.getClass();
   }
 
   @Test

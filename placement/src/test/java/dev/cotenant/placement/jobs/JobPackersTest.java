@@ -50,16 +50,7 @@ class JobPackersTest {
   @Test
   void utilPredPutsTheLargestFirstWhereUtilizationsAddUpToAFullGpu() {
     FleetPlan plan =
-        new UtilPredPacker()
-            .pack(
-                fleet(
-                    9,
-                    job("a", 40, 2, 4),
-                    job("b", 30, 2, 4),
-                    job("c", 70, 2, 4),
-                    job("d", 20, 2, 4),
-                    job("e", 50, 2, 4),
-                    job("f", 10, 2, 4)));
+        packed(new UtilPredPacker(), job("a", 40, 2, 4), job("b", 30, 2, 4), job("c", 70, 2, 4), job("d", 20, 2, 4), job("e", 50, 2, 4), job("f", 10, 2, 4));
 
     assertThat(jobs(plan)).containsExactly(List.of("c", "b"), List.of("e", "a", "f"), List.of("d"));
     assertThat(plan.strategy()).isEqualTo("utilpred-ffd");
@@ -80,7 +71,7 @@ class JobPackersTest {
 
   @Test
   void slotGivesEveryJobAGpu() {
-    assertThat(jobs(new SlotPacker().pack(fleet(9, job("b", 1, 1, 1), job("a", 1, 1, 1)))))
+    assertThat(jobs(packed(new SlotPacker(), job("b", 1, 1, 1), job("a", 1, 1, 1))))
         .containsExactly(List.of("a"), List.of("b"));
   }
 
@@ -107,14 +98,7 @@ class JobPackersTest {
   @Test
   void gpuShareTrustsRequestsAndTakesTheTightestGpu() {
     FleetPlan plan =
-        new GpuSharePacker()
-            .pack(
-                fleet(
-                    9,
-                    job("a", 99, 16, 10),
-                    job("b", 99, 16, 9),
-                    job("c", 99, 16, 6),
-                    job("d", 99, 16, 7)));
+        packed(new GpuSharePacker(), job("a", 99, 16, 10), job("b", 99, 16, 9), job("c", 99, 16, 6), job("d", 99, 16, 7));
 
     assertThat(jobs(plan)).containsExactly(List.of("a", "c"), List.of("b", "d"));
   }
@@ -140,10 +124,7 @@ class JobPackersTest {
   @Test
   void resAwareTakesTheLargestRequestFirstAndLeavesSomething() {
     FleetPlan plan =
-        new ResAwarePacker()
-            .pack(
-                fleet(
-                    9, job("a", 9, 1, 8), job("b", 9, 1, 7), job("c", 9, 1, 9), job("d", 9, 1, 1)));
+        packed(new ResAwarePacker(), job("a", 9, 1, 8), job("b", 9, 1, 7), job("c", 9, 1, 9), job("d", 9, 1, 1));
 
     assertThat(jobs(plan)).containsExactly(List.of("c", "d"), List.of("a", "b"));
     assertThat(plan.notes()).singleElement().asString().contains("CBP and PP");
@@ -291,6 +272,11 @@ class JobPackersTest {
         .mapToObj(i ->
             job("job-" + i, random.nextInt(1, 101), random.nextInt(1, 16), random.nextInt(1, 16)))
         .toList();
+  }
+
+  /** On nine V100s. */
+  private static FleetPlan packed(JobPacker packer, Job... jobs) {
+    return packer.pack(fleet(9, jobs));
   }
 
   private static List<List<String>> jobs(FleetPlan plan) {

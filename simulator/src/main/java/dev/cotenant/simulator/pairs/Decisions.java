@@ -67,8 +67,11 @@ final class Decisions {
     Function<Job, Optional<Prediction>> predictor =
         job -> Optional.ofNullable(job.corrected().get(learned));
     add(name, DEFAULT, predictor);
-    narrow(name + " coverage=0", predictor);
-    sweep(name + " coverage=0", predictor);
+    add(name(name, "coverage", 0), covering(DEFAULT, 0), predictor);
+    if (learned == Learned.OTHERS) {
+      narrow(name + " coverage=0", predictor);
+      sweep(name + " coverage=0", predictor);
+    }
   }
 
   private void narrow(String name, Function<Job, Optional<Prediction>> predictor) {

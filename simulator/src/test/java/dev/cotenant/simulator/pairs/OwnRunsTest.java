@@ -19,6 +19,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class OwnRunsTest {
   @ParameterizedTest
   @EnumSource
   void learnsWhatAllRunsHaveInCommon(Learned learned) {
-    Prediction prediction = predictions(runs()).get(learned);
+    Prediction prediction = Objects.requireNonNull(predictions(runs()).get(learned));
 
     assertThat(prediction.utilization().mean().percent()).isBetween(55.0, 62.0);
     assertThat(prediction.peakMemory().mean().toGiB()).isBetween(2.7, 3.1);
