@@ -110,6 +110,10 @@ record Manifests(List<JsonNode> documents) {
     return all;
   }
 
+  static String nameOnly(JsonNode object) {
+    return object.path("metadata").path("name").asText();
+  }
+
   static String name(JsonNode object) {
     JsonNode metadata = object.path("metadata");
     return String.join(

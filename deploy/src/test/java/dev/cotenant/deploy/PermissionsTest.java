@@ -11,21 +11,17 @@ import org.junit.jupiter.api.Test;
 class PermissionsTest {
   private static final Set<String> STANDARD =
       Set.of(
-          // The controller's informers, and the patch that removes the gate.
-          "get pods",
+          // What the controller watches, and the patch that removes the gate.
           "list pods",
           "watch pods",
           "patch pods",
-          "get nodes",
           "list nodes",
           "watch nodes",
           // Which namespaces are opted in.
-          "get namespaces",
           "list namespaces",
           "watch namespaces",
           // Why a pod waits.
           "create events",
-          "patch events",
           // Whose a bearer token is.
           "create authentication.k8s.io/tokenreviews");
 
@@ -40,7 +36,6 @@ class PermissionsTest {
         .containsExactlyInAnyOrder(
             "create coordination.k8s.io/leases",
             "get coordination.k8s.io/leases[cotenant-leader]",
-            "patch coordination.k8s.io/leases[cotenant-leader]",
             "update coordination.k8s.io/leases[cotenant-leader]");
   }
 
@@ -50,6 +45,23 @@ class PermissionsTest {
         .containsAll(STANDARD)
         .contains("delete pods")
         .hasSize(STANDARD.size() + 1);
+  }
+
+  @Test
+  void makesClaimsOnlyWhereGpusAreTargetedByThem() {
+    Set<String> claims =
+        Set.of(
+            "create resource.k8s.io/resourceclaims",
+            "get resource.k8s.io/resourceclaims",
+            "patch resource.k8s.io/resourceclaims");
+
+    assertThat(clusterWide("policy: {targeting: dra}", "cotenant"))
+        .containsAll(STANDARD)
+        .containsAll(claims)
+        .hasSize(STANDARD.size() + claims.size());
+    assertThat(
+            clusterWide("policies: {a: {namespaces: [a], targeting: dra}}", "cotenant"))
+        .containsAll(claims);
   }
 
   @Test
@@ -65,6 +77,7 @@ class PermissionsTest {
         .containsExactlyInAnyOrder(
             "delete admissionregistration.k8s.io/mutatingwebhookconfigurations[cotenant]",
             "delete admissionregistration.k8s.io/validatingwebhookconfigurations[cotenant]",
+            "get pods",
             "list pods",
             "patch pods");
   }
