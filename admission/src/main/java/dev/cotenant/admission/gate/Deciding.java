@@ -194,11 +194,11 @@ final class Deciding {
     }
     return new DeferredReasons(() -> {
       List<Reason> nodes = excluded.reasons();
-      List<Reason> others =
-          nodes.isEmpty()
-              ? reasons
-              : reasons.stream().filter(r -> !(r instanceof Reason.NoCandidateGpu)).toList();
-      return joined(others, nodes);
+      boolean nodesSayIt =
+          !nodes.isEmpty()
+              && reasons.getFirst() instanceof Reason.NoCandidateGpu none
+              && none.gpusInCluster() == 0;
+      return joined(nodesSayIt ? List.of() : reasons, nodes);
     });
   }
 
