@@ -133,6 +133,9 @@ final class ListWatch<T> implements AutoCloseable {
           parser.skipChildren();
         }
       }
+      while (parser.nextToken() != null) {
+        parser.skipChildren(); // to the end: what is closed before costs its connection
+      }
       if (page.version.isEmpty()) {
         throw new IOException("the answer to " + path + " is no list");
       }

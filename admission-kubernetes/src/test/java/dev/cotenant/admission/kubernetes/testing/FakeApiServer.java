@@ -223,7 +223,9 @@ public final class FakeApiServer implements AutoCloseable {
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     answer.headers.forEach(exchange.getResponseHeaders()::set);
     exchange.sendResponseHeaders(answer.code, body.length == 0 ? -1 : body.length);
-    exchange.getResponseBody().write(body);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(body);
+    }
   }
 
   /** What a path is about. */
@@ -293,6 +295,7 @@ public final class FakeApiServer implements AutoCloseable {
     exchange.sendResponseHeaders(200, 0);
     watches.incrementAndGet();
     try (OutputStream out = exchange.getResponseBody()) {
+      out.flush(); // the headers, so that the client knows that it watches
       while (!closed && mine == generation) {
         if (store.isForgotten(since)) {
           event(out, "ERROR", ObjectStore.status(410, "Expired", "too old resource version").body());
