@@ -74,6 +74,9 @@ final class RefusalMessage {
               && all.stream().anyMatch(Reason.ExclusiveRequested.class::isInstance);
       return decides ? 0 : 2;
     }
+    if (reason instanceof Reason.NodeExcluded) {
+      return 3;
+    }
     return gpu(reason).isEmpty() ? 0 : 1;
   }
 
@@ -92,7 +95,14 @@ final class RefusalMessage {
   /** How far a reason is from what a smaller batch or a little patience would cure. */
   private static int severity(Reason reason) {
     return switch (reason) {
-      case Reason.ReservationConflict _, Reason.ModelUnknown _, Reason.PolicyExcluded _ -> 0;
+      case Reason.ReservationConflict _,
+          Reason.ModelUnknown _,
+          Reason.PolicyExcluded _,
+          Reason.QueuedBehind _,
+          Reason.WaitTimeout _,
+          Reason.GrantRefused _,
+          Reason.RequestInvalid _ ->
+          0;
       case Reason.UtilizationExceeded _ -> 1;
       case Reason.MemoryForecastExceeded _ -> 2;
       case Reason.InterferenceExceeded _ -> 3;
@@ -102,7 +112,8 @@ final class RefusalMessage {
       case Reason.NoMetrics _ -> 7;
       case Reason.PredictedMemoryExceeded _ -> 8;
       case Reason.MigNotShareable _ -> 9;
-      case Reason.NoCandidateGpu _ -> 10;
+      case Reason.NodeExcluded _ -> 10;
+      case Reason.NoCandidateGpu _ -> 11;
     };
   }
 

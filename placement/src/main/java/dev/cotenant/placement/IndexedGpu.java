@@ -74,10 +74,6 @@ record IndexedGpu(
         : Long.MAX_VALUE;
   }
 
-  boolean isMig() {
-    return gpu.tenancy() instanceof Tenancy.Mig;
-  }
-
   /** Whether so much more fits below the limit by the kindest estimate. */
   boolean hasRoomFor(MemorySize needed, MemorySize limit) {
     return leastUsedBytes <= limit.bytes() && needed.bytes() <= limit.bytes() - leastUsedBytes;

@@ -1,6 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.Grant;
@@ -14,6 +15,7 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for one GPU to share: the best fit is taken. */
@@ -33,41 +35,49 @@ final class ShareDecision {
     this.check = check;
   }
 
-  Decision decide(ClusterIndex cluster, PlacementRequest.Share request) {
+  Decision decide(Candidates candidates, PlacementRequest.Share request) {
     Candidate best = null;
-    int gpus = 0;
-    boolean couldEverFit = false;
     for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
-      Shelf shelf = cluster.shelf(predicted.getKey()).orElse(null);
+      Shelf shelf = candidates.cluster().shelf(predicted.getKey()).orElse(null);
       if (shelf != null) {
-        Search search =
-            new Search(
-                cluster, shelf, predicted.getValue(), request.limits().on(predicted.getKey()));
-        gpus += shelf.size();
-        couldEverFit |= search.fitsWhenFree();
-        best = better(best, search.best());
+        SharingLimits limits = request.limits().on(predicted.getKey());
+        best = better(best, new Search(candidates, predicted.getValue(), limits).best(shelf));
       }
     }
-    if (best != null) {
-      ShareCheck.Result.Fits fits = best.fits();
-      Grant grant = new Grant(fits.gpu().uuid(), fits.gpu().node(), fits.prediction());
-      return new Decision.Admitted(List.of(grant), fits.evidence());
+    if (best == null) {
+      return refused(candidates, request);
     }
-    if (gpus == 0) {
+    ShareCheck.Result.Fits fits = best.fits();
+    Grant grant = new Grant(fits.gpu().uuid(), fits.gpu().node(), fits.prediction());
+    return new Decision.Admitted(List.of(grant), fits.evidence());
+  }
+
+  private Decision refused(Candidates candidates, PlacementRequest.Share request) {
+    Set<DeviceId> devices = request.predictions().keySet();
+    if (devices.stream().noneMatch(device -> candidates.any(device, _ -> true))) {
       return new Decision.Denied(
           List.of(
-              new Reason.NoCandidateGpu(cluster.size(), "there is a prediction for none of them")));
+              new Reason.NoCandidateGpu(
+                  candidates.count(), "there is a prediction for none of them")));
     }
-    DeferredReasons reasons = new DeferredReasons(() -> reasons(cluster, request));
+    DeferredReasons reasons = new DeferredReasons(() -> reasons(candidates, request));
+    boolean couldEverFit =
+        request.predictions().entrySet().stream()
+            .anyMatch(predicted -> {
+              SharingLimits limits = request.limits().on(predicted.getKey());
+              return new Search(candidates, predicted.getValue(), limits)
+                  .anyFitsWhenFree(predicted.getKey());
+            });
     return couldEverFit ? new Decision.Held(reasons) : new Decision.Denied(reasons);
   }
 
-  private List<Reason> reasons(ClusterIndex cluster, PlacementRequest.Share request) {
+  private List<Reason> reasons(Candidates candidates, PlacementRequest.Share request) {
     List<Reason> reasons = new ArrayList<>();
-    for (GpuSnapshot gpu : cluster.byName()) {
-      Prediction prediction = request.predictions().get(gpu.device().id());
+    for (GpuSnapshot gpu : candidates.byName()) {
+      DeviceId device = gpu.device().id();
+      Prediction prediction = request.predictions().get(device);
       if (prediction != null
-          && check.check(gpu, cluster.now(), prediction, request.limits().on(gpu.device().id()))
+          && check.check(gpu, candidates.now(), prediction, request.limits().on(device))
               instanceof ShareCheck.Result.DoesNotFit(List<Reason> why)) {
         reasons.addAll(why);
       }
@@ -91,19 +101,17 @@ final class ShareDecision {
 
   /** Among the GPUs of one product. */
   private final class Search {
-    private final ClusterIndex cluster;
-    private final Shelf shelf;
+    private final Candidates candidates;
     private final Prediction prediction;
     private final SharingLimits limits;
 
-    Search(ClusterIndex cluster, Shelf shelf, Prediction prediction, SharingLimits limits) {
-      this.cluster = cluster;
-      this.shelf = shelf;
+    Search(Candidates candidates, Prediction prediction, SharingLimits limits) {
+      this.candidates = candidates;
       this.prediction = prediction;
       this.limits = limits;
     }
 
-    @Nullable Candidate best() {
+    @Nullable Candidate best(Shelf shelf) {
       double own = prediction.utilization().upper().percent();
       Candidate best = null;
       int place = shelf.firstWithin(limits.summedUtilization().percent(), own);
@@ -113,7 +121,8 @@ final class ShareDecision {
           return best;
         }
         if (check.mayFit(gpu, prediction, limits)
-            && check.check(gpu.gpu(), cluster.now(), prediction, limits)
+            && candidates.include(gpu.gpu())
+            && check.check(gpu.gpu(), candidates.now(), prediction, limits)
                 instanceof ShareCheck.Result.Fits fits) {
           best = better(best, new Candidate(fits, gpu.rank()));
         }
@@ -121,13 +130,16 @@ final class ShareDecision {
       return best;
     }
 
-    /** Whether the workload would fit on some GPU if nobody else were there. */
-    boolean fitsWhenFree() {
-      MemorySize limit = ShareCheck.memoryLimit(shelf.largest(), limits);
+    /** Whether the workload would fit on one of them if nobody else were there. */
+    boolean anyFitsWhenFree(DeviceId device) {
       SummedUtilization alone = SummedUtilization.ZERO.plus(prediction.utilization().upper());
-      return !shelf.largest().equals(MemorySize.ZERO)
-          && prediction.peakMemory().upper().isAtMost(limit)
-          && alone.compareTo(limits.summedUtilization()) <= 0;
+      MemorySize needed = prediction.peakMemory().upper();
+      return alone.compareTo(limits.summedUtilization()) <= 0
+          && candidates.any(
+              device,
+              gpu ->
+                  !(gpu.tenancy() instanceof Tenancy.Mig)
+                      && needed.isAtMost(ShareCheck.memoryLimit(gpu.capacity(), limits)));
     }
   }
 }

@@ -39,39 +39,42 @@ public final class SharingDecider {
    * those of every GPU, found when they are read.
    */
   public Decision decide(ClusterSnapshot snapshot, PlacementRequest request) {
-    ClusterIndex cluster = ClusterIndex.of(snapshot);
-    return switch (request) {
-      case PlacementRequest.Share asked -> decide(cluster, Trust.split(asked));
-      case PlacementRequest.Whole asked -> WholeGpuDecision.decide(cluster, asked, null);
-    };
+    return decide(Candidates.all(ClusterIndex.of(snapshot)), request);
   }
 
   /**
-   * As {@link #decide(ClusterSnapshot, PlacementRequest)}, among these GPUs only; reasons are those
-   * of the GPUs among them.
+   * As {@link #decide(ClusterSnapshot, PlacementRequest)}, as if the cluster had no other GPUs than
+   * these. Nothing is copied: what was sorted for the whole cluster serves every restriction.
    *
-   * @param among whether a GPU comes into question at all, such as by its node
+   * @param among whether a GPU comes into question at all, such as by its node; must always say the
+   *     same of one GPU, since it is asked again when the reasons of a refusal are read
    */
   public Decision decide(
       ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {
-    return decide(
-        new ClusterSnapshot(snapshot.takenAt(), snapshot.gpus().stream().filter(among).toList()),
-        request);
+    return decide(Candidates.among(ClusterIndex.of(snapshot), among), request);
   }
 
-  private Decision decide(ClusterIndex cluster, Trust asked) {
+  private Decision decide(Candidates candidates, PlacementRequest request) {
+    return switch (request) {
+      case PlacementRequest.Share asked -> decide(candidates, Trust.split(asked));
+      case PlacementRequest.Whole asked -> WholeGpuDecision.decide(candidates, asked);
+    };
+  }
+
+  private Decision decide(Candidates candidates, Trust asked) {
     PlacementRequest.Whole alone = asked.alone();
     if (alone == null) {
-      return share.decide(cluster, asked.shared());
+      return share.decide(candidates, asked.shared());
     }
+    Candidates others = candidates.of(alone.predictions().keySet());
     if (asked.shared().predictions().isEmpty()) {
-      return WholeGpuDecision.decide(cluster, alone, alone.predictions().keySet());
+      return WholeGpuDecision.decide(others, alone);
     }
-    Decision shared = share.decide(cluster, asked.shared());
+    Decision shared = share.decide(candidates, asked.shared());
     if (shared instanceof Decision.Admitted) {
       return shared;
     }
-    Decision aside = WholeGpuDecision.decide(cluster, alone, alone.predictions().keySet());
+    Decision aside = WholeGpuDecision.decide(others, alone);
     return switch (shared) {
       case Decision.Admitted admitted -> admitted;
       case Decision.Held(List<Reason> reasons) -> orElse(aside, reasons, Decision.Held::new);

@@ -1,8 +1,9 @@
 package dev.cotenant.placement;
 
-import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The GPUs of one product, the busiest first; those that are not shared come before all others. */
 final class Shelf {
@@ -10,25 +11,15 @@ final class Shelf {
   private static final int MANY = 16;
 
   private final IndexedGpu[] gpus;
-  private final MemorySize largest;
 
-  private Shelf(IndexedGpu[] gpus, MemorySize largest) {
+  private Shelf(IndexedGpu[] gpus) {
     this.gpus = gpus;
-    this.largest = largest;
   }
 
   static Shelf of(List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new Shelf(sorted, largest(sorted));
-  }
-
-  private static MemorySize largest(IndexedGpu[] gpus) {
-    MemorySize most = MemorySize.ZERO;
-    for (IndexedGpu indexed : gpus) {
-      most = indexed.isMig() ? most : most.max(indexed.gpu().capacity());
-    }
-    return most;
+    return new Shelf(sorted);
   }
 
   int size() {
@@ -39,9 +30,14 @@ final class Shelf {
     return gpus[place];
   }
 
-  /** Capacity of the largest GPU that is not split by MIG; zero where there is none. */
-  MemorySize largest() {
-    return largest;
+  /** Whether this holds for one of them. */
+  boolean any(Predicate<GpuSnapshot> holds) {
+    for (IndexedGpu indexed : gpus) {
+      if (holds.test(indexed.gpu())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The first place from which on utilization stays within the limit with so much added. */
@@ -72,7 +68,7 @@ final class Shelf {
       }
       Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
     }
-    return new Shelf(changed, largest(changed));
+    return new Shelf(changed);
   }
 
   private static int place(IndexedGpu[] gpus, IndexedGpu gpu) {

@@ -30,25 +30,27 @@ record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alo
     if (others.isEmpty()) {
       return new Trust(asked, null);
     }
-    BoundsUncertain cause = new BoundsUncertain(best(others), least(asked.limits(), others));
     return new Trust(
         new PlacementRequest.Share(asked.workload(), trusted, asked.limits()),
-        new PlacementRequest.Whole(asked.workload(), 1, cause, others));
+        new PlacementRequest.Whole(asked.workload(), 1, cause(asked.limits(), others), others));
   }
 
-  /** The least coverage that would do on one of these products. */
-  private static Coverage least(DeviceLimits limits, Map<DeviceId, Prediction> predictions) {
-    return predictions.keySet().stream()
-        .map(device -> limits.on(device).leastCoverage())
-        .min(Comparator.naturalOrder())
+  /** What is wanting on the product on which the least is; of equals the least that is wanted. */
+  private static BoundsUncertain cause(DeviceLimits limits, Map<DeviceId, Prediction> predictions) {
+    return predictions.entrySet().stream()
+        .map(predicted ->
+            new BoundsUncertain(
+                predicted.getValue().coverage().orElse(null),
+                limits.on(predicted.getKey()).leastCoverage()))
+        .min(Comparator.comparingDouble(Trust::wanting).thenComparing(BoundsUncertain::least))
         .orElseThrow();
   }
 
-  /** The best coverage among them; null where all bounds are assumed. */
-  private static @Nullable Coverage best(Map<DeviceId, Prediction> predictions) {
-    return predictions.values().stream()
-        .flatMap(prediction -> prediction.coverage().stream())
-        .max(Comparator.naturalOrder())
-        .orElse(null);
+  /** How much coverage is wanting; infinite where bounds are assumed. */
+  private static double wanting(BoundsUncertain cause) {
+    Coverage coverage = cause.coverage();
+    return coverage == null
+        ? Double.POSITIVE_INFINITY
+        : cause.least().fraction() - coverage.fraction();
   }
 }

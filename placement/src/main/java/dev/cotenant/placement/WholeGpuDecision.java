@@ -9,15 +9,12 @@ import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
-import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for free GPUs on one node: the node with the fewest that suffice, then by name.
@@ -28,30 +25,21 @@ import org.jspecify.annotations.Nullable;
  * nothing says how several GPUs split the work; no split needs less.
  */
 final class WholeGpuDecision {
-  private final ClusterIndex cluster;
+  private final Candidates candidates;
   private final PlacementRequest.Whole request;
-  private final @Nullable Set<DeviceId> among;
 
-  private WholeGpuDecision(
-      ClusterIndex cluster, PlacementRequest.Whole request, @Nullable Set<DeviceId> among) {
-    this.cluster = cluster;
+  private WholeGpuDecision(Candidates candidates, PlacementRequest.Whole request) {
+    this.candidates = candidates;
     this.request = request;
-    this.among = among;
   }
 
-  /**
-   * Decides about GPUs of these products.
-   *
-   * @param among null for all
-   */
-  static Decision decide(
-      ClusterIndex cluster, PlacementRequest.Whole request, @Nullable Set<DeviceId> among) {
-    return new WholeGpuDecision(cluster, request, among).decision();
+  static Decision decide(Candidates candidates, PlacementRequest.Whole request) {
+    return new WholeGpuDecision(candidates, request).decision();
   }
 
   private Decision decision() {
     List<GpuSnapshot> chosen = List.of();
-    for (NodeGpus node : cluster.nodes()) {
+    for (NodeGpus node : candidates.cluster().nodes()) {
       if (node.free().size() >= request.gpus()) {
         List<GpuSnapshot> fit = node.free().stream().filter(this::comesIntoQuestion).toList();
         boolean suffices = fit.size() >= request.gpus();
@@ -61,12 +49,8 @@ final class WholeGpuDecision {
     return chosen.isEmpty() ? refused() : admitted(chosen.subList(0, request.gpus()));
   }
 
-  private boolean isAmong(GpuSnapshot gpu) {
-    return among == null || among.contains(gpu.device().id());
-  }
-
   private boolean comesIntoQuestion(GpuSnapshot gpu) {
-    return isAmong(gpu) && whyTooSmall(gpu).isEmpty();
+    return candidates.include(gpu) && whyTooSmall(gpu).isEmpty();
   }
 
   private Decision admitted(List<GpuSnapshot> gpus) {
@@ -80,7 +64,7 @@ final class WholeGpuDecision {
 
   private Decision refused() {
     long most = 0;
-    for (NodeGpus node : cluster.nodes()) {
+    for (NodeGpus node : candidates.cluster().nodes()) {
       long whole =
           node.gpus().stream()
               .filter(gpu -> !(gpu.tenancy() instanceof Tenancy.Mig) && comesIntoQuestion(gpu))
@@ -95,8 +79,8 @@ final class WholeGpuDecision {
 
   private List<Reason> whyNotNow() {
     List<Reason> notFree = new ArrayList<>();
-    for (GpuSnapshot gpu : cluster.byName()) {
-      if (comesIntoQuestion(gpu)) {
+    for (GpuSnapshot gpu : candidates.byName()) {
+      if (whyTooSmall(gpu).isEmpty()) {
         FreeGpu.whyNot(gpu).ifPresent(notFree::add);
       }
     }
@@ -104,13 +88,7 @@ final class WholeGpuDecision {
   }
 
   private List<Reason> tooSmall() {
-    List<Reason> tooSmall = new ArrayList<>();
-    for (GpuSnapshot gpu : cluster.byName()) {
-      if (isAmong(gpu)) {
-        whyTooSmall(gpu).ifPresent(tooSmall::add);
-      }
-    }
-    return tooSmall;
+    return candidates.byName().stream().flatMap(gpu -> whyTooSmall(gpu).stream()).toList();
   }
 
   /** Why no node will ever do, unless that its GPUs are too small says it. */
@@ -121,15 +99,9 @@ final class WholeGpuDecision {
             ? List.of()
             : List.of(
                 new Reason.NoCandidateGpu(
-                    gpusLookedAt(),
+                    candidates.count(),
                     "no node has " + request.gpus() + " GPUs that are not split by MIG"));
     return join(cause(), tooSmall, never);
-  }
-
-  private int gpusLookedAt() {
-    return among == null
-        ? cluster.size()
-        : among.stream().mapToInt(device -> cluster.shelf(device).map(Shelf::size).orElse(0)).sum();
   }
 
   /** Why it wants whole GPUs, where that is no wish of its own. */
@@ -137,7 +109,9 @@ final class WholeGpuDecision {
     return switch (request.because()) {
       case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
       case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
-      case ExclusiveCause.SeveralGpus _ -> List.of();
+      case ExclusiveCause.WaitTimeout(var waited, var limit) ->
+          List.of(new Reason.WaitTimeout(waited, limit));
+      case ExclusiveCause.SeveralGpus _, ExclusiveCause.MetricsMissing _ -> List.of();
     };
   }
 

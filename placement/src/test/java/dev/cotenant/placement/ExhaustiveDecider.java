@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +42,19 @@ final class ExhaustiveDecider {
     };
   }
 
+  /** As if the cluster had no other GPUs than these. */
+  Decision decide(
+      ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {
+    return decide(only(snapshot, among), request);
+  }
+
   private Decision trusting(ClusterSnapshot snapshot, Trust asked) {
     PlacementRequest.Whole alone = asked.alone();
     if (alone == null) {
       return share(snapshot, asked.shared());
     }
-    Decision aside = whole(only(snapshot, alone.predictions().keySet()), alone);
+    Set<DeviceId> devices = alone.predictions().keySet();
+    Decision aside = whole(only(snapshot, gpu -> devices.contains(gpu.device().id())), alone);
     if (asked.shared().predictions().isEmpty()) {
       return aside;
     }
@@ -61,10 +69,8 @@ final class ExhaustiveDecider {
         : new Decision.Denied(reasons);
   }
 
-  private static ClusterSnapshot only(ClusterSnapshot snapshot, Set<DeviceId> devices) {
-    return new ClusterSnapshot(
-        snapshot.takenAt(),
-        snapshot.gpus().stream().filter(gpu -> devices.contains(gpu.device().id())).toList());
+  private static ClusterSnapshot only(ClusterSnapshot snapshot, Predicate<GpuSnapshot> among) {
+    return new ClusterSnapshot(snapshot.takenAt(), snapshot.gpus().stream().filter(among).toList());
   }
 
   private static List<GpuSnapshot> sorted(ClusterSnapshot snapshot) {
@@ -171,7 +177,9 @@ final class ExhaustiveDecider {
     return switch (request.because()) {
       case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
       case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
-      case ExclusiveCause.SeveralGpus _ -> List.of();
+      case ExclusiveCause.WaitTimeout(var waited, var limit) ->
+          List.of(new Reason.WaitTimeout(waited, limit));
+      case ExclusiveCause.SeveralGpus _, ExclusiveCause.MetricsMissing _ -> List.of();
     };
   }
 

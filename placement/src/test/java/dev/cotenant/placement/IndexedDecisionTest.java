@@ -11,8 +11,10 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -30,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +68,25 @@ class IndexedDecisionTest {
   }
 
   @Test
+  void decidesAmongSomeAsIfThereWereNoOthers() {
+    Map<Class<?>, Integer> kinds = new HashMap<>();
+    for (int seed = 0; seed < SNAPSHOTS; seed++) {
+      Random random = new Random(seed);
+      ClusterSnapshot snapshot = cluster(random);
+      for (int i = 0; i < 3; i++) {
+        PlacementRequest request = request(random);
+        Predicate<GpuSnapshot> among = among(random);
+        Decision decision = decider.decide(snapshot, request, among);
+        assertThat(decision)
+            .as("seed %s", seed)
+            .isEqualTo(exhaustive.decide(snapshot, request, among));
+        kinds.merge(decision.getClass(), 1, Integer::sum);
+      }
+    }
+    assertThat(kinds).hasSize(3).allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
+  }
+
+  @Test
   void keepsTheIndexTrueWhileSingleGpusChange() {
     for (int seed = 0; seed < SNAPSHOTS / 10; seed++) {
       Random random = new Random(seed);
@@ -73,9 +95,13 @@ class IndexedDecisionTest {
         decider.decide(snapshot, request(random));
         snapshot = snapshot.with(changed(snapshot, random));
         PlacementRequest request = request(random);
+        Predicate<GpuSnapshot> among = among(random);
         assertThat(decider.decide(snapshot, request))
             .as("seed %s, step %s", seed, step)
             .isEqualTo(exhaustive.decide(snapshot, request));
+        assertThat(decider.decide(snapshot, request, among))
+            .as("seed %s, step %s, among some", seed, step)
+            .isEqualTo(exhaustive.decide(snapshot, request, among));
       }
     }
   }
@@ -86,6 +112,45 @@ class IndexedDecisionTest {
         Clusters.cluster(half("GPU-3"), half("GPU-1"), Clusters.free("GPU-0"), half("GPU-2"));
 
     assertThat(Decisions.grantedTo(decider.decide(tied, Clusters.share(30, 4)))).isEqualTo("GPU-1");
+  }
+
+  /** 30 GiB would fit on the large GPU; among the small ones alone they never will. */
+  @Test
+  void deniesWhatWouldFitOnlyOnGpusThatAreOutOfTheQuestion() {
+    GpuSnapshot large = Clusters.gpu("GPU-large", full(), Clusters.measured(4, 4));
+    GpuSnapshot small =
+        new GpuSnapshot(
+            "GPU-small", "node-2", A100, MemorySize.ofGiB(16), full(), Clusters.measured(4, 4));
+    ClusterSnapshot both = Clusters.cluster(large, small);
+
+    assertThat(decider.decide(both, Clusters.share(30, 30))).isInstanceOf(Decision.Held.class);
+    Decision decision =
+        decider.decide(both, Clusters.share(30, 30), gpu -> gpu.node().equals("node-2"));
+    assertThat(decision).isInstanceOf(Decision.Denied.class);
+    assertThat(Decisions.reasons(decision))
+        .isNotEmpty()
+        .allMatch(reason -> ((Reason.OfGpu) reason).gpuUuid().equals("GPU-small"));
+  }
+
+  @Test
+  void countsOnlyTheGpusThatComeIntoQuestion() {
+    ClusterSnapshot three =
+        Clusters.cluster(half("GPU-1"), half("GPU-2"), Clusters.free("GPU-free"));
+    PlacementRequest unknownHere =
+        new PlacementRequest.Share("team-a/new", Map.of(), SharingLimits.DEFAULT);
+
+    assertThat(Decisions.lines(decider.decide(three, unknownHere, gpu -> FreeGpu.isFree(gpu))))
+        .containsExactly(
+            "NoCandidateGpu: none of the 1 GPUs of the cluster comes into question: there is a"
+                + " prediction for none of them");
+    assertThat(Decisions.lines(decider.decide(three, Clusters.share(30, 4), _ -> false)))
+        .containsExactly(
+            "NoCandidateGpu: none of the 0 GPUs of the cluster comes into question: there is a"
+                + " prediction for none of them");
+  }
+
+  private static Tenancy full() {
+    return Clusters.shared(Clusters.tenant("t/a", 95, 4, Duration.ofHours(1)));
   }
 
   private static GpuSnapshot half(String uuid) {
@@ -165,6 +230,17 @@ class IndexedDecisionTest {
     };
   }
 
+  /** Some nodes, some GPUs, or none. */
+  private static Predicate<GpuSnapshot> among(Random random) {
+    int nodes = random.nextInt(1 << 6);
+    int salt = random.nextInt();
+    return switch (random.nextInt(8)) {
+      case 0 -> _ -> false;
+      case 1, 2, 3 -> gpu -> (new Random(salt ^ gpu.uuid().hashCode()).nextInt() & 1) == 0;
+      default -> gpu -> (nodes >> (gpu.node().charAt(gpu.node().length() - 1) - '0') & 1) == 0;
+    };
+  }
+
   private static PlacementRequest request(Random random) {
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (Device device : DEVICES) {
@@ -179,7 +255,18 @@ class IndexedDecisionTest {
               : new ExclusiveCause.ModelUnknown("nobody-knows");
       return new PlacementRequest.Whole("team-a/new", random.nextInt(1, 4), because, predictions);
     }
-    return new PlacementRequest.Share("team-a/new", predictions, limits(random));
+    return new PlacementRequest.Share("team-a/new", predictions, deviceLimits(random));
+  }
+
+  /** The same everywhere, or others on some products. */
+  private static DeviceLimits deviceLimits(Random random) {
+    Map<DeviceId, SharingLimits> exceptions = new HashMap<>();
+    for (Device device : random.nextBoolean() ? DEVICES : List.<Device>of()) {
+      if (random.nextBoolean()) {
+        exceptions.put(device.id(), limits(random));
+      }
+    }
+    return new DeviceLimits(limits(random), exceptions);
   }
 
   private static Prediction prediction(Device device, Random random) {

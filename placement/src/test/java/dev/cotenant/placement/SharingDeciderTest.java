@@ -17,15 +17,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.List;
@@ -54,9 +61,8 @@ class SharingDeciderTest {
 
   @Test
   void holdsWithEveryReasonThatAGpuGives() {
-    // Three tenants of 30 % and 10 GiB each, 32 GiB in use: all four limits are broken by 60 %/10
-    // GiB
-    // except slowdown at 150 % (1 / interpolated speed, well above 1.15), so four reasons.
+    // Three tenants of 30 % and 10 GiB each, 32 GiB in use: 60 % and 10 GiB more break all four
+    // limits; the slowdown at a sum of 150 % is well above 1.15.
     ClusterSnapshot full =
         cluster(
             gpu(
@@ -270,5 +276,59 @@ class SharingDeciderTest {
     assertThat(codes(decider.decide(cluster(gpu("GPU-a", shared(), measured(7, 7))), one)))
         .containsExactly("ModelUnknown", "ExclusiveRequested");
     assertThat(A100.id().value()).isEqualTo("a100-40gb");
+  }
+
+  /**
+   * 30 % more on an A100 that is 30 % busy, or on a T4 that is 50 % busy, the better fit: 80 % pass
+   * the T4's limit. Where the A100's is 40 %, each is refused by its own.
+   */
+  @Test
+  void holdsEachProductAgainstItsOwnLimits() {
+    Device t4 = DeviceCatalogue.builtIn().require("t4");
+    GpuSnapshot a100 = gpu("GPU-a", shared(tenant("t/1", 30, 4, OLD)), measured(4, 4));
+    GpuSnapshot small =
+        new GpuSnapshot(
+            "GPU-t",
+            "node-0",
+            t4,
+            MemorySize.ofGiB(16),
+            shared(tenant("t/2", 50, 4, OLD)),
+            measured(4, 4));
+    Map<DeviceId, Prediction> predictions =
+        Map.of(
+            A100.id(),
+            Clusters.prediction(30, 4),
+            t4.id(),
+            Clusters.prediction(t4, Clusters.utilization(30), Clusters.memory(4)));
+
+    assertThat(
+            grantedTo(
+                decider.decide(
+                    cluster(a100, small),
+                    new PlacementRequest.Share(
+                        "team-a/new",
+                        predictions,
+                        new DeviceLimits(upTo(90), Map.of(t4.id(), upTo(40)))))))
+        .isEqualTo("GPU-a");
+    Decision refused =
+        decider.decide(
+            cluster(a100, small),
+            new PlacementRequest.Share(
+                "team-a/new", predictions, new DeviceLimits(upTo(40), Map.of(t4.id(), upTo(20)))));
+    assertThat(Decisions.lines(refused))
+        .containsExactly(
+            "UtilizationExceeded: GPU-t on node-0: predicted utilization would sum to 80.0 %"
+                + " (tenants 50.0 % + this workload 30.0 %), limit 20.0 %",
+            "UtilizationExceeded: GPU-a on node-1: predicted utilization would sum to 60.0 %"
+                + " (tenants 30.0 % + this workload 30.0 %), limit 40.0 %");
+  }
+
+  private static SharingLimits upTo(double percent) {
+    return new SharingLimits(
+        SummedUtilization.ofPercent(percent),
+        0.05,
+        3,
+        Slowdown.ofRatio(3),
+        SharingLimits.DEFAULT.leastCoverage());
   }
 }

@@ -18,6 +18,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Predictions whose bounds hold too rarely to share by them. */
 class TrustTest {
   private static final Duration OLD = Duration.ofHours(2);
+  private static final Device V100 = DeviceCatalogue.builtIn().require("v100-16gb");
 
   private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
 
@@ -47,16 +49,9 @@ class TrustTest {
   @CsvSource({"0.9, 0.9, true", "0.89, 0.9, false", ", 0.9, false", ", 0, true", "0, 0.5, false"})
   void sharesOnlyByBoundsThatHoldOftenEnough(
       @Nullable Double coverage, double least, boolean shares) {
-    SharingLimits limits =
-        new SharingLimits(
-            SharingLimits.DEFAULT.summedUtilization(),
-            0.05,
-            3,
-            Slowdown.ofRatio(1.15),
-            Coverage.of(least));
     PlacementRequest.Share asked =
         new PlacementRequest.Share(
-            "team-a/new", Map.of(A100.id(), covered(prediction(20, 4), coverage)), limits);
+            "team-a/new", Map.of(A100.id(), covered(prediction(20, 4), coverage)), wanting(least));
 
     Decision.Admitted admitted = (Decision.Admitted) decider.decide(cluster(free("GPU-a")), asked);
 
@@ -85,15 +80,9 @@ class TrustTest {
   /** Certain on the A100, uncertain on the V100: the A100 is shared while there is room on it. */
   @Test
   void prefersAShareToAWholeGpuOfALessCertainDevice() {
-    Device v100 = DeviceCatalogue.builtIn().require("v100-16gb");
-    GpuSnapshot other =
-        new GpuSnapshot("GPU-v", "node-2", v100, MemorySize.ofGiB(16), shared(), measured(0, 0));
+    GpuSnapshot other = freeV100();
     PlacementRequest.Share asked =
-        uncertain(
-            Map.of(
-                A100.id(), prediction(30, 4),
-                v100.id(),
-                    covered(prediction(v100, Clusters.utilization(30), Clusters.memory(4)), 0.5)));
+        uncertain(Map.of(A100.id(), prediction(30, 4), V100.id(), onV100(0.5)));
     GpuSnapshot full = gpu("GPU-a", shared(tenant("t/1", 80, 8, OLD)), measured(8, 8));
 
     assertThat(grantedTo(decider.decide(cluster(other, free("GPU-a")), asked))).isEqualTo("GPU-a");
@@ -103,6 +92,63 @@ class TrustTest {
                 decider.decide(
                     cluster(other.withTenancy(new Tenancy.Exclusive("t/x")), full), asked)))
         .containsExactly("UtilizationExceeded", "PolicyExcluded", "ExclusiveRequested");
+  }
+
+  /** The A100 wants 0.9 and 0.7 is there, the V100 wants 0.5 and 0.4 is there: less is wanting. */
+  @Test
+  void namesCoverageAndWhatIsWantedOfOneProduct() {
+    PlacementRequest.Share asked =
+        new PlacementRequest.Share(
+            "team-a/new",
+            Map.of(A100.id(), covered(prediction(30, 4), 0.7), V100.id(), onV100(0.4)),
+            byProduct(0.9, 0.5));
+
+    assertThat(lines(decider.decide(cluster(), asked)))
+        .first()
+        .asString()
+        .startsWith(
+            "PolicyExcluded: the prediction's bounds hold in 40 % of such cases, sharing wants 50"
+                + " %");
+  }
+
+  /**
+   * Bounds that hold in 0.6 of cases will do on the V100 alone, whichever GPU is the better fit.
+   */
+  @Test
+  void asksForTheCoverageThatEachProductWants() {
+    GpuSnapshot half = gpu("GPU-a", shared(tenant("t/1", 50, 4, OLD)), measured(4, 4));
+    PlacementRequest.Share asked =
+        new PlacementRequest.Share(
+            "team-a/new",
+            Map.of(A100.id(), covered(prediction(30, 4), 0.6), V100.id(), onV100(0.6)),
+            byProduct(0.9, 0.5));
+    PlacementRequest.Share otherWay =
+        new PlacementRequest.Share("team-a/new", asked.predictions(), byProduct(0.5, 0.9));
+
+    assertThat(grantedTo(decider.decide(cluster(half, freeV100()), asked))).isEqualTo("GPU-v");
+    assertThat(grantedTo(decider.decide(cluster(half, freeV100()), otherWay))).isEqualTo("GPU-a");
+  }
+
+  private static DeviceLimits byProduct(double onA100, double onV100) {
+    return new DeviceLimits(
+        SharingLimits.DEFAULT, Map.of(A100.id(), wanting(onA100), V100.id(), wanting(onV100)));
+  }
+
+  private static SharingLimits wanting(double least) {
+    return new SharingLimits(
+        SharingLimits.DEFAULT.summedUtilization(),
+        0.05,
+        3,
+        Slowdown.ofRatio(1.15),
+        Coverage.of(least));
+  }
+
+  private static Prediction onV100(double coverage) {
+    return covered(prediction(V100, Clusters.utilization(30), Clusters.memory(4)), coverage);
+  }
+
+  private static GpuSnapshot freeV100() {
+    return new GpuSnapshot("GPU-v", "node-2", V100, MemorySize.ofGiB(16), shared(), measured(0, 0));
   }
 
   private static PlacementRequest.Share uncertain(Map<DeviceId, Prediction> predictions) {

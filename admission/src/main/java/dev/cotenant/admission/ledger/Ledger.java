@@ -217,7 +217,7 @@ public final class Ledger {
   private void put(LedgerEntry entry) {
     String token = entry.claim().token();
     byToken.put(token, entry);
-    overlay.put(entry);
+    overlay.put(entry.occupant());
     if (entry.state() instanceof LedgerEntry.Held) {
       waiting.add(token);
     } else {
@@ -231,7 +231,7 @@ public final class Ledger {
       return false;
     }
     waiting.remove(token);
-    overlay.remove(entry);
+    overlay.remove(token);
     return true;
   }
 

@@ -35,6 +35,12 @@ public final class CotenantAnnotations {
   public static final String DECISION = PREFIX + "decision";
   public static final String REASON = PREFIX + "reason";
 
+  /** When room was granted, ISO 8601. */
+  public static final String GRANTED_AT = PREFIX + "granted-at";
+
+  /** The leader's term in which the pod was last looked at before anything was granted. */
+  public static final String TERM = PREFIX + "term";
+
   /** What pods say to Cotenant. */
   public static final List<String> READ =
       List.of(MODEL, BATCH_SIZE, MODE, GPU_MEMORY, SLO_LATENCY, REQUEST_RATE, MAX_SLOWDOWN);
@@ -49,7 +55,9 @@ public final class CotenantAnnotations {
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,
           DECISION,
-          REASON);
+          REASON,
+          GRANTED_AT,
+          TERM);
 
   private CotenantAnnotations() {}
 }

@@ -10,6 +10,7 @@ import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -45,12 +46,14 @@ public class DecisionBenchmark {
   private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
   private final List<PlacementRequest> requests = new ArrayList<>();
   private ClusterSnapshot snapshot;
+  private Set<String> fewNodes;
   private int next;
 
   @Setup
   public void prepare() {
     LargeCluster large = new LargeCluster();
     snapshot = large.snapshot(8);
+    fewNodes = LargeCluster.oneNodeInAHundred();
     for (int i = 0; i < REQUESTS; i++) {
       requests.add(large.request(sharingLimits()));
     }
@@ -76,6 +79,12 @@ public class DecisionBenchmark {
   @Benchmark
   public Decision decide() {
     return decider.decide(snapshot, request());
+  }
+
+  /** As {@link #decide}, on the GPUs of one node in a hundred. */
+  @Benchmark
+  public Decision decideAmongFewNodes() {
+    return decider.decide(snapshot, request(), gpu -> fewNodes.contains(gpu.node()));
   }
 
   /** On a snapshot in which one GPU has another tenancy than in the last. */

@@ -26,6 +26,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** 10,000 GPUs of three products on nodes of eight, with 30,000 tenants thrown at random. */
 final class LargeCluster {
@@ -83,6 +86,14 @@ final class LargeCluster {
         CAPACITY,
         new Tenancy.Shared(tenants),
         new MemoryOutlook.Measured(seen, seen, age, window, List.of()));
+  }
+
+  /** The names of every hundredth node. */
+  static Set<String> oneNodeInAHundred() {
+    return IntStream.range(0, GPUS / GPUS_A_NODE)
+        .filter(node -> node % 100 == 0)
+        .mapToObj(node -> "node-" + node)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** A newcomer within these limits. */
