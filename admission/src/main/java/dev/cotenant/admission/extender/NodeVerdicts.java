@@ -90,6 +90,7 @@ final class NodeVerdicts {
           case WithinLimits numbers ->
               numbers.summedUtilization().percent()
                   / Math.max(1, numbers.limits().summedUtilization().percent());
+          case Evidence.Recorded _ -> 0; // of earlier terms; decisions have it never
           case Evidence.FreeGpus whole ->
               1 - (double) (free(node) - whole.gpus()) / node.gpus().size();
         };

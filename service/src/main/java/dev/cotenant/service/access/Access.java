@@ -60,7 +60,9 @@ public final class Access {
     Optional<String> token = token(authorization, scheme);
     if (token.isEmpty()) {
       return new Verdict.Refused(
-          authorization == null ? "no token is presented" : "the Authorization header has no token");
+          authorization == null
+              ? "no token is presented"
+              : "the Authorization header has no token");
     }
     if (isConfigured(token.get())) {
       return new Verdict.Granted("configured token");

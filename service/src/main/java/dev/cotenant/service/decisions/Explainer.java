@@ -15,7 +15,6 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.decisions.Explanation.Standing;
 import dev.cotenant.service.decisions.Explanation.Subject;
@@ -39,8 +38,7 @@ public final class Explainer {
   /** What this process remembers. */
   public record Memory(Ledger ledger, DecisionHistory history) {}
 
-  public Explainer(
-      Control control, PodDecisions decisions, Memory memory, InstantSource clock) {
+  public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {
     this.control = control;
     this.decisions = decisions;
     this.memory = memory;
@@ -202,8 +200,7 @@ public final class Explainer {
       case OFF -> name + "leaves pods alone (mode Off).";
       case SHADOW, WARN -> name + "grants nothing, it only tells (GET /v1/decisions).";
       case ENFORCE -> ". What waits is listed by GET /v1/queue.";
-      case IMMEDIATE ->
-          ". Decisions since this service started are listed by GET /v1/decisions.";
+      case IMMEDIATE -> ". Decisions since this service started are listed by GET /v1/decisions.";
     };
   }
 

@@ -118,16 +118,12 @@ record CandidateView(
   }
 
   private record Memory(
-      String metrics,
-      @Nullable Long used,
-      @Nullable Long forecast,
-      @Nullable Long unattributed) {
+      String metrics, @Nullable Long used, @Nullable Long forecast, @Nullable Long unattributed) {
     static Memory of(MemoryOutlook outlook, long allocatedBytes) {
       return switch (outlook) {
         case MemoryOutlook.Measured measured -> {
           long used = measured.lastUsed().bytes();
-          yield new Memory(
-              "fresh", used, forecast(measured), Math.max(0, used - allocatedBytes));
+          yield new Memory("fresh", used, forecast(measured), Math.max(0, used - allocatedBytes));
         }
         case MemoryOutlook.Stale _ -> new Memory("stale", null, null, null);
         case MemoryOutlook.Unmeasured _ -> new Memory("missing", null, null, null);

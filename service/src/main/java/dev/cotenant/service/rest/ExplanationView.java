@@ -71,8 +71,7 @@ record ExplanationView(
   private static ExplanationView of(Explanation explanation, Instant now, int reasons) {
     String pod = explanation.pod().toString();
     @Nullable Decision decided = explanation.subject().decision();
-    @Nullable Shortened decision =
-        decided == null ? null : ReasonOrder.shortened(decided, reasons);
+    @Nullable Shortened decision = decided == null ? null : ReasonOrder.shortened(decided, reasons);
     @Nullable Prediction prediction = prediction(explanation.subject());
     Place place = Place.of(explanation.standing(), Duration.between(explanation.since(), now));
     return new ExplanationView(
@@ -84,9 +83,7 @@ record ExplanationView(
         place.patienceSeconds(),
         explanation.policy().name(),
         word(explanation.policy().mode()),
-        explanation.subject().asked() == null
-            ? null
-            : AskedView.of(explanation.subject().asked()),
+        explanation.subject().asked() == null ? null : AskedView.of(explanation.subject().asked()),
         prediction == null ? null : PredictionView.ofModel(pod, prediction),
         decision == null ? null : DecisionView.of(pod, decision.decision()),
         decision == null ? 0 : decision.reasonsInAll(),
@@ -133,9 +130,7 @@ record ExplanationView(
           case PlacementRequest.Share share -> share.predictions();
           case PlacementRequest.Whole whole -> whole.predictions();
         };
-    return byDevice.values().stream()
-        .min(Comparator.comparing(Prediction::device))
-        .orElse(null);
+    return byDevice.values().stream().min(Comparator.comparing(Prediction::device)).orElse(null);
   }
 
   /**
@@ -153,8 +148,7 @@ record ExplanationView(
       @JsonProperty("controller") boolean controller,
       @JsonProperty("term") @Nullable Long term,
       @JsonProperty("waiting") List<ExplanationView> waiting) {
-    static QueueView of(
-        Explainer.Queue queue, Instant now) {
+    static QueueView of(Explainer.Queue queue, Instant now) {
       return new QueueView(
           now.toString(),
           queue.term() != null,

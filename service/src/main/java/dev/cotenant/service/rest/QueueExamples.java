@@ -118,25 +118,25 @@ final class QueueExamples {
       """
           + ASKED
           + """
-              ,
-              "candidates": [
-                {
-                  "gpu": "GPU-5f3a0002-0000-4000-8000-000000000001",
-                  "node": "gpu-2",
-                  "device": "a100-40gb",
-                  "tenants": ["team-a/train-0"],
-                  "allocated_utilization_percent": 60.203,
-                  "utilization_limit_percent": 100.0,
-                  "allocated_memory_bytes": 2608341917,
-                  "used_memory_bytes": 1073741824,
-                  "forecast_memory_bytes": 1073741824,
-                  "unattributed_memory_bytes": 0,
-                  "memory_limit_bytes": 40170631987,
-                  "metrics": "fresh"
-                }
-              ]
-            }
-            """;
+            ,
+            "candidates": [
+              {
+                "gpu": "GPU-5f3a0002-0000-4000-8000-000000000001",
+                "node": "gpu-2",
+                "device": "a100-40gb",
+                "tenants": ["team-a/train-0"],
+                "allocated_utilization_percent": 60.203,
+                "utilization_limit_percent": 100.0,
+                "allocated_memory_bytes": 2608341917,
+                "used_memory_bytes": 1073741824,
+                "forecast_memory_bytes": 1073741824,
+                "unattributed_memory_bytes": 0,
+                "memory_limit_bytes": 40170631987,
+                "metrics": "fresh"
+              }
+            ]
+          }
+          """;
 
   private QueueExamples() {}
 }

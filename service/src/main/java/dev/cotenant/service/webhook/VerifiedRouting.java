@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.UUID;
@@ -64,20 +65,21 @@ final class VerifiedRouting {
   }
 
   void handle(HttpServerRequest request) {
-    Scheme scheme =
-        extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER;
+    Scheme scheme = extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER;
     String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
     Context context = Vertx.currentContext();
     request.pause();
-    CompletableFuture.supplyAsync(() -> access.check(authorization, scheme), executor)
-        .whenComplete((verdict, defect) ->
-            context.runOnContext(_ -> {
-              if (defect == null) {
-                looked(request, verdict);
-              } else {
-                failed(request, defect);
-              }
-            }));
+    // Whatever comes of it is answered there.
+    CompletableFuture<Verdict> _ =
+        CompletableFuture.supplyAsync(() -> access.check(authorization, scheme), executor)
+            .whenComplete((verdict, defect) ->
+                context.runOnContext(_ -> {
+                  if (defect == null) {
+                    looked(request, verdict);
+                  } else {
+                    failed(request, defect);
+                  }
+                }));
   }
 
   private void looked(HttpServerRequest request, Verdict verdict) {
@@ -135,10 +137,7 @@ final class VerifiedRouting {
   private void answer(HttpServerRequest request, byte[] body, UnaryOperator<byte[]> handler) {
     Future.fromCompletionStage(CompletableFuture.supplyAsync(() -> handler.apply(body), executor))
         .onSuccess(answer ->
-            request
-                .response()
-                .putHeader(HttpHeaders.CONTENT_TYPE, JSON)
-                .end(Buffer.buffer(answer)))
+            request.response().putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
         .onFailure(defect -> failed(request, defect));
   }
 
@@ -166,10 +165,12 @@ final class VerifiedRouting {
   /** What is left of the body is not read. */
   private static void refuse(HttpServerRequest request, JsonObject problem) {
     HttpServerResponse response = request.response();
+    if (request.version() != HttpVersion.HTTP_2) {
+      response.putHeader(HttpHeaders.CONNECTION, "close");
+    }
     response
         .setStatusCode(problem.getInteger("status"))
         .putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM)
-        .putHeader(HttpHeaders.CONNECTION, "close")
         .end(problem.toBuffer());
     request.resume();
   }
