@@ -5,13 +5,10 @@ import dev.cotenant.admission.RandomTokens;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.ledger.Ledger;
-import dev.cotenant.admission.policy.Policies;
-import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.room.LedgerRoom;
 import dev.cotenant.admission.room.Room;
-import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.cluster.LiveCluster;
@@ -27,12 +24,7 @@ final class ControlComposition {
   @Produces
   @Singleton
   Control control(LiveCluster cluster, Ledger ledger, ServiceSettings settings) {
-    Policies policies =
-        Policies.of(
-            Policy.DEFAULT
-                .withMode(Policy.Mode.IMMEDIATE)
-                .withLimits(DeviceLimits.of(settings.limits())));
-    return Control.immediate(new LedgerRoom(cluster, ledger), policies);
+    return Control.immediate(new LedgerRoom(cluster, ledger), settings.policies());
   }
 
   @Produces
