@@ -39,8 +39,7 @@ public final class PodPlacement {
     @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
     if (request instanceof PlacementRequest.Whole && declared != null) {
       Predicate<GpuSnapshot> wanted = among == null ? ANY : among;
-      return decider.decide(
-          cluster, request, wanted.and(gpu -> isLargeEnough(gpu, declared)));
+      return decider.decide(cluster, request, wanted.and(gpu -> isLargeEnough(gpu, declared)));
     }
     return among == null
         ? decider.decide(cluster, request)

@@ -98,8 +98,7 @@ final class Deciding {
   /** What is asked of the cluster for a pod, before anything else is. */
   PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
     PlacementRequest known =
-        asked.computeIfAbsent(
-            subject.question(), _ -> questions.about(subject.pod(), cluster));
+        asked.computeIfAbsent(subject.question(), _ -> questions.about(subject.pod(), cluster));
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
@@ -114,8 +113,7 @@ final class Deciding {
    *
    * @param kept GPUs that are not kept for others; null where none are
    */
-  Decision decide(
-      ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
+  Decision decide(ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
     Policy policy = policy(subject.pod());
     PlacementRequest request = request(subject, cluster);
     boolean share = request instanceof PlacementRequest.Share;
@@ -170,8 +168,7 @@ final class Deciding {
 
   private Decision decide(Asked asked) {
     Subject subject = asked.subject();
-    Extent extent =
-        asked.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
+    Extent extent = asked.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
     Excluded excluded = eligibility.excluded(subject.nodes(), new Way(targeting, extent));
     @Nullable Predicate<GpuSnapshot> among =

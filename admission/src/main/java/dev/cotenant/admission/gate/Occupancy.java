@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who is on which GPU: those of whom it is known, and those of whom only the number is.
  *
- * <p>Of pods that the kubelet gave a GPU nobody else knows which. As many GPUs of their node as they
- * have count as held whole by them, of those that nobody is known to hold: the ones that are used
- * most, for a pod that has started shows there. The number is right in any case, and it is all that
- * matters to whom the kubelet gives a GPU next; who is told a certain GPU does not come to such a
- * node at all [{@link dev.cotenant.admission.targeting.Targeting}].
+ * <p>Of pods that the kubelet gave a GPU nobody else knows which. As many GPUs of their node as
+ * they have count as held whole by them, of those that nobody is known to hold: the ones that are
+ * used most, for a pod that has started shows there. The number is right in any case, and it is all
+ * that matters to whom the kubelet gives a GPU next; who is told a certain GPU does not come to
+ * such a node at all [{@link dev.cotenant.admission.targeting.Targeting}].
  */
 final class Occupancy {
   private static final Comparator<GpuSnapshot> MOST_USED_FIRST =

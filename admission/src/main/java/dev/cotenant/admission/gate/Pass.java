@@ -101,10 +101,7 @@ final class Pass {
             .max()
             .orElse(0);
     long declared =
-        asked
-            .declaredMemory()
-            .map(memory -> memory.on(MemorySize.ofGiB(1)).bytes())
-            .orElse(0L);
+        asked.declaredMemory().map(memory -> memory.on(MemorySize.ofGiB(1)).bytes()).orElse(0L);
     return Math.max(predicted, declared) * asked.gpu().gpus();
   }
 
@@ -197,8 +194,7 @@ final class Pass {
               + " s";
       letGo(place, why);
     } else if (decision instanceof Decision.Held) {
-      line.ahead()
-          .add(new Waiter(pod, policy.queue().maxSkips(), couldUse(subject, pod.request)));
+      line.ahead().add(new Waiter(pod, policy.queue().maxSkips(), couldUse(subject, pod.request)));
     }
   }
 

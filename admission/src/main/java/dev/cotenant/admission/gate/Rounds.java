@@ -16,12 +16,16 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is done around the decisions of a pass: retries, fences, telling, looking for what is amiss. */
+/**
+ * What is done around the decisions of a pass: retries, fences, telling, looking for what is amiss.
+ */
 final class Rounds {
   /** How often what is amiss is looked for. */
   private static final Duration EVERY = Duration.ofSeconds(30);
 
-  /** Reading all reasons of a refusal takes milliseconds in a large cluster; the rest has its turn. */
+  /**
+   * Reading all reasons of a refusal takes milliseconds in a large cluster; the rest has its turn.
+   */
   private static final int MOST_TOLD = 16;
 
   private final GatePorts ports;
@@ -86,7 +90,8 @@ final class Rounds {
                 ports.policies().get().of(place.state().pod().namespace()), pod, now));
       }
       if (decision != null && !(decision instanceof Decision.Admitted)) {
-        Instant next = pod.told.at().equals(Instant.MIN) ? now : pod.told.at().plus(settings.tellEvery());
+        Instant next =
+            pod.told.at().equals(Instant.MIN) ? now : pod.told.at().plus(settings.tellEvery());
         if (next.isAfter(now)) {
           continue;
         }
@@ -196,11 +201,7 @@ final class Rounds {
               grant.gpus().size());
       ports
           .cluster()
-          .claim(
-              state,
-              name,
-              claim,
-              written -> writes.later(() -> claimed(pod, written)));
+          .claim(state, name, claim, written -> writes.later(() -> claimed(pod, written)));
     }
   }
 
