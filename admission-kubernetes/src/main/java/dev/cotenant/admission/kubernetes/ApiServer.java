@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class ApiServer implements AutoCloseable {
   /** How long an answer may take. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+
+  private static final int MAX_REFUSAL = 64 << 10;
 
   private final KubernetesClient client;
   private final String base;
@@ -113,6 +116,12 @@ public final class ApiServer implements AutoCloseable {
 
   /** An answer whose body is read while it comes in. */
   record Stream(int code, InputStream body) implements AutoCloseable {
+    /** The whole of a short body, such as that of a refusal. */
+    ApiAnswer whole() throws IOException {
+      return new ApiAnswer(
+          code, new String(body.readNBytes(MAX_REFUSAL), StandardCharsets.UTF_8), null);
+    }
+
     @Override
     public void close() throws IOException {
       body.close();
@@ -128,7 +137,7 @@ public final class ApiServer implements AutoCloseable {
     HttpRequest request = builder(path).forStreaming().build();
     HttpResponse<InputStream> response =
         await(client.getHttpClient().sendAsync(request, InputStream.class), timeout);
-    return new Stream(response.code(), response.body());
+    return new Stream(response.code(), new AnswerBody(response.body()));
   }
 
   private HttpRequest.Builder builder(String path) {
@@ -145,6 +154,9 @@ public final class ApiServer implements AutoCloseable {
       return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw new IOException(describe(e.getCause()), e);
+    } catch (InterruptedException e) {
+      answer.cancel(true); // a stream that still comes is closed by that
+      throw e;
     } catch (TimeoutException e) {
       answer.cancel(true);
       throw new IOException("no answer within " + atMost.toMillis() + " ms", e);

@@ -36,10 +36,11 @@ final class GateRemoval {
   /**
    * A pod that our gate holds.
    *
-   * @param path where it is
+   * @param namespace its namespace
+   * @param name its name
    * @param index of our gate among its gates
    */
-  record Held(String path, int index) {
+  record Held(String namespace, String name, int index) {
     /** Empty where our gate is not among its gates. */
     static Optional<Held> of(JsonNode pod) {
       JsonNode gates = pod.path("spec").path("schedulingGates");
@@ -47,10 +48,21 @@ final class GateRemoval {
       @Nullable String name = Json.text(pod.path("metadata"), "name");
       for (int i = 0; i < gates.size() && namespace != null && name != null; i++) {
         if (WatchedPod.GATE.equals(Json.text(gates.path(i), "name"))) {
-          return Optional.of(new Held(ApiCall.namespaced("/api/v1", namespace, "pods", name), i));
+          return Optional.of(new Held(namespace, name, i));
         }
       }
       return Optional.empty();
+    }
+
+    String path() {
+      return ApiCall.namespaced("/api/v1", namespace, "pods", name);
+    }
+
+    /** One that is listed, as whoever may list pods need not be allowed to get one. */
+    String query() {
+      return ApiCall.namespaced("/api/v1", namespace, "pods")
+          + "?fieldSelector="
+          + ApiCall.escaped("metadata.name=" + name);
     }
 
     /** Removes the gate at this place if it is ours. */
@@ -88,10 +100,9 @@ final class GateRemoval {
 
   /** The pod as it is now; as it was where that cannot be told. */
   private Optional<Held> reread(Held before) throws IOException, InterruptedException {
-    ApiAnswer answer = server.ask(ApiCall.get(before.path()));
-    if (answer.isSuccessful()) {
-      return Held.of(answer.json());
-    }
-    return answer.code() == ApiAnswer.NOT_FOUND ? Optional.empty() : Optional.of(before);
+    ApiAnswer answer = server.ask(ApiCall.get(before.query()));
+    return answer.isSuccessful()
+        ? Held.of(answer.json().path("items").path(0))
+        : Optional.of(before);
   }
 }

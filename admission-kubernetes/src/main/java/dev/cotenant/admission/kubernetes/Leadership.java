@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ public final class Leadership implements AutoCloseable {
   private long transitions;
 
   private String lastFailure = "";
+  private volatile String holder = "";
 
   /**
    * Which Lease, and how patient.
@@ -114,6 +116,12 @@ public final class Leadership implements AutoCloseable {
   /** Whether this process leads; false from the moment on at which its Lease may not be renewed. */
   public boolean isLeading() {
     return term() != 0;
+  }
+
+  /** Who leads, as far as this process has seen. */
+  public Optional<String> leader() {
+    String known = isLeading() ? settings.identity() : holder;
+    return known.isEmpty() ? Optional.empty() : Optional.of(known);
   }
 
   /** Stops leading, gives the Lease back, and ends. */
@@ -197,7 +205,7 @@ public final class Leadership implements AutoCloseable {
   /** Nobody's, ours from before, or unchanged for as long as it is valid. */
   private boolean isFree(JsonNode lease) {
     JsonNode spec = lease.path("spec");
-    String holder = Json.textOr(spec, "holderIdentity", "");
+    holder = Json.textOr(spec, "holderIdentity", "");
     String state = holder + " " + Json.textOr(spec, "renewTime", "");
     transitions = Math.max(transitions, spec.path("leaseTransitions").asLong(0));
     if (!state.equals(seen)) {

@@ -146,8 +146,9 @@ final class ListWatch<T> implements AutoCloseable {
   private ApiServer.Stream opened(String path) throws IOException, InterruptedException {
     ApiServer.Stream answer = server.open(path);
     if (answer.code() != ApiAnswer.OK) {
-      answer.close();
-      throw new IOException("HTTP " + answer.code() + " for " + kind.path());
+      try (answer) {
+        throw new IOException("listing: " + answer.whole().message());
+      }
     }
     current = answer;
     if (closed) {
@@ -190,12 +191,10 @@ final class ListWatch<T> implements AutoCloseable {
     health.heard();
     Thread guard = Thread.ofVirtual().start(() -> guard(answer));
     try (answer) {
-      if (answer.code() == ApiAnswer.GONE) {
-        version = null;
-        return;
-      }
       if (answer.code() != ApiAnswer.OK) {
-        throw new IOException("HTTP " + answer.code() + " for a watch of " + kind.path());
+        String why = answer.whole().message();
+        version = answer.code() == ApiAnswer.GONE ? null : since;
+        throw new IOException("watching: " + why);
       }
       follow(new Lines(answer.body()));
     } finally {

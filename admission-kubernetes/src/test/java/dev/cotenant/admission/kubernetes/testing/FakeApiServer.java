@@ -179,7 +179,7 @@ public final class FakeApiServer implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
+    try {
       Request request = read(exchange);
       requests.add(request);
       Optional<Scripted> scripted = script.answer(request);
@@ -217,7 +217,8 @@ public final class FakeApiServer implements AutoCloseable {
 
   private static void send(HttpExchange exchange, Scripted answer) throws IOException {
     if (answer.code < 0) {
-      return; // closing the exchange without an answer closes the connection
+      exchange.close(); // without an answer closes the connection
+      return;
     }
     byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
@@ -282,6 +283,11 @@ public final class FakeApiServer implements AutoCloseable {
   }
 
   private static boolean isSelected(JsonNode object, Request request) {
+    String field = request.query.getOrDefault("fieldSelector", "");
+    String name = object.path("metadata").path("name").asText();
+    if (!field.isEmpty() && !field.equals("metadata.name=" + name)) {
+      return false;
+    }
     String[] selector = request.query.getOrDefault("labelSelector", "").split("=", 2);
     return selector.length < 2
         || selector[1].equals(object.path("metadata").path("labels").path(selector[0]).asText());
