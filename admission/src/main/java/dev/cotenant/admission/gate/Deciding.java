@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,8 +97,7 @@ final class Deciding {
   /** What is asked of the cluster for a pod, before anything else is. */
   PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
     PlacementRequest known =
-        asked.computeIfAbsent(
-            subject.question(), _ -> questions.about(subject.pod(), cluster));
+        asked.computeIfAbsent(subject.question(), _ -> questions.about(subject.pod(), cluster));
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
@@ -114,8 +112,7 @@ final class Deciding {
    *
    * @param kept GPUs that are not kept for others; null where none are
    */
-  Decision decide(
-      ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
+  Decision decide(ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
     Policy policy = policy(subject.pod());
     PlacementRequest request = request(subject, cluster);
     boolean share = request instanceof PlacementRequest.Share;
@@ -162,7 +159,7 @@ final class Deciding {
     }
     List<Reason> first = reasons(refused);
     List<Reason> second = reasons(decision);
-    List<Reason> all = new DeferredReasons(() -> joined(second, first));
+    List<Reason> all = new DeferredReasons(() -> joined(second, first).stream().distinct().toList());
     return refused instanceof Decision.Denied && decision instanceof Decision.Denied
         ? new Decision.Denied(all)
         : new Decision.Held(all);
@@ -170,8 +167,7 @@ final class Deciding {
 
   private Decision decide(Asked asked) {
     Subject subject = asked.subject();
-    Extent extent =
-        asked.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
+    Extent extent = asked.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
     Excluded excluded = eligibility.excluded(subject.nodes(), new Way(targeting, extent));
     @Nullable Predicate<GpuSnapshot> among =
@@ -182,23 +178,21 @@ final class Deciding {
       case Decision.Held(List<Reason> why) -> new Decision.Held(withNodes(why, excluded));
       case Decision.Denied(List<Reason> why) ->
           among == null
-              ? new Decision.Denied(why)
+              ? decision
               : new Decision.Held(withNodes(why, excluded)); // what excludes GPUs can change
     };
   }
 
   /** That no GPU comes into question is said by the reasons why each node does not. */
   private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
-    if (excluded.filter() == null) {
+    if (excluded.byRequirements().isEmpty() && excluded.byWay().isEmpty()) {
       return reasons;
     }
     return new DeferredReasons(() -> {
       List<Reason> nodes = excluded.reasons();
       boolean nodesSayIt =
-          !nodes.isEmpty()
-              && reasons.getFirst() instanceof Reason.NoCandidateGpu none
-              && none.gpusInCluster() == 0;
-      return joined(nodesSayIt ? List.of() : reasons, nodes);
+          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+      return nodesSayIt ? nodes : joined(reasons, nodes);
     });
   }
 
@@ -211,7 +205,9 @@ final class Deciding {
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {
-    return Stream.concat(first.stream(), second.stream()).distinct().toList();
+    List<Reason> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
   }
 
   private static @Nullable Predicate<GpuSnapshot> and(

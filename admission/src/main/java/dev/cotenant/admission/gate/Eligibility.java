@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which nodes come into question for a pod at all, and why the others do not.
  *
- * <p>What a pod wants of nodes changes only with nodes, how nodes are used changes with every grant;
- * both are kept, the latter node by node.
+ * <p>What a pod wants of nodes changes only with nodes, how nodes are used changes with every
+ * grant; both are kept, the latter node by node.
  */
 final class Eligibility {
   private final Inventory inventory;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param before all states that were known when it was sent
  * @param patch what is written
  * @param attempt which one this is, from 1
- * @param retryAt when it is sent again, because nobody knows what became of it; null while an answer
- *     is waited for
+ * @param retryAt when it is sent again, because nobody knows what became of it; null while an
+ *     answer is waited for
  */
 record Errand(
     long id,

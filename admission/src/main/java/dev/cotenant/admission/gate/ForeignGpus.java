@@ -51,7 +51,10 @@ public final class ForeignGpus {
       return new Found(List.copyOf(uuids), 0);
     }
     Set<String> numbers = new LinkedHashSet<>();
-    MINOR.matcher(said.getOrDefault(KOORDINATOR, "")).results().forEach(m -> numbers.add(m.group(1)));
+    MINOR
+        .matcher(said.getOrDefault(KOORDINATOR, ""))
+        .results()
+        .forEach(m -> numbers.add(m.group(1)));
     INDEX.matcher(said.getOrDefault(GPUSHARE, "")).results().forEach(m -> numbers.add(m.group()));
     return new Found(List.of(), numbers.isEmpty() ? asked(pod.request()) : numbers.size());
   }

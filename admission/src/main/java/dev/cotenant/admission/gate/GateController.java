@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Holds pods in a queue, grants them room, and lets them go.
  *
- * <p>Plain Java: it has no thread, no clock but the one that it is given, and no Kubernetes type. It
- * is told what there is [{@link GateFeed}], decides when it is asked to [{@link #pass}], writes
- * through a port, and learns what became of it in any order. One thread at a time may use it, but for
- * {@link #view}, which all may read.
+ * <p>Plain Java: it has no thread, no clock but the one that it is given, and no Kubernetes type.
+ * It is told what there is [{@link GateFeed}], decides when it is asked to [{@link #pass}], writes
+ * through a port, and learns what became of it in any order. One thread at a time may use it, but
+ * for {@link #view}, which all may read.
  *
  * <h2>Never too much</h2>
  *
@@ -88,7 +88,8 @@ public final class GateController implements GateFeed {
     OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term);
     Eligibility eligibility = new Eligibility(term.inventory, term.occupancy);
     Deciding deciding = new Deciding(ports, eligibility, term.claims);
-    Writes writes = new Writes(ports, settings, term, task -> inbox.execute(() -> inTerm(term, task)));
+    Writes writes =
+        new Writes(ports, settings, term, task -> inbox.execute(() -> inTerm(term, task)));
     Rounds rounds = new Rounds(ports, settings, term, writes);
     return new Session(
         term,
@@ -133,14 +134,15 @@ public final class GateController implements GateFeed {
 
   @Override
   public void nodeSeen(long term, WatchedNode node) {
-    in(term).ifPresent(current -> {
-      boolean isNew = current.term().inventory.node(node.name()).isEmpty();
-      current.term().inventory.put(node);
-      current.term().occupancy.freedElsewhere();
-      if (isNew) {
-        current.intake().nodeCame(node.name());
-      }
-    });
+    in(term)
+        .ifPresent(current -> {
+          boolean isNew = current.term().inventory.node(node.name()).isEmpty();
+          current.term().inventory.put(node);
+          current.term().occupancy.freedElsewhere();
+          if (isNew) {
+            current.intake().nodeCame(node.name());
+          }
+        });
   }
 
   @Override
@@ -217,26 +219,27 @@ public final class GateController implements GateFeed {
    * @return the decision; empty where this process does not decide
    */
   public Optional<Decision> hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    return deciding().map(current -> {
-      release(claim.token());
-      Decision decision = decide.apply(current.term().occupancy.snapshot());
-      if (decision instanceof Decision.Admitted admitted) {
-        Instant now = ports.clock().instant();
-        current
-            .term()
-            .grants
-            .put(
-                new PodGrant(
-                    claim.token(),
-                    claim.pod(),
-                    admitted,
-                    Pass.extent(admitted),
-                    Pass.promised(admitted),
-                    now,
-                    new PodGrant.Held(now.plus(settings.hold()))));
-      }
-      return decision;
-    });
+    return deciding()
+        .map(current -> {
+          release(claim.token());
+          Decision decision = decide.apply(current.term().occupancy.snapshot());
+          if (decision instanceof Decision.Admitted admitted) {
+            Instant now = ports.clock().instant();
+            current
+                .term()
+                .grants
+                .put(
+                    new PodGrant(
+                        claim.token(),
+                        claim.pod(),
+                        admitted,
+                        Pass.extent(admitted),
+                        Pass.promised(admitted),
+                        now,
+                        new PodGrant.Held(now.plus(settings.hold()))));
+          }
+          return decision;
+        });
   }
 
   /**
@@ -254,14 +257,15 @@ public final class GateController implements GateFeed {
 
   /** What stands under a token, or was taken by a pod; empty where nothing does. */
   public Optional<PodGrant> standing(String token) {
-    return deciding().flatMap(current -> {
-      current.term().grants.lapse(ports.clock().instant());
-      return current
-          .term()
-          .grants
-          .find(token)
-          .or(() -> current.term().bearer(token).flatMap(current.term().grants::find));
-    });
+    return deciding()
+        .flatMap(current -> {
+          current.term().grants.lapse(ports.clock().instant());
+          return current
+              .term()
+              .grants
+              .find(token)
+              .or(() -> current.term().bearer(token).flatMap(current.term().grants::find));
+        });
   }
 
   /** Makes what a token holds a pod's; whether it is. Repeating it is harmless. */

@@ -69,7 +69,9 @@ final class GrantReader {
     record Broken(String why) implements Read {}
   }
 
-  /** Makes sure that there are the GPUs that a pod says it was granted, as far as its node has room. */
+  /**
+   * Makes sure that there are the GPUs that a pod says it was granted, as far as its node has room.
+   */
   void name(WatchedPod pod) {
     String node = pod.annotations().getOrDefault(CotenantAnnotations.ASSIGNED_NODE, "");
     for (String uuid : uuids(pod)) {
@@ -138,7 +140,13 @@ final class GrantReader {
     Decision.Admitted admitted = new Decision.Admitted(grants, new Evidence.Recorded(reason));
     return new Read.Granted(
         new PodGrant(
-            pod.uid(), pod.pod(), admitted, extent, promised, grantedAt(pod), new PodGrant.Bound()));
+            pod.uid(),
+            pod.pod(),
+            admitted,
+            extent,
+            promised,
+            grantedAt(pod),
+            new PodGrant.Bound()));
   }
 
   private static Slowdown promised(WatchedPod pod, Policies policies, DeviceId device) {
@@ -161,8 +169,7 @@ final class GrantReader {
   private Optional<Prediction> prediction(WatchedPod pod, DeviceId device) {
     String percent = pod.annotations().getOrDefault(CotenantAnnotations.PREDICTED_UTILIZATION, "");
     var mebibytes =
-        MEBIBYTES.matcher(
-            pod.annotations().getOrDefault(CotenantAnnotations.PREDICTED_MEMORY, ""));
+        MEBIBYTES.matcher(pod.annotations().getOrDefault(CotenantAnnotations.PREDICTED_MEMORY, ""));
     if (!PERCENT.matcher(percent).matches()
         || Double.parseDouble(percent) > 100
         || !mebibytes.matches()) {

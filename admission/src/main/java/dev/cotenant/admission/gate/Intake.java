@@ -36,8 +36,7 @@ final class Intake {
   /** A pod that was there when the term began. */
   void listed(WatchedPod pod) {
     term.pods.put(
-        pod.uid(),
-        new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE));
+        pod.uid(), new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE));
   }
 
   /** Where a pod says that it was granted a GPU, there is one of that name. */
@@ -213,11 +212,9 @@ final class Intake {
     }
     String holder = state.pod().toString();
     if (there.size() == found.uuids().size() && !there.isEmpty()) {
-      term.occupancy.put(
-          new Occupant(pod.uid(), there, new Occupant.Alone(holder)), node);
+      term.occupancy.put(new Occupant(pod.uid(), there, new Occupant.Alone(holder)), node);
     } else if (found.uuids().size() + found.others() > 0) {
-      term.occupancy.put(
-          pod.uid(), node, holder, Math.max(found.uuids().size(), found.others()));
+      term.occupancy.put(pod.uid(), node, holder, Math.max(found.uuids().size(), found.others()));
     }
   }
 

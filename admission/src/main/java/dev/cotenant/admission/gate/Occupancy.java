@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -21,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who is on which GPU: those of whom it is known, and those of whom only the number is.
  *
- * <p>Of pods that the kubelet gave a GPU nobody else knows which. As many GPUs of their node as they
- * have count as held whole by them, of those that nobody is known to hold: the ones that are used
- * most, for a pod that has started shows there. The number is right in any case, and it is all that
- * matters to whom the kubelet gives a GPU next; who is told a certain GPU does not come to such a
- * node at all [{@link dev.cotenant.admission.targeting.Targeting}].
+ * <p>Of pods that the kubelet gave a GPU nobody else knows which. As many GPUs of their node as
+ * they have count as held whole by them, of those that nobody is known to hold: the ones that are
+ * used most, for a pod that has started shows there. The number is right in any case, and it is all
+ * that matters to whom the kubelet gives a GPU next; who is told a certain GPU does not come to
+ * such a node at all [{@link dev.cotenant.admission.targeting.Targeting}].
  */
 final class Occupancy {
   private static final Comparator<GpuSnapshot> MOST_USED_FIRST =
@@ -41,6 +42,8 @@ final class Occupancy {
   private final Map<String, Map<String, Counted>> countedOnNode = new HashMap<>();
   private final Set<String> dirty = new HashSet<>();
   private @Nullable ClusterSnapshot base;
+  private final Set<String> freedNodes = new HashSet<>();
+  private boolean freedAnywhere;
   private long freed;
   private long uses;
 
@@ -110,6 +113,7 @@ final class Occupancy {
 
   private void freed(String node) {
     freed++;
+    freedNodes.add(node);
     uses++;
     dirty.add(node);
   }
@@ -117,6 +121,20 @@ final class Occupancy {
   /** Room may have become free for reasons of others. */
   void freedElsewhere() {
     freed++;
+    freedAnywhere = true;
+  }
+
+  /**
+   * On which nodes room may have become free since this was asked last; empty where it may be
+   * anywhere.
+   */
+  Optional<Set<String>> takeFreed() {
+    snapshot();
+    Optional<Set<String>> nodes =
+        freedAnywhere ? Optional.empty() : Optional.of(Set.copyOf(freedNodes));
+    freedNodes.clear();
+    freedAnywhere = false;
+    return nodes;
   }
 
   /** How a node is used. */
@@ -145,7 +163,7 @@ final class Occupancy {
     ClusterSnapshot now = inventory.base();
     if (now != base) {
       base = now;
-      freed++;
+      freedElsewhere();
       dirty.addAll(countedOnNode.keySet());
     }
     dirty.forEach(this::mark);

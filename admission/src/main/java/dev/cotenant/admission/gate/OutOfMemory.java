@@ -6,9 +6,9 @@ import dev.cotenant.domain.prediction.Prediction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows when a granted pod ran out of memory: it is told and counted, its model's estimate is
- * corrected, and where a controller will make a new pod in its place it is deleted, so that the new
- * one is decided on by the corrected estimate; so many times for an owner and a term.
+ * What follows when a granted pod ran out of memory: it is told and counted, its model's estimate
+ * is corrected, and where a controller will make a new pod in its place it is deleted, so that the
+ * new one is decided on by the corrected estimate; so many times for an owner and a term.
  */
 final class OutOfMemory {
   private final GatePorts ports;

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 /**
  * GPUs of which grants claim more than the limits allow. This controller grants no such thing:
  * somebody else wrote annotations, or limits have become stricter. Nothing more is granted there,
- * for the claims count as they are. Memory is not among them: what is measured may rightly leave room
- * where the sum of all bounds would not.
+ * for the claims count as they are. Memory is not among them: what is measured may rightly leave
+ * room where the sum of all bounds would not.
  */
 final class Overcommitments {
   /** Percentages are written rounded up to a tenth. */

@@ -45,8 +45,7 @@ final class Patches {
    * @param node the value of its host name label
    */
   static JsonPatch grant(WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
-    Map<String, String> annotations =
-        new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
     annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
     if (pod.request() instanceof Colocatable asked) {
       annotations.putAll(targeting.annotations(asked, grant.admitted()));
@@ -81,9 +80,7 @@ final class Patches {
   /** Writes down why a pod waits. */
   static JsonPatch reason(WatchedPod pod, String decision, String reason) {
     Patches patches = new Patches(pod);
-    patches.add(
-        Map.of(
-            CotenantAnnotations.DECISION, decision, CotenantAnnotations.REASON, reason));
+    patches.add(Map.of(CotenantAnnotations.DECISION, decision, CotenantAnnotations.REASON, reason));
     return new JsonPatch(patches.operations);
   }
 
@@ -97,16 +94,14 @@ final class Patches {
     leftovers.remove(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE); // containers read it
     leftovers.removeIf(name -> !name.startsWith(CotenantAnnotations.PREFIX)); // perhaps the user's
     leftovers.forEach(name ->
-        operations.add(
-            new JsonPatch.Remove(JsonPatch.pointer("metadata", "annotations", name))));
+        operations.add(new JsonPatch.Remove(JsonPatch.pointer("metadata", "annotations", name))));
   }
 
   private void add(Map<String, String> annotations) {
     if (pod.hasAnnotations()) {
       annotations.forEach((name, value) ->
           operations.add(
-              new JsonPatch.Add(
-                  JsonPatch.pointer("metadata", "annotations", name), text(value))));
+              new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations", name), text(value))));
     } else {
       ObjectNode all = JsonNodeFactory.instance.objectNode();
       annotations.forEach(all::put);

@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Comparator;
 
 /**
- * Where a held pod stands in the queue: by priority, then by memory, then the oldest first, equals by
- * namespace and name.
+ * Where a held pod stands in the queue: by priority, then by memory, then the oldest first, equals
+ * by namespace and name.
  *
  * <p>A pod under ordering {@code PRIORITY} counts with its priority class, raised by {@link
  * Queue#AGEING_STEP} with every full {@code ageing} that it has waited, and no memory; one under

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod in the current term: what is known of it, whichever order it came in, and what is being done
- * about it.
+ * A pod in the current term: what is known of it, whichever order it came in, and what is being
+ * done about it.
  *
  * <p>Resource versions are opaque, so that of two states nobody can tell the newer by its version.
  * But some things never come back: a gate that was removed, a pod that had no node, that was not
@@ -52,9 +52,12 @@ final class TrackedPod {
   int skips;
   int failures;
   Instant notBefore = Instant.MIN;
+  /** Why the API server did not let it go to what it was granted; null where it did not say no. */
   @Nullable String refusal;
+
   @Nullable PlacementRequest request;
-  @Nullable Decision decision;
+  private Decision.@Nullable Admitted admitted;
+  private @Nullable Refusal refused;
   Telling.Told told = Telling.Told.NOTHING;
   boolean reportedLeak;
   boolean reportedOutOfMemory;
@@ -64,6 +67,27 @@ final class TrackedPod {
     this.latest = first;
     this.trust = trust;
     states.add(first);
+  }
+
+  /** What was decided last; null where nothing was. */
+  @Nullable Decision decision() {
+    Refusal last = refused;
+    return last == null ? admitted : last.decision();
+  }
+
+  /** Why it was refused last; null where it was not. */
+  @Nullable Refusal refused() {
+    return refused;
+  }
+
+  void refuse(Refusal why) {
+    refused = why;
+    admitted = null;
+  }
+
+  void admit(Decision.Admitted granted) {
+    refused = null;
+    admitted = granted;
   }
 
   String uid() {
@@ -83,7 +107,8 @@ final class TrackedPod {
   /** Takes a state in, unless it is known already or old; whether it did. */
   boolean accept(WatchedPod seen) {
     String version = seen.resourceVersion();
-    if (spent.contains(version) || states.stream().anyMatch(s -> s.resourceVersion().equals(version))) {
+    if (spent.contains(version)
+        || states.stream().anyMatch(s -> s.resourceVersion().equals(version))) {
       return false;
     }
     if (contradicts(seen)) {
@@ -102,8 +127,7 @@ final class TrackedPod {
     boolean gateCameBack =
         (letGo && seen.hasOurGate())
             || !latest.scheduling().gates().containsAll(seen.scheduling().gates());
-    boolean lostItsNode =
-        latest.scheduling().node() != null && seen.scheduling().node() == null;
+    boolean lostItsNode = latest.scheduling().node() != null && seen.scheduling().node() == null;
     boolean neverStarted = latest.life().startedAt() != null && seen.life().startedAt() == null;
     boolean revived =
         (latest.life().terminating() && !seen.life().terminating())

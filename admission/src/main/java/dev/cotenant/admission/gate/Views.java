@@ -50,7 +50,7 @@ final class Views {
         place.state().life().createdAt(),
         end == null ? null : Duration.between(now, end),
         pod.request,
-        pod.decision);
+        pod.decision());
   }
 
   private Map<PodIdentity, Holding> granted() {
@@ -60,8 +60,7 @@ final class Views {
       for (PodGrant grant : term.grants.all()) {
         TrackedPod pod = term.find(grant.key());
         if (pod != null) {
-          all.put(
-              grant.pod(), new Holding(pod.latest(), grant.state().word(), grant.admitted()));
+          all.put(grant.pod(), new Holding(pod.latest(), grant.state().word(), grant.admitted()));
         }
       }
       granted = Map.copyOf(all);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Sends patches, one at a time for a pod, and draws the conclusions from their answers.
  *
  * <p>An answer that did not come says nothing: the patch may have been done, may be done yet, or
- * never be. The same patch is sent again, which can do no harm, for it tests the version that it was
- * made for: it is done now, or it conflicts, and then no copy of it can be done any more. But a
+ * never be. The same patch is sent again, which can do no harm, for it tests the version that it
+ * was made for: it is done now, or it conflicts, and then no copy of it can be done any more. But a
  * conflict does not say who changed the pod: it may have been an earlier copy of the same patch.
  * Room that was granted is therefore kept until the pod is seen let go, or until a write of ours to
  * a state in which it was still held is done: then nothing sent before can be done. That write is
@@ -139,9 +139,7 @@ final class Writes {
 
   private void granted(TrackedPod pod, PodGrant grant, Instant fittingSince) {
     Instant now = ports.clock().instant();
-    ports
-        .listener()
-        .granted(pod.latest(), pod.waited(now), Duration.between(fittingSince, now));
+    ports.listener().granted(pod.latest(), pod.waited(now), Duration.between(fittingSince, now));
     ports
         .cluster()
         .tell(

@@ -53,7 +53,15 @@ public final class CotenantAnnotations {
 
   /** What pods say to Cotenant. */
   public static final List<String> READ =
-      List.of(MODEL, BATCH_SIZE, MODE, GPU_MEMORY, SLO_LATENCY, REQUEST_RATE, MAX_SLOWDOWN, RESOURCE_CLAIM);
+      List.of(
+          MODEL,
+          BATCH_SIZE,
+          MODE,
+          GPU_MEMORY,
+          SLO_LATENCY,
+          REQUEST_RATE,
+          MAX_SLOWDOWN,
+          RESOURCE_CLAIM);
 
   /** What only Cotenant may write. */
   public static final List<String> WRITTEN =

@@ -17,8 +17,8 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>a share is granted only on a node with exactly one GPU: there is nothing to choose;
- *   <li>a whole GPU is granted on any node, but counts as one of the node's, not as the one that was
- *       named: the kubelet takes whichever is free. It does not go to nodes on which somebody
+ *   <li>a whole GPU is granted on any node, but counts as one of the node's, not as the one that
+ *       was named: the kubelet takes whichever is free. It does not go to nodes on which somebody
  *       shares a GPU that was chosen otherwise, for the kubelet could choose that one.
  * </ul>
  *
@@ -53,6 +53,5 @@ public interface Targeting {
   List<String> warnings(Colocatable pod, Decision.Admitted granted);
 
   /** Names of all annotations that adapters write; leftovers of them are removed. */
-  List<String> WRITTEN =
-      List.of(Hami.USE_UUID, CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE);
+  List<String> WRITTEN = List.of(Hami.USE_UUID, CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE);
 }

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Keeps pods as the API server does: a version for every change, patches that test and change in one
- * step, gates that can only be removed, node selectors that can only be added to.
+ * Keeps pods as the API server does: a version for every change, patches that test and change in
+ * one step, gates that can only be removed, node selectors that can only be added to.
  */
 final class FakeApiServer {
   final Map<String, StoredPod> pods = new TreeMap<>();
@@ -71,7 +71,8 @@ final class FakeApiServer {
       return value.equals(Long.toString(pod.version));
     }
     String[] path = test.pointer().split("/", -1);
-    return path[2].equals("schedulingGates") && pod.gates.get(Integer.parseInt(path[3])).equals(value);
+    return path[2].equals("schedulingGates")
+        && pod.gates.get(Integer.parseInt(path[3])).equals(value);
   }
 
   private static void apply(StoredPod pod, JsonPatch.Operation operation) {
@@ -91,7 +92,9 @@ final class FakeApiServer {
         if (!pod.annotations.isEmpty()) {
           throw new AssertionError("annotations are replaced: " + pod.annotations);
         }
-        add.value().properties().forEach(e -> pod.annotations.put(e.getKey(), e.getValue().asText()));
+        add.value()
+            .properties()
+            .forEach(e -> pod.annotations.put(e.getKey(), e.getValue().asText()));
       }
       case JsonPatch.Add add when path.length == 4 -> {
         if (pod.nodeSelector.put(unescaped(path[3]), add.value().asText()) != null) {
@@ -102,7 +105,9 @@ final class FakeApiServer {
         if (!pod.nodeSelector.isEmpty()) {
           throw new AssertionError("the node selector is replaced");
         }
-        add.value().properties().forEach(e -> pod.nodeSelector.put(e.getKey(), e.getValue().asText()));
+        add.value()
+            .properties()
+            .forEach(e -> pod.nodeSelector.put(e.getKey(), e.getValue().asText()));
       }
     }
   }

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * GPUs of 40 GB on nodes of which the first ones have one each and the last two; what granted pods use
- * of them shows once they have started, three quarters of what they were granted.
+ * GPUs of 40 GB on nodes of which the first ones have one each and the last two; what granted pods
+ * use of them shows once they have started, three quarters of what they were granted.
  */
 final class FakeGpus {
   static final MemorySize CAPACITY = MemorySize.ofGiB(39);
@@ -62,8 +62,7 @@ final class FakeGpus {
         MemoryOutlook outlook =
             blind.contains(uuid)
                 ? new MemoryOutlook.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2))
-                : new MemoryOutlook.Measured(
-                    now0, now0, Duration.ofSeconds(5), WINDOW, List.of());
+                : new MemoryOutlook.Measured(now0, now0, Duration.ofSeconds(5), WINDOW, List.of());
         gpus.add(
             new GpuSnapshot(
                 uuid,

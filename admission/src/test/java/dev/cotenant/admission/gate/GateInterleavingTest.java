@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random interleavings of creation, deletion, restarts, leader changes, lost and late answers, late,
- * repeated and reordered news, and gaps in measurements; each is repeated by its seed.
+ * Random interleavings of creation, deletion, restarts, leader changes, lost and late answers,
+ * late, repeated and reordered news, and gaps in measurements; each is repeated by its seed.
  *
  * <p>{@code -Dcotenant.gate.runs=10000} sets how many, {@code -Dcotenant.gate.seed=17} the first.
  */

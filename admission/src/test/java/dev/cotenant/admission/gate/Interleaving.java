@@ -191,7 +191,8 @@ final class Interleaving {
     }
     pod.gates.add(WatchedPod.GATE);
     if (wanted == 1 && random.nextInt(5) == 0) {
-      pod.requirements = new NodeRequirements(Map.of("kubernetes.io/hostname", "n1"), List.of(), List.of());
+      pod.requirements =
+          new NodeRequirements(Map.of("kubernetes.io/hostname", "n1"), List.of(), List.of());
     }
     server.create(pod);
   }
@@ -199,7 +200,11 @@ final class Interleaving {
   private void schedule() {
     change(
         pod -> pod.gates.isEmpty() && pod.node == null && !pod.terminating,
-        pod -> pod.node = pod.nodeSelector.getOrDefault("kubernetes.io/hostname", pod.requirements.labels().getOrDefault("kubernetes.io/hostname", "n3")));
+        pod ->
+            pod.node =
+                pod.nodeSelector.getOrDefault(
+                    "kubernetes.io/hostname",
+                    pod.requirements.labels().getOrDefault("kubernetes.io/hostname", "n3")));
   }
 
   private void start() {
@@ -236,11 +241,13 @@ final class Interleaving {
 
   /** Somebody else writes something, or removes another gate. */
   private void touch() {
-    change(pod -> true, pod -> {
-      if (!pod.gates.remove("example.com/other")) {
-        pod.annotations.put("cotenant.dev/note", "n" + random.nextInt());
-      }
-    });
+    change(
+        pod -> true,
+        pod -> {
+          if (!pod.gates.remove("example.com/other")) {
+            pod.annotations.put("cotenant.dev/note", "n" + random.nextInt());
+          }
+        });
   }
 
   /** The leader ends, or nobody leads; or somebody begins, perhaps the same. */
@@ -372,8 +379,12 @@ final class Interleaving {
     }
     Decision alone = DECIDER.decide(view.cluster(), waiting.request());
     boolean elsewhere = !waiting.pod().scheduling().requirements().labels().isEmpty();
-    if (!elsewhere && view.cluster().gpus().stream().noneMatch(gpu -> gpu.node().equals("n3") && !isFreeToChoose(gpu))) {
-      assertThat(alone).as("decision about %s", waiting.pod().pod()).isNotInstanceOf(Decision.Admitted.class);
+    if (!elsewhere
+        && view.cluster().gpus().stream()
+            .noneMatch(gpu -> gpu.node().equals("n3") && !isFreeToChoose(gpu))) {
+      assertThat(alone)
+          .as("decision about %s", waiting.pod().pod())
+          .isNotInstanceOf(Decision.Admitted.class);
     }
   }
 
@@ -391,7 +402,8 @@ final class Interleaving {
       }
       quietly();
     }
-    assertThat(server.pods.values().stream().map(pod -> pod.identity.toString() + " " + waiting(pod)))
+    assertThat(
+            server.pods.values().stream().map(pod -> pod.identity.toString() + " " + waiting(pod)))
         .as("forgotten")
         .isEmpty();
     quietly();

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A process that may lead: a controller, what it has sent and not heard of, and what it has not been
- * told yet.
+ * A process that may lead: a controller, what it has sent and not heard of, and what it has not
+ * been told yet.
  */
 final class Replica implements ClusterWriter {
   /** Stands in until there is a replica to write. */
@@ -51,11 +51,7 @@ final class Replica implements ClusterWriter {
   private final Supplier<Instant> clock;
   private final FakeApiServer server;
 
-  Replica(
-      GatePorts ports,
-      GateSettings settings,
-      FakeApiServer server,
-      Supplier<Instant> clock) {
+  Replica(GatePorts ports, GateSettings settings, FakeApiServer server, Supplier<Instant> clock) {
     this.server = server;
     this.clock = clock;
     controller =
