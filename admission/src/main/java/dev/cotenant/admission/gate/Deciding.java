@@ -159,7 +159,8 @@ final class Deciding {
     }
     List<Reason> first = reasons(refused);
     List<Reason> second = reasons(decision);
-    List<Reason> all = new DeferredReasons(() -> joined(second, first).stream().distinct().toList());
+    List<Reason> all =
+        new DeferredReasons(() -> joined(second, first).stream().distinct().toList());
     return refused instanceof Decision.Denied && decision instanceof Decision.Denied
         ? new Decision.Denied(all)
         : new Decision.Held(all);

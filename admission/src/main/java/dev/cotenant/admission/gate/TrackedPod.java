@@ -52,6 +52,7 @@ final class TrackedPod {
   int skips;
   int failures;
   Instant notBefore = Instant.MIN;
+
   /** Why the API server did not let it go to what it was granted; null where it did not say no. */
   @Nullable String refusal;
 

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
  * beginning of a term until the controller is ready, and passes after one pod has gone, which let
  * one of those that wait go.
  *
- * <p>{@code java -cp … dev.cotenant.benchmarks.admission.GateSpeed [nodes [held [passes]]]}; heap is
- * what is in use after a collection, so give it {@code -Xmx512m} to see that this suffices.
+ * <p>{@code java -cp … dev.cotenant.benchmarks.admission.GateSpeed [nodes [held [passes]]]}; heap
+ * is what is in use after a collection, so give it {@code -Xmx512m} to see that this suffices.
  */
 public final class GateSpeed implements ClusterWriter {
   private final Queue<Runnable> inbox = new ArrayDeque<>();

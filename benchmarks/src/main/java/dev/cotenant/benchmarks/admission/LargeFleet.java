@@ -105,14 +105,22 @@ final class LargeFleet implements WorkloadPredictor {
       String node = node(gpu / GPUS_PER_NODE);
       Map<String, String> annotations =
           Map.of(
-              CotenantAnnotations.TOKEN, String.format("%032x", i),
-              CotenantAnnotations.DECISION, "Admitted",
-              CotenantAnnotations.REASON, "utilization 90.0 % of 100.0 %, memory 24 GiB of 75 GiB",
-              CotenantAnnotations.ASSIGNED_NODE, node,
-              CotenantAnnotations.ASSIGNED_GPU, uuid(gpu / GPUS_PER_NODE, gpu % GPUS_PER_NODE),
-              CotenantAnnotations.PREDICTED_UTILIZATION, "30.0",
-              CotenantAnnotations.PREDICTED_MEMORY, "8192Mi",
-              CotenantAnnotations.GRANTED_AT, LONG_AGO.toString());
+              CotenantAnnotations.TOKEN,
+              String.format("%032x", i),
+              CotenantAnnotations.DECISION,
+              "Admitted",
+              CotenantAnnotations.REASON,
+              "utilization 90.0 % of 100.0 %, memory 24 GiB of 75 GiB",
+              CotenantAnnotations.ASSIGNED_NODE,
+              node,
+              CotenantAnnotations.ASSIGNED_GPU,
+              uuid(gpu / GPUS_PER_NODE, gpu % GPUS_PER_NODE),
+              CotenantAnnotations.PREDICTED_UTILIZATION,
+              "30.0",
+              CotenantAnnotations.PREDICTED_MEMORY,
+              "8192Mi",
+              CotenantAnnotations.GRANTED_AT,
+              LONG_AGO.toString());
       Scheduling scheduling = new Scheduling(List.of(), node, NodeRequirements.NONE, 0, true);
       Life life = new Life(LONG_AGO, LONG_AGO, Phase.RUNNING, false, false, null);
       all.add(pod("granted-" + i, 8, annotations, scheduling, life));
