@@ -4,10 +4,13 @@ import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -19,12 +22,19 @@ import org.jspecify.annotations.Nullable;
 public final class PodDecisions {
   private final AdmissionPorts ports;
   private final PlacementQuestion question;
+  private final Policies policies;
   private final Ledger ledger;
 
-  /** Decides through these ports, within these limits, on what this ledger leaves. */
+  /** Decides through these ports, within the same limits everywhere. */
   public PodDecisions(AdmissionPorts ports, SharingLimits limits, Ledger ledger) {
+    this(ports, Policies.of(Policy.DEFAULT.withLimits(DeviceLimits.of(limits))), ledger);
+  }
+
+  /** Decides through these ports, by these policies, on what this ledger leaves. */
+  public PodDecisions(AdmissionPorts ports, Policies policies, Ledger ledger) {
     this.ports = ports;
-    this.question = new PlacementQuestion(ports.predictor(), limits);
+    this.question = new PlacementQuestion(ports.predictor(), policies);
+    this.policies = policies;
     this.ledger = ledger;
   }
 
@@ -33,7 +43,7 @@ public final class PodDecisions {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
     Decision decision = decide(ledger.overlay(cluster), pod, request);
-    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, intent);
+    return record(pod, request, decision, intent);
   }
 
   /** Decides, and holds what is granted under the token. */
@@ -43,7 +53,46 @@ public final class PodDecisions {
     Claim claim = new Claim(token, pod);
     Decision decision =
         ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
-    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, Intent.REAL);
+    return record(pod, request, decision, Intent.REAL);
+  }
+
+  /** Whether the model is registered that the pod names. */
+  boolean isModelKnown(Colocatable pod) {
+    return question.isModelKnown(pod);
+  }
+
+  /** A pod that is denied for this, whatever the cluster is like. */
+  DecisionRecord denied(Colocatable pod, Reason reason, Intent intent) {
+    PlacementRequest request = question.about(pod, ports.cluster().snapshot());
+    return record(pod, request, new Decision.Denied(List.of(reason)), intent);
+  }
+
+  /**
+   * Whether a pod was denied for nothing but its memory, which exceeds that of every GPU there is.
+   */
+  boolean isLargerThanAnyGpu(Colocatable pod, List<Reason> reasons) {
+    boolean predicted =
+        reasons.stream().anyMatch(Reason.PredictedMemoryExceeded.class::isInstance)
+            && reasons.stream()
+                .allMatch(reason ->
+                    reason instanceof Reason.PredictedMemoryExceeded
+                        || reason instanceof Reason.MigNotShareable
+                        || reason instanceof Reason.PolicyExcluded);
+    return predicted || declaresMoreThanAnyGpuHas(pod);
+  }
+
+  private boolean declaresMoreThanAnyGpuHas(Colocatable pod) {
+    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
+    List<GpuSnapshot> gpus = onSelectedNode(ports.cluster().snapshot(), pod).gpus();
+    return declared != null
+        && !gpus.isEmpty()
+        && gpus.stream().noneMatch(gpu -> declared.on(gpu.capacity()).isAtMost(gpu.capacity()));
+  }
+
+  private DecisionRecord record(
+      Colocatable pod, PlacementRequest request, Decision decision, Intent intent) {
+    Policy.Mode mode = policies.of(pod.pod().namespace()).mode();
+    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, intent, mode);
   }
 
   private Decision decide(ClusterSnapshot overlaid, Colocatable pod, PlacementRequest request) {

@@ -35,6 +35,15 @@ final class RefusalMessage {
         lines(List.of(reason)));
   }
 
+  static String modelUnknown(PodIdentity pod, Reason.ModelUnknown reason) {
+    String what =
+        reason.model() == null
+            ? "it names none in the annotation cotenant.dev/model"
+            : "'" + reason.model() + "' is not registered; register it, then create the pod again";
+    return numbered(
+        "pod " + pod + " must name a registered model here.", List.of(reason.code() + ": " + what));
+  }
+
   static String invalid(PodIdentity pod, List<String> problems) {
     return numbered("pod " + pod + " asks for what cannot be understood.", problems);
   }

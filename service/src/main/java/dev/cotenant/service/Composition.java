@@ -32,6 +32,7 @@ import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
 import dev.cotenant.service.cluster.StandingGauges;
 import dev.cotenant.service.configuration.CotenantConfiguration;
+import dev.cotenant.service.configuration.PolicyDevices;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.configuration.SettingsReader;
 import dev.cotenant.service.decisions.AdmissionObserver;
@@ -77,6 +78,7 @@ final class Composition {
             .deviceFile()
             .map(file -> builtIn.plus(new DeviceFile(file).read()))
             .orElse(builtIn);
+    PolicyDevices.require(settings.policies(), devices);
     return Engine.standard(
         EngineSettings.DEFAULT
             .withDevices(devices)
@@ -289,7 +291,7 @@ final class Composition {
   AdmissionWebhooks webhooks(AdmissionPorts ports, ServiceSettings settings, Ledger ledger) {
     return new AdmissionWebhooks(
         ports,
-        new AdmissionSettings(settings.limits(), settings.webhook().serviceAccount()),
+        new AdmissionSettings(settings.policies(), settings.webhook().serviceAccount()),
         ledger);
   }
 
@@ -301,7 +303,7 @@ final class Composition {
         engine,
         cluster,
         ports.predictor(),
-        new PodDecisions(ports, settings.limits(), cluster.ledger()));
+        new PodDecisions(ports, settings.policies(), cluster.ledger()));
   }
 
   @Produces

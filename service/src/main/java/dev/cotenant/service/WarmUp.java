@@ -44,7 +44,7 @@ final class WarmUp {
     webhooks =
         new AdmissionWebhooks(
             silent,
-            new AdmissionSettings(settings.limits(), settings.webhook().serviceAccount()),
+            new AdmissionSettings(settings.policies(), settings.webhook().serviceAccount()),
             new Ledger(InstantSource.system(), settings.heldTtl()));
   }
 

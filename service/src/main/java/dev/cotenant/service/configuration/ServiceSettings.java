@@ -1,5 +1,6 @@
 package dev.cotenant.service.configuration;
 
+import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * @param database where models, profiles and predictors are kept
  * @param databaseInterval how often it is looked at
  * @param maxUploadBytes the largest model that is taken
- * @param limits within which workloads share
+ * @param policies what is done with the pods of which namespace
  * @param webhook the webhook port
  * @param heldTtl how long a grant waits for its pod
  * @param maxMetricAge age beyond which a used-memory sample is stale
@@ -36,7 +37,7 @@ public record ServiceSettings(
     DatabaseSettings database,
     Duration databaseInterval,
     long maxUploadBytes,
-    SharingLimits limits,
+    Policies policies,
     Webhook webhook,
     Duration heldTtl,
     Duration maxMetricAge,
@@ -45,6 +46,11 @@ public record ServiceSettings(
     EngineSettings.Forecasting forecasting,
     Optional<String> restToken,
     int decisionHistory) {
+
+  /** Within which limits workloads share where no policy and no product makes an exception. */
+  public SharingLimits limits() {
+    return policies.standard().limits().standard();
+  }
 
   /**
    * Where the webhooks listen and whom they trust.

@@ -3,6 +3,8 @@ package dev.cotenant.service.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
@@ -33,9 +35,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigurationTest {
   private static final Pattern ROW =
-      Pattern.compile("\\| `(cotenant\\.[a-z.-]+)` \\| (?:`([^`]*)`|none) \\|.*");
+      Pattern.compile("\\| `(cotenant\\.[a-z.<>-]+)` \\| (?:`([^`]*)`|none) \\|.*");
 
-  private static ServiceSettings read(Map<String, String> properties) {
+  static ServiceSettings read(Map<String, String> properties) {
     CotenantConfiguration configuration =
         new SmallRyeConfigBuilder()
             .withSources(new PropertiesConfigSource(properties, "test", 100))
@@ -60,6 +62,8 @@ class ConfigurationTest {
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
     assertThat(settings.maxUploadBytes()).isEqualTo(268_435_456L);
+    assertThat(settings.policies())
+        .isEqualTo(Policies.of(Policy.DEFAULT.withMode(Policy.Mode.IMMEDIATE)));
     assertThat(settings.limits()).isEqualTo(SharingLimits.DEFAULT);
     assertThat(settings.webhook())
         .isEqualTo(
@@ -87,11 +91,22 @@ class ConfigurationTest {
     properties.put("cotenant.database.password", "p");
     properties.put("cotenant.database.refresh-interval", "3s");
     properties.put("cotenant.upload.max-size", "1K");
-    properties.put("cotenant.limits.utilization-percent", "120");
-    properties.put("cotenant.limits.memory-headroom-percent", "10");
-    properties.put("cotenant.limits.tenants", "4");
-    properties.put("cotenant.limits.slowdown", "1.3");
-    properties.put("cotenant.limits.coverage-percent", "75");
+    properties.put("cotenant.policy.limits.utilization-percent", "120");
+    properties.put("cotenant.policy.limits.memory-headroom-percent", "10");
+    properties.put("cotenant.policy.limits.tenants", "4");
+    properties.put("cotenant.policy.limits.slowdown", "1.3");
+    properties.put("cotenant.policy.limits.coverage-percent", "75");
+    properties.put("cotenant.policy.mode", "warn");
+    properties.put("cotenant.policy.unknown-models", "deny");
+    properties.put("cotenant.policy.targeting", "visible-devices");
+    properties.put("cotenant.policy.stale-metrics", "allow");
+    properties.put("cotenant.policy.ordering", "largest-memory-first");
+    properties.put("cotenant.policy.ageing", "3m");
+    properties.put("cotenant.policy.max-skips", "4");
+    properties.put("cotenant.policy.max-wait", "1h");
+    properties.put("cotenant.policy.fallback", "hold");
+    properties.put("cotenant.policy.devices.t4.tenants", "2");
+    properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
     properties.put("cotenant.webhook.host", "0.0.0.0");
     properties.put("cotenant.webhook.port", "9443");
     properties.put("cotenant.webhook.service-account", "me");
@@ -126,7 +141,8 @@ class ConfigurationTest {
     properties.put("cotenant.forecast.chain-horizon", "1m");
     properties.put("cotenant.rest.token", "0123456789abcdef");
     properties.put("cotenant.decisions.history", "7");
-    assertThat(properties.keySet()).isEqualTo(keysOfTheCode().keySet());
+    assertThat(properties.keySet().stream().map(ConfigurationTest::withoutNames))
+        .containsExactlyInAnyOrderElementsOf(keysOfTheCode().keySet());
 
     ServiceSettings settings = read(properties);
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
@@ -149,6 +165,23 @@ class ConfigurationTest {
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
+    Policy standard = settings.policies().standard();
+    assertThat(standard)
+        .isEqualTo(
+            new Policy(
+                "default",
+                Policy.Mode.WARN,
+                standard.limits(),
+                new Policy.Queue(
+                    Policy.Ordering.LARGEST_MEMORY_FIRST,
+                    Duration.ofMinutes(3),
+                    4,
+                    Duration.ofHours(1),
+                    Policy.Fallback.HOLD),
+                Policy.StaleMetrics.ALLOW,
+                Policy.UnknownModels.DENY,
+                Policy.Targeting.VISIBLE_DEVICES));
+    assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook()).isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me"));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
@@ -180,13 +213,13 @@ class ConfigurationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "limits.utilization-percent, -1",
-    "limits.utilization-percent, NaN",
-    "limits.memory-headroom-percent, 100",
-    "limits.memory-headroom-percent, -0.1",
-    "limits.tenants, 0",
-    "limits.slowdown, 0.99",
-    "limits.coverage-percent, 101",
+    "policy.limits.utilization-percent, -1",
+    "policy.limits.utilization-percent, NaN",
+    "policy.limits.memory-headroom-percent, 100",
+    "policy.limits.memory-headroom-percent, -0.1",
+    "policy.limits.tenants, 0",
+    "policy.limits.slowdown, 0.99",
+    "policy.limits.coverage-percent, 101",
     "webhook.port, 65536",
     "webhook.port, -1",
     "ledger.held-ttl, 0s",
@@ -237,8 +270,20 @@ class ConfigurationTest {
         .hasLineCount(1);
   }
 
+  private static String withoutNames(String key) {
+    return key.replaceAll("^(cotenant\\.policy\\.devices)\\..*", "$1.<device>")
+        .replaceAll("^(cotenant\\.policies)\\..*", "$1.<name>");
+  }
+
   @ParameterizedTest
-  @CsvSource({"cotenant.unknown", "cotenant.limits.tenantz", "cotenant.webhook.tls.port"})
+  @CsvSource({
+    "cotenant.unknown",
+    "cotenant.policy.limits.tenantz",
+    "cotenant.limits.tenants",
+    "cotenant.policies.a.limits.tenantz",
+    "cotenant.policy.devices.t4.mode",
+    "cotenant.webhook.tls.port"
+  })
   void refusesUnknownKeys(String key) {
     assertThatThrownBy(() -> read(Map.of(key, "1"))).hasMessageContaining(key);
   }
@@ -255,7 +300,7 @@ class ConfigurationTest {
     assertThat(documented).isEqualTo(keysOfTheCode());
   }
 
-  /** Every key with its default, empty where it has none. */
+  /** Every key with its default, empty where it has none; named groups as one key. */
   private static Map<String, String> keysOfTheCode() {
     Map<String, String> keys = new TreeMap<>();
     collect("cotenant", CotenantConfiguration.class, keys);
@@ -268,6 +313,8 @@ class ConfigurationTest {
       if (method.getReturnType().isInterface()
           && method.getReturnType().getPackage().equals(mapping.getPackage())) {
         collect(key, method.getReturnType(), keys);
+      } else if (method.getReturnType().equals(Map.class)) {
+        keys.put(key + (key.endsWith("devices") ? ".<device>" : ".<name>"), "");
       } else {
         WithDefault value = method.getAnnotation(WithDefault.class);
         keys.put(key, value == null ? "" : value.value());

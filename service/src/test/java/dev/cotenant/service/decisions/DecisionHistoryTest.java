@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.DecisionRecord;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -22,7 +23,8 @@ class DecisionHistoryTest {
         new PodIdentity("team-a", "pod-" + second, null),
         new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()),
         new Decision.Denied(List.of(new Reason.NoCandidateGpu(0, "there are none"))),
-        Intent.REAL);
+        Intent.REAL,
+        Policy.Mode.IMMEDIATE);
   }
 
   private static List<Long> seconds(List<DecisionRecord> decisions) {
