@@ -142,6 +142,9 @@ final class Intake {
     @Nullable Instant startedAt = state.life().startedAt();
     PodGrant.State now =
         startedAt == null ? new PodGrant.Bound() : new PodGrant.Observed(startedAt);
+    if (state.scheduling().node() == null && Claims.named(state).isPresent()) {
+      term.unclaimed.add(pod.uid());
+    }
     if (!now.equals(grant.state()) && state.isLive()) {
       term.grants.put(grant.in(now));
     }

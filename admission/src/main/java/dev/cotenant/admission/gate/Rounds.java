@@ -79,6 +79,14 @@ final class Rounds {
         due.at(pod.notBefore);
       }
     }
+    for (String uid : List.copyOf(term.unclaimed)) {
+      term.unclaimed.remove(uid);
+      TrackedPod pod = term.find(uid);
+      @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
+      if (pod != null && grant != null) {
+        claim(pod, grant);
+      }
+    }
     if (reconciledAt.isBefore(now.minus(EVERY))) {
       reconcile(now);
     }
@@ -201,7 +209,7 @@ final class Rounds {
   }
 
   /** Makes the claim that selects what the pod was granted; that it may be there is no harm. */
-  void claim(TrackedPod pod, PodGrant grant) {
+  private void claim(TrackedPod pod, PodGrant grant) {
     WatchedPod state = pod.latest();
     @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
     boolean wanted =
