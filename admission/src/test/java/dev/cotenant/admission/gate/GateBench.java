@@ -27,7 +27,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One leading controller on a fake API server that answers at once; time passes when it is told. */
+/**
+ * One leading controller on a fake API server that answers at once; time passes when it is told.
+ */
 final class GateBench implements GateListener {
   final FakeApiServer server = new FakeApiServer();
   final Set<String> blind = new HashSet<>();

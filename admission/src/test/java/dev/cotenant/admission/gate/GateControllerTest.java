@@ -14,9 +14,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Lives of pods. On an A100 {@code resnet50} at batch 10 keeps the GPU busy for at most 40 + 10/10 +
- * 10 = 51 % and takes at most 2 + 10/16 + 1 = 3.625 GiB; {@code densenet121} at batch 1 at most 35 +
- * 0.1 + 10 = 45.1 %; {@code vgg19} at batch 10 at most 71 %.
+ * Lives of pods. On an A100 {@code resnet50} at batch 10 keeps the GPU busy for at most 40 + 10/10
+ * + 10 = 51 % and takes at most 2 + 10/16 + 1 = 3.625 GiB; {@code densenet121} at batch 1 at most
+ * 35 + 0.1 + 10 = 45.1 %; {@code vgg19} at batch 10 at most 71 %.
  */
 class GateControllerTest {
   private final GateBench bench = new GateBench(1, 1);
@@ -85,7 +85,8 @@ class GateControllerTest {
     assertThat(third.gates).containsExactly(WatchedPod.GATE);
     assertThat(bench.codes(third)).contains("UtilizationExceeded");
     assertThat(third.annotations.get(CotenantAnnotations.DECISION)).isEqualTo("Held");
-    assertThat(third.annotations.get(CotenantAnnotations.REASON)).contains("2x UtilizationExceeded");
+    assertThat(third.annotations.get(CotenantAnnotations.REASON))
+        .contains("2x UtilizationExceeded");
 
     bench.remove(first);
 
@@ -284,8 +285,7 @@ class GateControllerTest {
     assertThat(waits.gates).isEmpty();
     assertThat(waits.annotations)
         .containsEntry(CotenantAnnotations.DECISION, "Unmanaged")
-        .containsEntry(
-            CotenantAnnotations.REASON, "WaitTimeout: waited 600 s, limit 600 s");
+        .containsEntry(CotenantAnnotations.REASON, "WaitTimeout: waited 600 s, limit 600 s");
     assertThat(waits.nodeSelector).isEmpty();
   }
 
@@ -471,8 +471,7 @@ class GateControllerTest {
     assertThat(mixed.reasons(next))
         .contains(
             new Reason.NodeExcluded(
-                "n1",
-                "has 2 GPUs, and by node alone nobody can say which of them is shared"));
+                "n1", "has 2 GPUs, and by node alone nobody can say which of them is shared"));
   }
 
   @Test
