@@ -35,8 +35,7 @@ final class Intake {
 
   /** A pod that was there when the term began; what happened to it before is not told again. */
   void listed(WatchedPod pod) {
-    TrackedPod made =
-        new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE);
+    TrackedPod made = new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE);
     made.reportedOutOfMemory = pod.life().outOfMemory();
     term.pods.put(pod.uid(), made);
   }

@@ -160,8 +160,11 @@ final class Pass {
   private void letGo(Place place, String why) {
     TrackedPod pod = place.pod();
     WatchedPod state = pod.current();
-    boolean free = pod.errand == null && pod.trust == Trust.SURE && state != null;
-    if (free && state.hasOurGate() && !ports.clock().instant().isBefore(pod.notBefore)) {
+    boolean free =
+        pod.errand == null
+            && pod.trust == Trust.SURE
+            && !ports.clock().instant().isBefore(pod.notBefore);
+    if (free && state != null && state.hasOurGate()) {
       term.grants.release(pod.uid());
       writes.send(pod, state, new Errand.LetGoUnmanaged(why), Patches.letGo(state, why));
     }
@@ -195,8 +198,7 @@ final class Pass {
   private void refuse(Place place, Subject subject, Refusal refusal, Line line) {
     TrackedPod pod = place.pod();
     String failed = pod.refusal;
-    Refusal own =
-        subject.question().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
+    Refusal own = subject.question().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
     pod.refuse(failed == null ? own : own.with(new Reason.GrantRefused(failed)));
     Policy policy = deciding.policy(subject.pod());
     if (isOver(policy, pod, line.now())) {

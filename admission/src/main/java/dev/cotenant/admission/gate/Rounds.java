@@ -71,8 +71,8 @@ final class Rounds {
     for (TrackedPod pod : List.copyOf(term.held.values())) {
       due.at(writes.retry(pod, now));
       WatchedPod state = pod.current();
-      boolean unsure = pod.trust != Trust.SURE && pod.errand == null && state != null;
-      if (unsure && !now.isBefore(pod.notBefore)) {
+      boolean unsure = pod.trust != Trust.SURE && pod.errand == null;
+      if (unsure && state != null && !now.isBefore(pod.notBefore)) {
         writes.fence(pod, state);
       }
       if (pod.notBefore.isAfter(now)) {
@@ -213,11 +213,10 @@ final class Rounds {
     WatchedPod state = pod.latest();
     @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
     boolean wanted =
-        name != null
-            && !pod.claimMade
+        !pod.claimMade
             && ports.policies().get().of(state.pod().namespace()).targeting()
                 == Policy.Targeting.DRA;
-    if (wanted) {
+    if (wanted && name != null) {
       pod.claimMade = true;
       DeviceClaim claim =
           new DeviceClaim(

@@ -21,7 +21,7 @@ final class Term {
 
   final long number;
   final Instant begunAt;
-  final Map<String, TrackedPod> pods = new HashMap<>();
+  final Map<String, TrackedPod> pods = new LinkedHashMap<>();
 
   /** Pods that our gate holds, by uid. */
   final Map<String, TrackedPod> held = new TreeMap<>();
