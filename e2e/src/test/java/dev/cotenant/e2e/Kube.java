@@ -49,15 +49,6 @@ final class Kube {
     return url;
   }
 
-  String token() {
-    return token;
-  }
-
-  /** The same server for somebody else. */
-  Kube as(String other) {
-    return new Kube(url, other);
-  }
-
   Answer get(String path) {
     return send("GET", path, "application/json", "");
   }

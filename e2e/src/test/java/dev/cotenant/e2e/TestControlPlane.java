@@ -27,16 +27,12 @@ final class TestControlPlane implements AutoCloseable {
   /** Token of the user that Cotenant's service account is. */
   static final String COTENANT = "cotenant-token-of-the-test";
 
-  /** Token of somebody who may edit pods in every namespace. */
-  static final String DEVELOPER = "developer-token-of-the-test";
-
   private static final String TOKENS =
       """
       %s,admin,1,"system:masters"
       %s,system:serviceaccount:cotenant-system:cotenant,2,"system:serviceaccounts"
-      %s,developer,3,"developers"
       """
-          .formatted(ADMIN, COTENANT, DEVELOPER);
+          .formatted(ADMIN, COTENANT);
 
   private final List<Process> processes = new ArrayList<>();
   private final Path folder;
