@@ -87,8 +87,7 @@ final class VerifiedRouting {
       case Verdict.Granted _ -> {
         UnaryOperator<byte[]> handler = extender.get(request.path());
         if (handler == null) {
-          rest.handle(request);
-          request.resume();
+          rest.handle(request); // which resumes it as it reads
         } else {
           extend(request, handler);
         }
