@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * for every way by which pods are decided on.
  */
 public final class PodPlacement {
-  private static final Predicate<GpuSnapshot> ANY = _ -> true;
-
   private final SharingDecider decider;
 
   public PodPlacement(SharingDecider decider) {
@@ -38,8 +36,10 @@ public final class PodPlacement {
       @Nullable Predicate<GpuSnapshot> among) {
     @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
     if (request instanceof PlacementRequest.Whole && declared != null) {
-      Predicate<GpuSnapshot> wanted = among == null ? ANY : among;
-      return decider.decide(cluster, request, wanted.and(gpu -> isLargeEnough(gpu, declared)));
+      return decider.decide(
+          cluster,
+          request,
+          gpu -> (among == null || among.test(gpu)) && isLargeEnough(gpu, declared));
     }
     return among == null
         ? decider.decide(cluster, request)

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,7 +159,8 @@ final class Deciding {
     }
     List<Reason> first = reasons(refused);
     List<Reason> second = reasons(decision);
-    List<Reason> all = new DeferredReasons(() -> joined(second, first));
+    List<Reason> all =
+        new DeferredReasons(() -> joined(second, first).stream().distinct().toList());
     return refused instanceof Decision.Denied && decision instanceof Decision.Denied
         ? new Decision.Denied(all)
         : new Decision.Held(all);
@@ -179,23 +179,21 @@ final class Deciding {
       case Decision.Held(List<Reason> why) -> new Decision.Held(withNodes(why, excluded));
       case Decision.Denied(List<Reason> why) ->
           among == null
-              ? new Decision.Denied(why)
+              ? decision
               : new Decision.Held(withNodes(why, excluded)); // what excludes GPUs can change
     };
   }
 
   /** That no GPU comes into question is said by the reasons why each node does not. */
   private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
-    if (excluded.filter() == null) {
+    if (excluded.byRequirements().isEmpty() && excluded.byWay().isEmpty()) {
       return reasons;
     }
     return new DeferredReasons(() -> {
       List<Reason> nodes = excluded.reasons();
       boolean nodesSayIt =
-          !nodes.isEmpty()
-              && reasons.getFirst() instanceof Reason.NoCandidateGpu none
-              && none.gpusInCluster() == 0;
-      return joined(nodesSayIt ? List.of() : reasons, nodes);
+          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+      return nodesSayIt ? nodes : joined(reasons, nodes);
     });
   }
 
@@ -208,7 +206,9 @@ final class Deciding {
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {
-    return Stream.concat(first.stream(), second.stream()).distinct().toList();
+    List<Reason> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
   }
 
   private static @Nullable Predicate<GpuSnapshot> and(

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -41,6 +42,8 @@ final class Occupancy {
   private final Map<String, Map<String, Counted>> countedOnNode = new HashMap<>();
   private final Set<String> dirty = new HashSet<>();
   private @Nullable ClusterSnapshot base;
+  private final Set<String> freedNodes = new HashSet<>();
+  private boolean freedAnywhere;
   private long freed;
   private long uses;
 
@@ -110,6 +113,7 @@ final class Occupancy {
 
   private void freed(String node) {
     freed++;
+    freedNodes.add(node);
     uses++;
     dirty.add(node);
   }
@@ -117,6 +121,20 @@ final class Occupancy {
   /** Room may have become free for reasons of others. */
   void freedElsewhere() {
     freed++;
+    freedAnywhere = true;
+  }
+
+  /**
+   * On which nodes room may have become free since this was asked last; empty where it may be
+   * anywhere.
+   */
+  Optional<Set<String>> takeFreed() {
+    snapshot();
+    Optional<Set<String>> nodes =
+        freedAnywhere ? Optional.empty() : Optional.of(Set.copyOf(freedNodes));
+    freedNodes.clear();
+    freedAnywhere = false;
+    return nodes;
   }
 
   /** How a node is used. */
@@ -145,7 +163,7 @@ final class Occupancy {
     ClusterSnapshot now = inventory.base();
     if (now != base) {
       base = now;
-      freed++;
+      freedElsewhere();
       dirty.addAll(countedOnNode.keySet());
     }
     dirty.forEach(this::mark);

@@ -13,7 +13,6 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
@@ -23,9 +22,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +42,7 @@ final class Pass {
   private final Deciding deciding;
   private final Eligibility eligibility;
   private final Writes writes;
-  private final Map<Question, Decision> refusals = new HashMap<>();
-  private long refusedAt = -1;
+  private final Refusals refusals;
 
   Pass(GatePorts ports, Term term, Deciding deciding, Eligibility eligibility, Writes writes) {
     this.ports = ports;
@@ -54,6 +50,7 @@ final class Pass {
     this.deciding = deciding;
     this.eligibility = eligibility;
     this.writes = writes;
+    this.refusals = new Refusals(term, deciding);
   }
 
   /** A held pod in its place. */
@@ -154,7 +151,7 @@ final class Pass {
 
   private static void undecidable(Place place) {
     if (place.state().request() instanceof PodRequest.Invalid(var _, List<String> problems)) {
-      place.pod().decision = new Decision.Held(List.of(new Reason.RequestInvalid(problems)));
+      place.pod().refuse(Refusal.of(new Reason.RequestInvalid(problems)));
     }
   }
 
@@ -174,17 +171,28 @@ final class Pass {
     Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
-    Decision decision = decide(subject, cluster);
-    if (decision instanceof Decision.Admitted admitted) {
-      decision = besideWaiters(subject, cluster, admitted, line);
+    Answer answer = decide(subject, cluster);
+    if (answer instanceof Fits(Decision.Admitted admitted)) {
+      answer = besideWaiters(subject, cluster, admitted, line);
     }
-    if (decision instanceof Decision.Admitted admitted) {
-      grant(place, asked, admitted, line);
-      return;
+    switch (answer) {
+      case Fits(Decision.Admitted admitted) -> grant(place, asked, admitted, line);
+      case Refused(Refusal refusal) -> refuse(place, subject, refusal, line);
     }
-    pod.decision = withRefusal(pod, decision);
-    Policy policy = deciding.policy(asked);
-    if (isOver(policy, asked, pod, line.now())) {
+  }
+
+  private sealed interface Answer {}
+
+  private record Fits(Decision.Admitted admitted) implements Answer {}
+
+  private record Refused(Refusal refusal) implements Answer {}
+
+  private void refuse(Place place, Subject subject, Refusal refusal, Line line) {
+    TrackedPod pod = place.pod();
+    String failed = pod.refusal;
+    pod.refuse(failed == null ? refusal : refusal.with(new Reason.GrantRefused(failed)));
+    Policy policy = deciding.policy(subject.pod());
+    if (isOver(policy, subject.pod(), pod, line.now())) {
       String why =
           new Reason.WaitTimeout(pod.waited(line.now()), policy.queue().maxWait()).code()
               + ": waited "
@@ -193,7 +201,7 @@ final class Pass {
               + policy.queue().maxWait().toSeconds()
               + " s";
       letGo(place, why);
-    } else if (decision instanceof Decision.Held) {
+    } else if (refusal.decision() instanceof Decision.Held && pod.request != null) {
       line.ahead().add(new Waiter(pod, policy.queue().maxSkips(), couldUse(subject, pod.request)));
     }
   }
@@ -210,51 +218,33 @@ final class Pass {
     return waitedTooLong || unknown;
   }
 
-  private static Decision withRefusal(TrackedPod pod, Decision decision) {
-    String refusal = pod.refusal;
-    return refusal == null
-        ? decision
-        : new Decision.Held(
-            new DeferredReasons(() -> {
-              List<Reason> all = new ArrayList<>(Deciding.reasons(decision));
-              all.addFirst(new Reason.GrantRefused(refusal));
-              return all;
-            }));
-  }
-
-  /** What was refused once stays refused until room becomes free: grants only take room. */
-  private Decision decide(Subject subject, ClusterSnapshot cluster) {
-    if (refusedAt != term.occupancy.freed()) {
-      refusedAt = term.occupancy.freed();
-      refusals.clear();
-    }
-    Decision known = refusals.get(subject.question());
+  private Answer decide(Subject subject, ClusterSnapshot cluster) {
+    Refusal known = refusals.find(subject, cluster);
     if (known != null) {
-      return known;
+      return new Refused(known);
     }
     Decision decision = deciding.decide(cluster, subject, null);
-    if (!(decision instanceof Decision.Admitted)) {
-      refusals.put(subject.question(), decision);
-    }
-    return decision;
+    return decision instanceof Decision.Admitted admitted
+        ? new Fits(admitted)
+        : new Refused(refusals.put(subject, cluster, decision));
   }
 
-  private Decision besideWaiters(
+  private Answer besideWaiters(
       Subject subject, ClusterSnapshot cluster, Decision.Admitted admitted, Line line) {
     List<Waiter> keeping = line.ahead().stream().filter(Waiter::keepsItsRoom).toList();
     List<Waiter> inTheWay =
         keeping.stream().filter(waiter -> wouldUse(waiter, cluster, admitted)).toList();
     if (inTheWay.isEmpty()) {
-      return admitted;
+      return new Fits(admitted);
     }
     Predicate<GpuSnapshot> kept =
         gpu -> keeping.stream().noneMatch(waiter -> waiter.couldUse().test(gpu));
     if (deciding.decide(cluster, subject, kept) instanceof Decision.Admitted elsewhere) {
-      return elsewhere;
+      return new Fits(elsewhere);
     }
     TrackedPod first = inTheWay.getFirst().pod();
-    return new Decision.Held(
-        List.of(new Reason.QueuedBehind(first.latest().pod().toString(), first.skips)));
+    return new Refused(
+        Refusal.of(new Reason.QueuedBehind(first.latest().pod().toString(), first.skips)));
   }
 
   private static boolean wouldUse(
@@ -324,7 +314,7 @@ final class Pass {
             promised(admitted),
             line.now(),
             new PodGrant.Held(null));
-    pod.decision = admitted;
+    pod.admit(admitted);
     term.grants.put(grant);
     term.claims.put(state, grant);
     Targeting targeting = Targeting.of(deciding.policy(asked).targeting());

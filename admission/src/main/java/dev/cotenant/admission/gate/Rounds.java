@@ -24,9 +24,15 @@ final class Rounds {
   private static final Duration EVERY = Duration.ofSeconds(30);
 
   /**
-   * Reading all reasons of a refusal takes milliseconds in a large cluster; the rest has its turn.
+   * How many GPUs' reasons are read in one pass, which takes about a tenth of a second; whoever is
+   * left over has a turn in the next.
    */
-  private static final int MOST_TOLD = 16;
+  private static final int MOST_READ = 10_000;
+
+  private static final Duration NEXT_TURN = Duration.ofMillis(100);
+
+  /** So many pairs of held pods and GPUs are looked at every {@link GateSettings#tellEvery}. */
+  private static final double READ_AGAIN = 1e6;
 
   private final GatePorts ports;
   private final GateSettings settings;
@@ -34,6 +40,7 @@ final class Rounds {
   private final Writes writes;
   private final Overcommitments overcommitments;
   private Instant reconciledAt = Instant.MIN;
+  private Instant nextTurn = Instant.MIN;
   private int missed;
   private int leaked;
   private int overcommitted;
@@ -80,39 +87,49 @@ final class Rounds {
 
   /** After everybody was decided on. */
   void after(List<Place> queue, Instant now, Due due) {
-    int tells = 0;
+    int gpus = Math.max(1, term.inventory.base().gpus().size());
+    int turns = now.isBefore(nextTurn) ? 0 : Math.max(1, MOST_READ / gpus);
+    Duration again = again((double) gpus * queue.size());
     for (Place place : queue) {
       TrackedPod pod = place.pod();
-      Decision decision = pod.decision;
       if (place.asked() != null) {
         due.at(
             Deciding.patienceEnds(
                 ports.policies().get().of(place.state().pod().namespace()), pod, now));
       }
-      if (decision != null && !(decision instanceof Decision.Admitted)) {
-        Instant next =
-            pod.told.at().equals(Instant.MIN) ? now : pod.told.at().plus(settings.tellEvery());
-        if (next.isAfter(now)) {
-          continue;
-        }
-        if (tells++ < MOST_TOLD) {
-          tell(pod, decision, now);
+      Refusal refusal = pod.refused();
+      if (refusal != null && pod.isHeld() && isToldBefore(pod, now.minus(again))) {
+        if (turns > 0) {
+          tell(pod, refusal, now);
+          turns--;
+          nextTurn = turns == 0 ? now.plus(NEXT_TURN) : nextTurn;
         } else {
-          due.at(now.plusMillis(100));
+          due.at(nextTurn);
         }
       }
     }
   }
 
+  private static boolean isToldBefore(TrackedPod pod, Instant when) {
+    return !pod.told.at().isAfter(when);
+  }
+
+  /** What was told is looked at again less often the more there is of it. */
+  private Duration again(double pairs) {
+    double times = Math.max(1, pairs / READ_AGAIN);
+    return Duration.ofMillis((long) (settings.tellEvery().toMillis() * times));
+  }
+
   /** Says why a pod waits, if that is something new. */
-  private void tell(TrackedPod pod, Decision decision, Instant now) {
-    Telling.Told is = Telling.of(decision, now);
+  private void tell(TrackedPod pod, Refusal refusal, Instant now) {
+    Decision decision = refusal.decision();
+    List<Reason> reasons = refusal.reasons();
+    Telling.Told is = Telling.of(Telling.verdict(decision), reasons, now);
     boolean changed = !is.saysTheSame(pod.told);
     pod.told = is;
     if (!changed) {
       return;
     }
-    List<Reason> reasons = Deciding.reasons(decision);
     String summary = Telling.summary(reasons);
     ports.listener().decided(pod.latest(), decision);
     ports.cluster().tell(pod.latest(), Telling.event(decision, summary));

@@ -64,10 +64,9 @@ final class Telling {
     };
   }
 
-  static Told of(Decision decision, Instant at) {
-    Set<String> codes =
-        Deciding.reasons(decision).stream().map(Reason::code).collect(Collectors.toSet());
-    return new Told(verdict(decision), codes, at);
+  static Told of(String verdict, List<Reason> reasons, Instant at) {
+    Set<String> codes = reasons.stream().map(Reason::code).collect(Collectors.toSet());
+    return new Told(verdict, codes, at);
   }
 
   /** How often each code was a reason, then the most useful reason in full. */
@@ -78,7 +77,7 @@ final class Telling {
         counts.entrySet().stream()
             .map(entry -> entry.getValue() + "x " + entry.getKey())
             .collect(Collectors.joining(", "));
-    Reason first = ReasonOrder.byUsefulness(reasons).getFirst();
+    Reason first = ReasonOrder.mostUseful(reasons);
     return counted + "; " + first.code() + ": " + first.sentence();
   }
 

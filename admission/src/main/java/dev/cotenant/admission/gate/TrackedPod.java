@@ -52,9 +52,13 @@ final class TrackedPod {
   int skips;
   int failures;
   Instant notBefore = Instant.MIN;
+
+  /** Why the API server did not let it go to what it was granted; null where it did not say no. */
   @Nullable String refusal;
+
   @Nullable PlacementRequest request;
-  @Nullable Decision decision;
+  private Decision.@Nullable Admitted admitted;
+  private @Nullable Refusal refused;
   Telling.Told told = Telling.Told.NOTHING;
   boolean reportedLeak;
   boolean reportedOutOfMemory;
@@ -64,6 +68,27 @@ final class TrackedPod {
     this.latest = first;
     this.trust = trust;
     states.add(first);
+  }
+
+  /** What was decided last; null where nothing was. */
+  @Nullable Decision decision() {
+    Refusal last = refused;
+    return last == null ? admitted : last.decision();
+  }
+
+  /** Why it was refused last; null where it was not. */
+  @Nullable Refusal refused() {
+    return refused;
+  }
+
+  void refuse(Refusal why) {
+    refused = why;
+    admitted = null;
+  }
+
+  void admit(Decision.Admitted granted) {
+    refused = null;
+    admitted = granted;
   }
 
   String uid() {

@@ -50,7 +50,7 @@ final class Views {
         place.state().life().createdAt(),
         end == null ? null : Duration.between(now, end),
         pod.request,
-        pod.decision);
+        pod.decision());
   }
 
   private Map<PodIdentity, Holding> granted() {

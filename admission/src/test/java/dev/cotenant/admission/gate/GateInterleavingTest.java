@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import org.junit.jupiter.api.Test;
@@ -16,9 +17,19 @@ class GateInterleavingTest {
 
   @Test
   void neverGrantsTooMuchAndForgetsNobody() {
+    int grants = 0;
+    int refusals = 0;
+    int terms = 0;
     for (int seed = FIRST; seed < FIRST + RUNS; seed++) {
       Interleaving run = new Interleaving(seed);
       assertThatCode(run::run).as("seed %d", seed).doesNotThrowAnyException();
+      grants += run.grants;
+      refusals += run.refusals;
+      terms += run.terms;
     }
+    // Runs in which nothing happens would prove nothing.
+    assertThat(grants).as("grants").isGreaterThan(10 * RUNS);
+    assertThat(refusals).as("refusals that were checked").isGreaterThan(RUNS);
+    assertThat(terms).as("terms").isGreaterThan(3 * RUNS);
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.gate.WatchedPod.Phase;
+import dev.cotenant.admission.ledger.Occupant;
+import dev.cotenant.admission.ledger.Overlay;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -14,23 +16,31 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One run: a cluster, two replicas, and whatever happens by its seed. */
@@ -60,7 +70,14 @@ final class Interleaving {
   private @Nullable Replica leader;
   private long term;
   private int created;
+  /** Pods that were granted room. */
   int grants;
+
+  /** Waiting pods of which it was checked that there was no room for them. */
+  int refusals;
+
+  /** Terms that began. */
+  int terms;
 
   Interleaving(int seed) {
     random = new Random(seed);
@@ -139,7 +156,7 @@ final class Interleaving {
 
   private void step() {
     switch (random.nextInt(20)) {
-      case 0, 1, 2 -> create();
+      case 0, 1, 2, 16 -> create();
       case 3 -> schedule();
       case 4 -> start();
       case 5 -> finish();
@@ -160,7 +177,7 @@ final class Interleaving {
   }
 
   private void create() {
-    if (server.pods.size() > 12) {
+    if (server.pods.size() > 16) {
       return;
     }
     int n = created++;
@@ -266,6 +283,7 @@ final class Interleaving {
   private void begin(Replica replica) {
     leader = replica;
     term++;
+    terms++;
     replica.news.clear();
     replica.controller.begin(term, server.list(), gpus.nodes());
   }
@@ -292,14 +310,12 @@ final class Interleaving {
       return;
     }
     int count = random.nextInt(1 + told.news.size());
-    if (random.nextInt(3) == 0 && told.news.size() > 1) {
-      int place = random.nextInt(told.news.size() - 1);
-      Collections.swap(told.news, place, place + 1);
-    }
     for (int i = 0; i < count; i++) {
-      var news = told.news.get(0);
+      boolean inOrder = random.nextInt(3) > 0;
+      int place = inOrder ? 0 : random.nextInt(Math.min(5, told.news.size()));
+      var news = told.news.get(place);
       if (random.nextInt(10) > 0) {
-        told.news.remove(0);
+        told.news.remove(place);
       }
       news.accept(told.controller);
     }
@@ -358,7 +374,7 @@ final class Interleaving {
       if (pod.gates.contains(WatchedPod.GATE) && !pod.terminating) {
         GateView.Waiting waiting = view.waiting(pod.identity).orElseThrow();
         assertThat(reasons(waiting.decision())).as("reasons of %s", pod.identity).isNotEmpty();
-        verifyHeld(waiting, view);
+        verifyHeld(waiting);
       }
     }
     assertThat(view.granted().keySet())
@@ -371,25 +387,70 @@ final class Interleaving {
                 .toList());
   }
 
-  private void verifyHeld(GateView.Waiting waiting, GateView view) {
-    boolean queued =
+  /** Where nothing but room is missing, there must be none in the cluster as it really is. */
+  private void verifyHeld(GateView.Waiting waiting) {
+    PlacementRequest request = Objects.requireNonNull(waiting.request());
+    boolean kept =
         reasons(waiting.decision()).stream().anyMatch(Reason.QueuedBehind.class::isInstance);
-    if (queued || policy.targeting() == Policy.Targeting.NODE_ONLY) {
+    boolean byName = policy.targeting() == Policy.Targeting.HAMI;
+    if (kept || (!byName && request instanceof PlacementRequest.Whole)) {
       return;
     }
-    Decision alone = DECIDER.decide(view.cluster(), waiting.request());
-    boolean elsewhere = !waiting.pod().scheduling().requirements().labels().isEmpty();
-    if (!elsewhere
-        && view.cluster().gpus().stream()
-            .noneMatch(gpu -> gpu.node().equals("n3") && !isFreeToChoose(gpu))) {
-      assertThat(alone)
-          .as("decision about %s", waiting.pod().pod())
-          .isNotInstanceOf(Decision.Admitted.class);
-    }
+    String only =
+        waiting
+            .pod()
+            .scheduling()
+            .requirements()
+            .labels()
+            .getOrDefault("kubernetes.io/hostname", "");
+    Decision alone =
+        DECIDER.decide(
+            truth(),
+            request,
+            gpu ->
+                (only.isEmpty() || gpu.node().equals(only))
+                    && (byName || !gpu.node().equals("n3")));
+    refusals++;
+    assertThat(alone)
+        .as("decision about %s, which waits", waiting.pod().pod())
+        .isNotInstanceOf(Decision.Admitted.class);
   }
 
-  private static boolean isFreeToChoose(dev.cotenant.domain.cluster.GpuSnapshot gpu) {
-    return true;
+  /** The cluster by what is written on its pods. */
+  private ClusterSnapshot truth() {
+    Overlay overlay = new Overlay();
+    for (StoredPod pod : server.pods.values()) {
+      if (pod.isLive() && !pod.gates.contains(WatchedPod.GATE) && Grants.isGranted(pod)) {
+        overlay.put(occupant(pod));
+      }
+    }
+    return overlay.on(gpus.measure(now, server.pods.values(), Set.of()));
+  }
+
+  private static Occupant occupant(StoredPod pod) {
+    List<String> uuids =
+        List.of(pod.annotations.get(CotenantAnnotations.ASSIGNED_GPU).split(",", -1));
+    if (Grants.isWhole(pod)) {
+      return new Occupant(pod.uid, uuids, new Occupant.Alone(pod.identity.toString()));
+    }
+    Prediction bounds =
+        FakePredictor.of(
+            Double.parseDouble(pod.annotations.get(CotenantAnnotations.PREDICTED_UTILIZATION)) - 10,
+            MemorySize.ofMiB(
+                Long.parseLong(
+                        pod.annotations.get(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", ""))
+                    - 1024),
+            new DeviceId("a100-40gb"));
+    return new Occupant(
+        pod.uid,
+        uuids,
+        new Occupant.Sharing(
+            new Tenant(
+                pod.identity.toString(),
+                bounds.utilization(),
+                bounds.peakMemory(),
+                SharingLimits.DEFAULT.slowdown(),
+                Objects.requireNonNullElse(pod.startedAt, Instant.MAX))));
   }
 
   /** Everybody finishes: everybody gets room at last, and all room is given back. */
@@ -411,9 +472,7 @@ final class Interleaving {
     assertThat(view.granted()).isEmpty();
     assertThat(view.queue()).isEmpty();
     assertThat(view.cluster().gpus())
-        .allSatisfy(gpu ->
-            assertThat(gpu.tenancy())
-                .isEqualTo(new dev.cotenant.domain.cluster.Tenancy.Shared(List.of())));
+        .allSatisfy(gpu -> assertThat(gpu.tenancy()).isEqualTo(new Tenancy.Shared(List.of())));
   }
 
   private String waiting(StoredPod pod) {
@@ -442,8 +501,7 @@ final class Interleaving {
     }
   }
 
-  private void change(
-      java.util.function.Predicate<StoredPod> which, java.util.function.Consumer<StoredPod> what) {
+  private void change(Predicate<StoredPod> which, Consumer<StoredPod> what) {
     StoredPod pod = any(which);
     if (pod != null) {
       what.accept(pod);
@@ -451,7 +509,7 @@ final class Interleaving {
     }
   }
 
-  private @Nullable StoredPod any(java.util.function.Predicate<StoredPod> which) {
+  private @Nullable StoredPod any(Predicate<StoredPod> which) {
     List<StoredPod> all = server.pods.values().stream().filter(which).toList();
     return all.isEmpty() ? null : pick(all);
   }
