@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -89,9 +90,15 @@ final class GateBench implements GateListener {
 
   /** A new process leads. */
   void lead() {
+    begin(List.of());
+  }
+
+  /** A new process leads, and is told what others than pods were granted. */
+  void begin(List<PodGrant> kept) {
     replica = replica();
     term++;
     replica.controller.begin(term, server.list(), gpus.nodes());
+    replica.controller.restore(kept);
     settle();
   }
 

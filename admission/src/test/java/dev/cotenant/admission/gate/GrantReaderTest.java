@@ -114,8 +114,7 @@ class GrantReaderTest {
   void believesNoGrantOfAnotherNodeThanThePodIsOn() {
     pod.node = "n2";
 
-    assertThat(read())
-        .isEqualTo(new Read.Broken("it runs on n2 and was granted room on n1"));
+    assertThat(read()).isEqualTo(new Read.Broken("it runs on n2 and was granted room on n1"));
   }
 
   @Test
