@@ -174,10 +174,15 @@ annotations:
 {{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
 {{- define "cotenant.ourAnnotationsChanged" -}}
 {{- $names := list -}}
-{{- range list "token" "predicted-utilization" "predicted-memory" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "decision" "reason" -}}
+{{- range list "token" "request" "predicted-utilization" "predicted-memory" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "decision" "reason" "granted-at" "term" -}}
 {{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
 {{- end -}}
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))
+{{- end -}}
+
+{{/* In CEL: whether an update removes a scheduling gate; none can be added. */}}
+{{- define "cotenant.gateRemoved" -}}
+(has(oldObject.spec.schedulingGates) ? oldObject.spec.schedulingGates.size() : 0) != (has(object.spec.schedulingGates) ? object.spec.schedulingGates.size() : 0)
 {{- end -}}
 
 {{- define "cotenant.leaseName" -}}
@@ -263,4 +268,20 @@ args:
     }
   }
 }
+{{- end -}}
+
+{{/* One alert, whose runbook is a heading of docs/troubleshooting/alerts.md. */}}
+{{- define "cotenant.alert" -}}
+- alert: {{ .name }}
+  expr: {{ .expr | quote }}
+  for: {{ .for }}
+  labels:
+    severity: {{ .severity }}
+    {{- with .root.Values.prometheusRule.alertLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  annotations:
+    summary: {{ .summary | quote }}
+    description: {{ .description | quote }}
+    runbook_url: {{ printf "%s/alerts.md#%s" .root.Values.prometheusRule.runbookUrl (lower .name) | quote }}
 {{- end -}}

@@ -134,4 +134,30 @@ public final class PodDecisions {
   private static ClusterSnapshot only(ClusterSnapshot cluster, Predicate<GpuSnapshot> wanted) {
     return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
   }
+
+  /** What is asked of this cluster for a pod; nothing is recorded whatever is decided on it. */
+  public Question ask(Colocatable pod, ClusterSnapshot cluster) {
+    return new Question(pod, question.about(pod, onSelectedNode(cluster, pod)));
+  }
+
+  /** A question that can be decided on any state of the cluster. */
+  public final class Question {
+    private final Colocatable pod;
+    private final PlacementRequest request;
+
+    private Question(Colocatable pod, PlacementRequest request) {
+      this.pod = pod;
+      this.request = request;
+    }
+
+    /** What is asked, with its predictions. */
+    public PlacementRequest request() {
+      return request;
+    }
+
+    /** Decides on a cluster, or a part of one, in which all grants count already. */
+    public Decision on(ClusterSnapshot overlaid) {
+      return decide(overlaid, pod, request);
+    }
+  }
 }

@@ -59,8 +59,7 @@ class PermissionsTest {
         .containsAll(STANDARD)
         .containsAll(claims)
         .hasSize(STANDARD.size() + claims.size());
-    assertThat(
-            clusterWide("policies: {a: {namespaces: [a], targeting: dra}}", "cotenant"))
+    assertThat(clusterWide("policies: {a: {namespaces: [a], targeting: dra}}", "cotenant"))
         .containsAll(claims);
   }
 

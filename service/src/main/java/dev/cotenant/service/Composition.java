@@ -6,6 +6,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.PodDecisions;
 import dev.cotenant.admission.RandomTokens;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.room.Room;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceFile;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -297,13 +298,14 @@ final class Composition {
 
   @Produces
   @Singleton
-  WhatIf whatIf(
-      Engine engine, LiveCluster cluster, AdmissionPorts ports, ServiceSettings settings) {
-    return new WhatIf(
-        engine,
-        cluster,
-        ports.predictor(),
-        new PodDecisions(ports, settings.policies(), cluster.ledger()));
+  PodDecisions podDecisions(AdmissionPorts ports, ServiceSettings settings, Ledger ledger) {
+    return new PodDecisions(ports, settings.policies(), ledger);
+  }
+
+  @Produces
+  @Singleton
+  WhatIf whatIf(Engine engine, Room room, WorkloadPredictor predictor, PodDecisions decisions) {
+    return new WhatIf(engine, room, predictor, decisions);
   }
 
   @Produces

@@ -1,7 +1,9 @@
 package dev.cotenant.service.webhook;
 
 import dev.cotenant.admission.AdmissionWebhooks;
+import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -26,8 +28,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTPS port of the webhooks, apart from the one of REST and pages: it binds elsewhere and has
- * no authentication of its own, as API servers rarely bring any.
+ * The HTTPS port, apart from the one of pages: it binds elsewhere. The webhooks ask nobody who they
+ * are, as API servers rarely bring anything to prove it; the scheduler extender and REST ask
+ * everybody.
  *
  * <p>Its certificate is the TLS configuration {@code webhook} ({@code quarkus.tls.webhook.*}) and
  * follows its renewals; without one it is self-signed.
@@ -56,6 +59,7 @@ public class WebhookServer {
   private final TlsConfigurationRegistry tls;
   private final ServiceSettings settings;
   private final AdmissionWebhooks webhooks;
+  private final Verified verified;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable HttpServer server;
 
@@ -64,12 +68,30 @@ public class WebhookServer {
       MeterRegistry meters,
       TlsConfigurationRegistry tls,
       ServiceSettings settings,
-      AdmissionWebhooks webhooks) {
+      AdmissionWebhooks webhooks,
+      Verified verified) {
     this.vertx = vertx;
     this.meters = meters;
     this.tls = tls;
     this.settings = settings;
     this.webhooks = webhooks;
+    this.verified = verified;
+  }
+
+  /** What callers get that prove who they are. */
+  @Singleton
+  static class Verified {
+    private final Access access;
+    private final Extender extender;
+    private final RestRouter rest;
+    private final SecurePort port;
+
+    Verified(Access access, Extender extender, RestRouter rest, SecurePort port) {
+      this.access = access;
+      this.extender = extender;
+      this.rest = rest;
+      this.port = port;
+    }
   }
 
   /**
@@ -85,7 +107,17 @@ public class WebhookServer {
                 "/webhooks/validate", timed("validate", webhooks::validate)),
             executor);
     ServiceSettings.Webhook where = settings.webhook();
-    HttpServer created = vertx.createHttpServer(options()).requestHandler(routing::handle);
+    VerifiedRouting verifiedRouting = verifiedRouting();
+    HttpServer created =
+        vertx
+            .createHttpServer(options())
+            .requestHandler(request -> {
+              if (verifiedRouting.has(request.path())) {
+                verifiedRouting.handle(request);
+              } else {
+                routing.handle(request);
+              }
+            });
     try {
       server = created.listen().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -100,6 +132,7 @@ public class WebhookServer {
               + String.valueOf(e.getCause()),
           e);
     }
+    verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
 
@@ -135,6 +168,19 @@ public class WebhookServer {
           .join();
     }
     executor.shutdown();
+  }
+
+  private VerifiedRouting verifiedRouting() {
+    Extender extender = verified.extender;
+    return new VerifiedRouting(
+        verified.access,
+        new VerifiedRouting.Targets(
+            Map.of(
+                "/extender/filter", timed("filter", extender::filter),
+                "/extender/prioritize", timed("prioritize", extender::prioritize)),
+            Extender.MAX_BYTES,
+            verified.rest::handle),
+        executor);
   }
 
   /** From the whole body to the whole answer. */

@@ -1,0 +1,26 @@
+package dev.cotenant.service.webhook;
+
+import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The framework's router, for requests that did not come by the framework's own port. */
+@Singleton
+class RestRouter {
+  private @Nullable Router router;
+
+  void made(@Observes Router made) {
+    router = made;
+  }
+
+  /** Answers a request as on the HTTP port; on the request's own context. */
+  void handle(HttpServerRequest request) {
+    // As the framework does for its own: without it nothing may be kept in the request's context.
+    VertxContextSafetyToggle.setCurrentContextSafe(true);
+    Objects.requireNonNull(router, "the router was made before any port opened").handle(request);
+  }
+}
