@@ -10,6 +10,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Instant;
+import java.util.AbstractCollection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -103,9 +105,22 @@ class GateLoopTest {
     }
   }
 
+  /** Nodes that cannot be walked through: a defect in the controller's way. */
+  private static final class Unlistable extends AbstractCollection<WatchedNode> {
+    @Override
+    public Iterator<WatchedNode> iterator() {
+      throw new IllegalStateException("defect");
+    }
+
+    @Override
+    public int size() {
+      return 1;
+    }
+  }
+
   @Test
   void countsDefectsAndGoesOn() throws Exception {
-    loop.begin(1, List.of(), null);
+    loop.begin(1, List.of(), new Unlistable());
 
     loop.begin(2, List.of(), gpus.nodes());
     loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
