@@ -216,10 +216,14 @@ annotations:
 {{- if .Values.models.volume -}}
 {{- include "cotenant.property" (dict "key" "cotenant.models.directory" "value" "/var/lib/cotenant-models") -}}
 {{- end -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.kubernetes" "values" .Values.kubernetes) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.enabled" "value" true) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.namespace" "value" .Release.Namespace) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.lease-name" "value" (include "cotenant.leaseName" .)) -}}
 {{- if .Values.webhook.enabled -}}
 {{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.cert" "value" "/etc/cotenant/tls/tls.crt") -}}
 {{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.key" "value" "/etc/cotenant/tls/tls.key") -}}
-{{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.reload-period" "value" .Values.certs.reloadPeriod) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.webhook.certificate-interval" "value" .Values.certs.reloadPeriod) -}}
 {{- end -}}
 {{- range $key, $value := .Values.extraConfiguration -}}
 {{- include "cotenant.property" (dict "key" $key "value" $value) -}}
