@@ -70,6 +70,7 @@ final class Interleaving {
   private @Nullable Replica leader;
   private long term;
   private int created;
+
   /** Pods that were granted room. */
   int grants;
 
