@@ -44,7 +44,8 @@ class WebhooksTest {
           .containsExactly("cotenant.dev/colocation NotIn [disabled]");
     }
     // With a selector, whoever sets the label could then write annotations that speak of a grant.
-    for (String name : List.of("guard.cotenant.dev", "status.cotenant.dev", "binding.cotenant.dev")) {
+    for (String name :
+        List.of("guard.cotenant.dev", "status.cotenant.dev", "binding.cotenant.dev")) {
       assertThat(standard.named(name).scope().objects()).isNull();
     }
     assertThat(condition("guard.cotenant.dev", "opted-out-held-or-ours-changed"))
@@ -112,7 +113,10 @@ class WebhooksTest {
   @Test
   void guardsItsGate() {
     assertThat(condition("guard.cotenant.dev", "opted-out-held-or-ours-changed"))
-        .contains("oldObject.spec.schedulingGates.exists(gate, gate.name == '" + CotenantAnnotations.GATE + "')");
+        .contains(
+            "oldObject.spec.schedulingGates.exists(gate, gate.name == '"
+                + CotenantAnnotations.GATE
+                + "')");
   }
 
   private String condition(String webhook, String name) {
