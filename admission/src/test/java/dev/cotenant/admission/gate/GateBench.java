@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -89,9 +91,15 @@ final class GateBench implements GateListener {
 
   /** A new process leads. */
   void lead() {
+    begin(List.of());
+  }
+
+  /** A new process leads, and is told what others than pods were granted. */
+  void begin(List<PodGrant> kept) {
     replica = replica();
     term++;
     replica.controller.begin(term, server.list(), gpus.nodes());
+    replica.controller.restore(kept);
     settle();
   }
 
@@ -197,7 +205,7 @@ final class GateBench implements GateListener {
   }
 
   String state(StoredPod pod) {
-    return controller().view().granted().get(pod.identity).state();
+    return Objects.requireNonNull(controller().view().granted().get(pod.identity)).state();
   }
 
   @Override

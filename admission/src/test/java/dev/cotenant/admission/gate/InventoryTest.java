@@ -23,8 +23,7 @@ class InventoryTest {
           name.equals("A100") ? DeviceCatalogue.builtIn().find("a100-40gb") : Optional.empty());
 
   private void measure(String node, String... uuids) {
-    inventory.refresh(
-        new FakeGpus(Map.of(node, List.of(uuids))).measure(NOW, List.of(), Set.of()));
+    inventory.refresh(new FakeGpus(Map.of(node, List.of(uuids))).measure(NOW, List.of(), Set.of()));
   }
 
   private static WatchedNode node(String name, int gpus, Map<String, String> labels) {
@@ -53,8 +52,7 @@ class InventoryTest {
     inventory.put(node("n1", 3, PRODUCT));
 
     assertThat(uuids()).containsExactly("GPU-a", "n1/gpu-0", "n1/gpu-1");
-    assertThat(inventory.base().gpus().get(1).memory())
-        .isEqualTo(new MemoryOutlook.Unmeasured());
+    assertThat(inventory.base().gpus().get(1).memory()).isEqualTo(new MemoryOutlook.Unmeasured());
     assertThat(Inventory.isPlaceholder("n1/gpu-0")).isTrue();
     assertThat(Inventory.isPlaceholder("GPU-a")).isFalse();
   }

@@ -85,8 +85,7 @@ class NodeMatchTest {
     Term right = label("disk", Operator.IN, "ssd");
     Term both =
         new Term(
-            right.labels(),
-            List.of(new Expression("metadata.name", Operator.IN, Set.of("n2"))));
+            right.labels(), List.of(new Expression("metadata.name", Operator.IN, Set.of("n2"))));
 
     assertThat(terms(wrong, right).allow(NODE)).isTrue();
     assertThat(terms(wrong, both).allow(NODE)).isFalse();
@@ -151,8 +150,7 @@ class NodeMatchTest {
 
     assertThat(NodeRequirements.NONE.allow(cordoned)).isFalse();
     assertThat(
-            tolerating(
-                    new Toleration("node.kubernetes.io/unschedulable", true, "", "NoSchedule"))
+            tolerating(new Toleration("node.kubernetes.io/unschedulable", true, "", "NoSchedule"))
                 .allow(cordoned))
         .isTrue();
   }
