@@ -92,7 +92,7 @@ public final class PodDecisions {
   private DecisionRecord record(
       Colocatable pod, PlacementRequest request, Decision decision, Intent intent) {
     Policy.Mode mode = policies.of(pod.pod().namespace()).mode();
-    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, intent, mode);
+    return new DecisionRecord(ports.clock().instant(), pod, request, decision, intent, mode);
   }
 
   private Decision decide(ClusterSnapshot overlaid, Colocatable pod, PlacementRequest request) {

@@ -204,7 +204,7 @@ public class WebhookServer {
         .setHost(settings.webhook().host())
         .setPort(settings.webhook().port())
         .setSsl(true)
-        .setUseAlpn(true)
+        .setUseAlpn(false) // HTTP/1.1, which is what API servers ask webhooks by
         .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
         .setKeyCertOptions(certificate());
   }
