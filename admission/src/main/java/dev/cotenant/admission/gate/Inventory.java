@@ -79,9 +79,7 @@ final class Inventory {
     }
     generation++;
     boolean sameGpus =
-        before != null
-            && before.gpus() == node.gpus()
-            && product(before).equals(product(node));
+        before != null && before.gpus() == node.gpus() && product(before).equals(product(node));
     if (!sameGpus) {
       base = null;
     }
