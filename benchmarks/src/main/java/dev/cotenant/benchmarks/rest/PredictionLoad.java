@@ -18,14 +18,12 @@ public final class PredictionLoad {
     int port = Integer.parseInt(arguments[0]);
     int perSecond = Integer.parseInt(arguments[1]);
     int seconds = Integer.parseInt(arguments[2]);
-    String body =
-        "{\"model\":\"" + arguments[3] + "\",\"device\":\"a100-40gb\",\"batch_size\":32}";
+    String body = "{\"model\":\"" + arguments[3] + "\",\"device\":\"a100-40gb\",\"batch_size\":32}";
     PacedLoad load =
         new PacedLoad(
             new PacedLoad.Target(
                 () -> connect(port),
-                PacedLoad.Target.post(
-                    "/v1/predictions", body.getBytes(StandardCharsets.US_ASCII)),
+                PacedLoad.Target.post("/v1/predictions", body.getBytes(StandardCharsets.US_ASCII)),
                 answer -> !answer.isEmpty()),
             perSecond);
     load.run(WARM_UP_SECONDS);

@@ -44,8 +44,7 @@ public final class WebhookLoad {
 
   private static Socket connect(SSLContext context, int port) throws IOException {
     SSLSocket socket =
-        (SSLSocket)
-            context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+        (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
     socket.setTcpNoDelay(true);
     socket.startHandshake();
     return socket;

@@ -9,14 +9,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.KeyCertOptions;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the certificate's files again and again and hands on what can be served; what cannot is
- * reported, and the one that is being served stays.
+ * Looks at the certificate's files and serves what is new; what cannot be served is reported, and
+ * the one that is being served stays.
  */
 final class CertificateWatch {
   private static final Logger LOG = Logger.getLogger(CertificateWatch.class);
@@ -24,8 +23,8 @@ final class CertificateWatch {
   private final Vertx vertx;
   private final InstantSource clock;
   private final Source source;
+  private final RenewableKey key;
   private final Counter failures;
-  private volatile @Nullable ServedCertificate served;
   private @Nullable String reported;
 
   /**
@@ -49,10 +48,16 @@ final class CertificateWatch {
     }
   }
 
+  /**
+   * Begins with what the source has.
+   *
+   * @throws InputException ({@code broken-certificate}) where that cannot be served
+   */
   CertificateWatch(Vertx vertx, InstantSource clock, Source source, MeterRegistry meters) {
     this.vertx = vertx;
     this.clock = clock;
     this.source = source;
+    key = new RenewableKey(ServedCertificate.of(source.first().get(), vertx, clock.instant()));
     failures =
         Counter.builder("cotenant.certificate.reload.failures")
             .description("Looks at certificate files that could not be served")
@@ -64,19 +69,13 @@ final class CertificateWatch {
         .register(meters);
   }
 
-  /**
-   * What to serve at first.
-   *
-   * @throws InputException ({@code broken-certificate})
-   */
-  KeyCertOptions first() {
-    ServedCertificate first = ServedCertificate.of(source.first().get(), vertx, clock.instant());
-    served = first;
-    return first.options();
+  /** What a server takes, once: it follows what is found later. */
+  KeyCertOptions options() {
+    return KeyCertOptions.wrap(key);
   }
 
-  /** Looks once, and hands on what is new. */
-  synchronized void look(Consumer<KeyCertOptions> serve) {
+  /** Looks once; not on an event loop. */
+  synchronized void look() {
     try {
       KeyCertOptions found =
           source
@@ -88,9 +87,8 @@ final class CertificateWatch {
                       "The files of the webhooks' certificate cannot be read."));
       ServedCertificate next = ServedCertificate.of(found, vertx, clock.instant());
       reported = null;
-      if (!next.equals(served)) {
-        serve.accept(next.options());
-        served = next;
+      if (!next.certificate().equals(key.served().certificate())) {
+        key.replace(next);
         LOG.infof("Webhooks serve a renewed certificate, until %s", next.expires());
       }
     } catch (InputException problem) {
@@ -108,7 +106,6 @@ final class CertificateWatch {
   }
 
   private double expiry() {
-    ServedCertificate now = served;
-    return now == null ? Double.NaN : now.expires().getEpochSecond();
+    return key.served().expires().getEpochSecond();
   }
 }

@@ -13,20 +13,19 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.X509KeyManager;
+import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
  * A certificate that can be served: its key is its own and it has not expired.
  *
- * @param options what a server takes
+ * @param keys what handshakes are made with
  * @param certificate the server's own, without those who signed it
  */
-record ServedCertificate(KeyCertOptions options, X509Certificate certificate) {
+record ServedCertificate(X509ExtendedKeyManager keys, X509Certificate certificate) {
   private static final String BROKEN = "broken-certificate";
 
   /** Signature algorithms by the name of the key's. */
@@ -42,7 +41,7 @@ record ServedCertificate(KeyCertOptions options, X509Certificate certificate) {
    * @throws InputException ({@code broken-certificate}) where a handshake with it would fail
    */
   static ServedCertificate of(KeyCertOptions options, Vertx vertx, Instant now) {
-    X509KeyManager keys = keys(options, vertx);
+    X509ExtendedKeyManager keys = keys(options, vertx);
     String alias =
         ALGORITHMS.stream()
             .map(List::getFirst)
@@ -59,7 +58,7 @@ record ServedCertificate(KeyCertOptions options, X509Certificate certificate) {
     if (!isPair(keys.getPrivateKey(alias), certificate.getPublicKey())) {
       throw broken("its key is another certificate's");
     }
-    return new ServedCertificate(options, certificate);
+    return new ServedCertificate(keys, certificate);
   }
 
   /** When it expires. */
@@ -67,15 +66,15 @@ record ServedCertificate(KeyCertOptions options, X509Certificate certificate) {
     return certificate.getNotAfter().toInstant();
   }
 
-  private static X509KeyManager keys(KeyCertOptions options, Vertx vertx) {
+  private static X509ExtendedKeyManager keys(KeyCertOptions options, Vertx vertx) {
     Future<KeyManagerFactory> read =
         vertx.executeBlocking(() -> options.getKeyManagerFactory(vertx), false);
     try {
       KeyManager[] managers =
           read.toCompletionStage().toCompletableFuture().join().getKeyManagers();
       return Stream.of(managers)
-          .filter(X509KeyManager.class::isInstance)
-          .map(X509KeyManager.class::cast)
+          .filter(X509ExtendedKeyManager.class::isInstance)
+          .map(X509ExtendedKeyManager.class::cast)
           .findFirst()
           .orElseThrow(() -> broken("it has no key"));
     } catch (CompletionException e) {
@@ -83,7 +82,7 @@ record ServedCertificate(KeyCertOptions options, X509Certificate certificate) {
     }
   }
 
-  private static Stream<String> aliases(X509KeyManager keys, String type) {
+  private static Stream<String> aliases(X509ExtendedKeyManager keys, String type) {
     String[] aliases = keys.getServerAliases(type, null);
     return aliases == null ? Stream.empty() : Arrays.stream(aliases).sorted();
   }
@@ -116,15 +115,5 @@ record ServedCertificate(KeyCertOptions options, X509Certificate certificate) {
   private static InputException broken(String why) {
     return InputException.invalidArgument(
         BROKEN, "The webhooks' certificate cannot be served: " + why + ".");
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof ServedCertificate that && that.certificate.equals(certificate);
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(certificate);
   }
 }

@@ -10,7 +10,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.KeyCertOptions;
-import io.vertx.core.net.SSLOptions;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -91,7 +90,7 @@ public class WebhookServer {
     CertificateWatch watch =
         new CertificateWatch(vertx, InstantSource.system(), certificates(), meters);
     HttpServer created =
-        vertx.createHttpServer(options(watch.first())).requestHandler(routing::handle);
+        vertx.createHttpServer(options(watch.options())).requestHandler(routing::handle);
     try {
       server = created.listen().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -106,7 +105,7 @@ public class WebhookServer {
               + String.valueOf(e.getCause()),
           e);
     }
-    follow(watch, created);
+    follow(watch);
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
 
@@ -120,16 +119,11 @@ public class WebhookServer {
   }
 
   /** Serves renewed certificates to new connections; those that stand go on. */
-  private void follow(CertificateWatch watch, HttpServer running) {
+  private void follow(CertificateWatch watch) {
     watching =
         vertx.setPeriodic(
             settings.webhook().certificateInterval().toMillis(),
-            _ -> executor.execute(() -> watch.look(renewed -> serve(renewed, running))));
-  }
-
-  private static void serve(KeyCertOptions renewed, HttpServer running) {
-    SSLOptions options = new SSLOptions().setUseAlpn(true).setKeyCertOptions(renewed);
-    running.updateSSLOptions(options, true).toCompletionStage().toCompletableFuture().join();
+            _ -> executor.execute(watch::look));
   }
 
   /** Closes the port and waits for requests in progress. */

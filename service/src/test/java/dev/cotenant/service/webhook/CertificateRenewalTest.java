@@ -105,7 +105,8 @@ class CertificateRenewalTest {
       throws IOException, InterruptedException {
     PemFiles.Pair good = EnforcingService.files().make("good", "EC");
     PemFiles.Pair other = EnforcingService.files().make("other", "EC");
-    PemFiles.Pair expired = EnforcingService.files().make("expired", "EC", "-startdate", "-10d", "-validity", "5");
+    PemFiles.Pair expired =
+        EnforcingService.files().make("expired", "EC", "-startdate", "-10d", "-validity", "5");
     replace(good);
     await(() -> served().equals("CN=good"));
 
