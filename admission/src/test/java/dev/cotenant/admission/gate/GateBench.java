@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -204,7 +205,7 @@ final class GateBench implements GateListener {
   }
 
   String state(StoredPod pod) {
-    return controller().view().granted().get(pod.identity).state();
+    return Objects.requireNonNull(controller().view().granted().get(pod.identity)).state();
   }
 
   @Override

@@ -25,7 +25,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -51,11 +50,12 @@ class GateRoomTest {
   private final Room room = new GateRoom(loop, Duration.ofMinutes(1));
   private final Claim claim =
       new Claim("t1", (Colocatable) new GateBench(1).pod("to-come", null, 1, 1).request);
-  private final Function<ClusterSnapshot, Decision> whole =
-      cluster ->
-          decider.decide(
-              cluster,
-              new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
+
+  private Decision whole(ClusterSnapshot cluster) {
+    return decider.decide(
+        cluster,
+        new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
+  }
 
   @AfterEach
   void end() {
@@ -66,7 +66,7 @@ class GateRoomTest {
   void holdsConfirmsAndReleases() {
     loop.begin(1, List.of(), gpus.nodes());
 
-    Room.Held held = room.hold(claim, whole);
+    Room.Held held = room.hold(claim, this::whole);
 
     assertThat(held.decision()).isInstanceOf(Decision.Admitted.class);
     assertThat(held.until()).isEqualTo(NOW.plus(Duration.ofMinutes(2)));
@@ -80,7 +80,7 @@ class GateRoomTest {
   @Test
   void saysThatItDoesNotLead() {
     assertThatThrownBy(room::withGrants).isInstanceOf(NotLeadingException.class);
-    assertThatThrownBy(() -> room.hold(claim, whole)).isInstanceOf(NotLeadingException.class);
+    assertThatThrownBy(() -> room.hold(claim, this::whole)).isInstanceOf(NotLeadingException.class);
     assertThatThrownBy(() -> room.release("t1")).isInstanceOf(NotLeadingException.class);
   }
 }

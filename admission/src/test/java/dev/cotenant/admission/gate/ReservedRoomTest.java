@@ -15,25 +15,24 @@ import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Room that is granted to others than held pods. */
 class ReservedRoomTest {
   private final GateBench bench = new GateBench(1);
-  private final Function<ClusterSnapshot, Decision> whole =
-      cluster ->
-          new SharingDecider(InterferenceEnsemble.builtIn())
-              .decide(
-                  cluster,
-                  new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
 
   private Claim claim(String token) {
     return new Claim(token, (Colocatable) bench.pod("to-come", null, 1, 1).request);
   }
 
   private Decision hold(String token) {
-    return bench.controller().hold(claim(token), whole).orElseThrow();
+    return bench.controller().hold(claim(token), this::whole).orElseThrow();
+  }
+
+  private Decision whole(ClusterSnapshot cluster) {
+    return new SharingDecider(InterferenceEnsemble.builtIn()).decide(
+        cluster,
+        new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
   }
 
   @Test
@@ -105,7 +104,7 @@ class ReservedRoomTest {
 
   @Test
   void decidesNothingWhereItDoesNotLead() {
-    assertThat(bench.controller().hold(claim("t1"), whole)).isEmpty();
+    assertThat(bench.controller().hold(claim("t1"), this::whole)).isEmpty();
     assertThat(bench.controller().cluster()).isEmpty();
     assertThat(bench.controller().standing("t1")).isEmpty();
     assertThat(
