@@ -21,7 +21,8 @@ public final class GateRoom implements Room {
   private final Duration patience;
 
   /**
-   * @param patience how long the controller may take to answer; then the caller is told to try again
+   * @param patience how long the controller may take to answer; then the caller is told to try
+   *     again
    */
   public GateRoom(GateLoop loop, Duration patience) {
     this.loop = loop;
@@ -57,8 +58,7 @@ public final class GateRoom implements Room {
 
   private static Standing standing(GateController gate, String token) {
     return gate.standing(token)
-        .map(grant ->
-            grant.state() instanceof PodGrant.Held ? Standing.HELD : Standing.BOUND)
+        .map(grant -> grant.state() instanceof PodGrant.Held ? Standing.HELD : Standing.BOUND)
         .orElse(Standing.GONE);
   }
 

@@ -53,8 +53,7 @@ class GateRoomTest {
 
   private Decision whole(ClusterSnapshot cluster) {
     return decider.decide(
-        cluster,
-        new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
+        cluster, new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
   }
 
   @AfterEach

@@ -55,8 +55,7 @@ class GrantReaderTest {
     assertThat(grant.extent()).isEqualTo(PodGrant.Extent.SHARE);
     assertThat(grant.gpus()).containsExactly("GPU-a");
     assertThat(grant.grantedAt()).isEqualTo("2026-11-21T11:00:00Z");
-    var prediction =
-        Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
+    var prediction = Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
     assertThat(prediction.utilization().upper().percent()).isEqualTo(71.3);
     assertThat(prediction.utilization().mean().percent()).isEqualTo(71.3);
     assertThat(prediction.peakMemory().upper().toMiB()).isEqualTo(7423);

@@ -426,8 +426,7 @@ final class Interleaving {
   }
 
   private static Occupant occupant(StoredPod pod) {
-    List<String> uuids =
-        List.of(pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1));
+    List<String> uuids = List.of(pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1));
     if (Grants.isWhole(pod)) {
       return new Occupant(pod.uid, uuids, new Occupant.Alone(pod.identity.toString()));
     }

@@ -21,8 +21,7 @@ class QueueOrderTest {
     Policy.Queue queue =
         new Policy.Queue(
             ordering, Duration.ofMinutes(1), 5, Duration.ofMinutes(10), Policy.Fallback.HOLD);
-    return QueueOrder.of(
-        pod.watched(), queue, Duration.ofSeconds(waitedSeconds), gibibytes * GIB);
+    return QueueOrder.of(pod.watched(), queue, Duration.ofSeconds(waitedSeconds), gibibytes * GIB);
   }
 
   private static List<String> sorted(QueueOrder... orders) {
@@ -52,8 +51,7 @@ class QueueOrderTest {
   @Test
   void breaksTiesByName() {
     assertThat(
-            sorted(
-                order("b", Ordering.PRIORITY, 0, 0, 0), order("a", Ordering.PRIORITY, 0, 0, 0)))
+            sorted(order("b", Ordering.PRIORITY, 0, 0, 0), order("a", Ordering.PRIORITY, 0, 0, 0)))
         .containsExactly("a", "b");
   }
 

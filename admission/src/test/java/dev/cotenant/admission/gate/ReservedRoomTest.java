@@ -30,9 +30,10 @@ class ReservedRoomTest {
   }
 
   private Decision whole(ClusterSnapshot cluster) {
-    return new SharingDecider(InterferenceEnsemble.builtIn()).decide(
-        cluster,
-        new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
+    return new SharingDecider(InterferenceEnsemble.builtIn())
+        .decide(
+            cluster,
+            new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
   }
 
   @Test
@@ -107,10 +108,7 @@ class ReservedRoomTest {
     assertThat(bench.controller().hold(claim("t1"), this::whole)).isEmpty();
     assertThat(bench.controller().cluster()).isEmpty();
     assertThat(bench.controller().standing("t1")).isEmpty();
-    assertThat(
-            bench
-                .controller()
-                .confirm("t1", new PodIdentity("team-a", "p", null), "uid"))
+    assertThat(bench.controller().confirm("t1", new PodIdentity("team-a", "p", null), "uid"))
         .isFalse();
   }
 
