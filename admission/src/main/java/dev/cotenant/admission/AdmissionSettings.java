@@ -1,15 +1,15 @@
 package dev.cotenant.admission;
 
-import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.admission.policy.Policies;
 
 /**
- * The policy of mode Immediate.
+ * What the webhooks go by.
  *
- * @param limits within which workloads may share
- * @param serviceAccount the only user who may change the annotations that Cotenant writes, {@code
- *     system:serviceaccount:cotenant-system:cotenant}
+ * @param policies what is done with the pods of which namespace
+ * @param serviceAccount the only user who may change what Cotenant writes and remove its gates,
+ *     {@code system:serviceaccount:cotenant-system:cotenant}
  */
-public record AdmissionSettings(SharingLimits limits, String serviceAccount) {
+public record AdmissionSettings(Policies policies, String serviceAccount) {
   public AdmissionSettings {
     if (serviceAccount.isBlank()) {
       throw new IllegalArgumentException("serviceAccount must not be blank");

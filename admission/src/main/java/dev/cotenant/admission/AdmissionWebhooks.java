@@ -20,21 +20,24 @@ import java.util.function.Function;
  */
 public final class AdmissionWebhooks {
   private final AdmissionReviewCodec codec = new AdmissionReviewCodec();
-  private final ImmediateAdmission immediate;
+  private final MutatingAdmission mutating;
   private final ValidatingAdmission validating;
   private final AdmissionListener listener;
 
-  /** Webhooks that decide through these ports and keep their grants in this ledger. */
+  /**
+   * Webhooks that decide through these ports; those of mode Immediate keep their grants in this
+   * ledger.
+   */
   public AdmissionWebhooks(AdmissionPorts ports, AdmissionSettings settings, Ledger ledger) {
-    PodDecisions decisions = new PodDecisions(ports, settings.limits(), ledger);
-    immediate = new ImmediateAdmission(decisions, ledger, ports.tokens());
-    validating = new ValidatingAdmission(decisions, ledger, settings.serviceAccount());
+    PodDecisions decisions = new PodDecisions(ports, settings.policies(), ledger);
+    mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.tokens());
+    validating = new ValidatingAdmission(settings, decisions, ledger);
     listener = ports.listener();
   }
 
   /** Answers the mutating webhook; never throws. */
   public byte[] mutate(byte[] body) {
-    return answer(Webhook.MUTATE, body, immediate::answer);
+    return answer(Webhook.MUTATE, body, mutating::answer);
   }
 
   /** Answers the validating webhook; never throws. */

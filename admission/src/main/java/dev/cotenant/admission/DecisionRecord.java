@@ -1,6 +1,8 @@
 package dev.cotenant.admission;
 
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
@@ -15,13 +17,24 @@ import java.util.Optional;
  * One decision about a pod.
  *
  * @param at when
- * @param pod which pod, as far as it had a name
+ * @param asked which pod, as far as it had a name, and what it asks for
  * @param request what was asked
  * @param decision what was decided; in mode Immediate held is refused as denied is
  * @param intent a dry run leaves no trace but this
+ * @param mode of the policy it was decided under; in modes Shadow and Warn nobody acted on it
  */
 public record DecisionRecord(
-    Instant at, PodIdentity pod, PlacementRequest request, Decision decision, Intent intent) {
+    Instant at,
+    Colocatable asked,
+    PlacementRequest request,
+    Decision decision,
+    Intent intent,
+    Policy.Mode mode) {
+
+  /** Which pod, as far as it had a name. */
+  public PodIdentity pod() {
+    return asked.pod();
+  }
 
   /**
    * The prediction for the GPU that was granted, else for the first of the cluster's devices by

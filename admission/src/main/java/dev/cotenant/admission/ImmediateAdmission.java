@@ -7,9 +7,7 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodIdentity;
-import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.pod.PodRequestReader;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.AdmissionAnswer.Cause;
@@ -32,7 +30,6 @@ final class ImmediateAdmission {
   /** Stands for a token in a dry run, where nothing is recorded; the ledger never knows it. */
   static final String DRY_RUN_TOKEN = "dry-run";
 
-  private final PodRequestReader reader = new PodRequestReader();
   private final PodDecisions decisions;
   private final Ledger ledger;
   private final Supplier<String> tokens;
@@ -43,37 +40,8 @@ final class ImmediateAdmission {
     this.tokens = tokens;
   }
 
-  Conclusion answer(AdmissionRequest request) {
-    if (!request.isAboutPod()) {
-      return Conclusion.untouched();
-    }
-    return switch (request.operation()) {
-      case CREATE -> create(request, Objects.requireNonNull(request.object(), "object"));
-      case DELETE -> delete(request, Objects.requireNonNull(request.oldObject(), "oldObject"));
-      case UPDATE, CONNECT -> Conclusion.untouched();
-    };
-  }
-
-  private Conclusion create(AdmissionRequest request, JsonNode json) {
-    return switch (reader.read(json, request.namespace())) {
-      case PodRequest.NoGpu _ -> Conclusion.untouched();
-      case PodRequest.OptedOut _ -> Conclusion.untouched();
-      case PodRequest.MigInstance(String container, String resource) ->
-          leftAlone(container + " asks for " + resource + "; MIG instances are not shared further");
-      case PodRequest.Invalid(var pod, List<String> problems) ->
-          Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems));
-      case Colocatable pod -> decide(pod, new PodDocument(json), request.intent());
-    };
-  }
-
-  private static Conclusion leftAlone(String why) {
-    return new Conclusion(
-        AdmissionAnswer.untouched().withWarnings(Warnings.of(why)),
-        new WebhookAnswer.Untouched(),
-        null);
-  }
-
-  private Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
+  /** Grants a pod room or refuses it. */
+  Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
     String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
     @Nullable LedgerEntry held = ledger.heldFor(present, pod.pod()).orElse(null);
     if (held == null) {
@@ -116,6 +84,12 @@ final class ImmediateAdmission {
     return refused(made, "Denied", RefusalMessage.denied(made.pod(), reasons), reasons);
   }
 
+  /** Whose model must be known and is not. */
+  static Conclusion refusedForModel(DecisionRecord made, Reason.ModelUnknown unknown) {
+    return refused(
+        made, "Denied", RefusalMessage.modelUnknown(made.pod(), unknown), List.of(unknown));
+  }
+
   private static Conclusion granted(
       DecisionRecord made, Decision.Admitted admitted, String token, Subject subject) {
     Map<String, String> annotations = GrantAnnotations.of(token, admitted);
@@ -125,7 +99,7 @@ final class ImmediateAdmission {
             new Allowed(GrantPatch.of(subject.document(), annotations, node)),
             warnings(made, subject.pod(), node),
             Map.of(
-                "decision", GrantAnnotations.ADMITTED,
+                "decision", GrantAnnotations.decision(admitted),
                 "gpu", GrantAnnotations.gpus(admitted),
                 "reason", GrantAnnotations.reason(admitted)));
     return new Conclusion(answer, new WebhookAnswer.Granted(), made);
@@ -159,7 +133,8 @@ final class ImmediateAdmission {
     return warnings.lines();
   }
 
-  private Conclusion delete(AdmissionRequest request, JsonNode json) {
+  /** Gives back what a pod holds whose deletion is its end. */
+  Conclusion delete(AdmissionRequest request, JsonNode json) {
     PodDocument pod = new PodDocument(json);
     boolean ends = pod.endsWhenDeletedWithin(request.gracePeriodSeconds());
     return ends && request.intent() == Intent.REAL

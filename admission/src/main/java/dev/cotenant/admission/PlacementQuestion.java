@@ -3,8 +3,11 @@ package dev.cotenant.admission;
 import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -13,6 +16,7 @@ import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
@@ -20,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,18 +33,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlacementQuestion {
   private final WorkloadPredictor predictor;
-  private final SharingLimits limits;
+  private final Policies policies;
 
+  /** Within the same limits everywhere. */
   public PlacementQuestion(WorkloadPredictor predictor, SharingLimits limits) {
+    this(predictor, Policies.of(Policy.DEFAULT.withLimits(DeviceLimits.of(limits))));
+  }
+
+  /** Within the limits of each pod's policy. */
+  public PlacementQuestion(WorkloadPredictor predictor, Policies policies) {
     this.predictor = predictor;
-    this.limits = limits;
+    this.policies = policies;
   }
 
   /** A share where the model is known and one GPU is asked for; else whole GPUs. */
   public PlacementRequest about(Colocatable pod, ClusterSnapshot snapshot) {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
-    Optional<Map<DeviceId, Prediction>> predictions = predict(pod.workload(), snapshot);
+    Optional<Map<DeviceId, Prediction>> predictions = predict(pod.workload(), snapshot.devices());
     if (gpus > 1) {
       return new PlacementRequest.Whole(
           name, gpus, new ExclusiveCause.SeveralGpus(), predictions.orElse(Map.of()));
@@ -53,27 +64,32 @@ public final class PlacementQuestion {
         pod.declaredMemory()
             .map(declared -> raised(predictions.get(), declared, snapshot))
             .orElse(predictions.get()),
-        limitsFor(pod.workload()));
+        limitsFor(pod));
+  }
+
+  /** Whether the model is registered that the pod names. */
+  boolean isModelKnown(Colocatable pod) {
+    return predict(pod.workload(), Set.of()).isPresent();
   }
 
   private Optional<Map<DeviceId, Prediction>> predict(
-      WorkloadAnnotations workload, ClusterSnapshot snapshot) {
+      WorkloadAnnotations workload, Set<DeviceId> devices) {
     @Nullable String model = workload.model();
     if (model == null) {
       return Optional.empty();
     }
     RunSettings settings = new RunSettings(workload.mode(), Precision.FP32);
     Workload asked = new Workload(model, workload.batchSize(), settings);
-    return switch (predictor.predict(asked, snapshot.devices())) {
+    return switch (predictor.predict(asked, devices)) {
       case WorkloadPredictor.Outcome.Predicted predicted -> Optional.of(predicted.byDevice());
       case WorkloadPredictor.Outcome.UnknownModel _ -> Optional.empty();
     };
   }
 
-  private SharingLimits limitsFor(WorkloadAnnotations workload) {
-    return workload.maxSlowdown() == null
-        ? limits
-        : limits.withSlowdownAtMost(workload.maxSlowdown());
+  private DeviceLimits limitsFor(Colocatable pod) {
+    DeviceLimits limits = policies.of(pod.pod().namespace()).limits();
+    @Nullable Slowdown tolerated = pod.workload().maxSlowdown();
+    return tolerated == null ? limits : limits.withSlowdownAtMost(tolerated);
   }
 
   private static Map<DeviceId, Prediction> raised(

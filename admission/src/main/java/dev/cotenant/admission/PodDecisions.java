@@ -4,14 +4,18 @@ import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +23,21 @@ import org.jspecify.annotations.Nullable;
 public final class PodDecisions {
   private final AdmissionPorts ports;
   private final PlacementQuestion question;
+  private final PodPlacement placement;
+  private final Policies policies;
   private final Ledger ledger;
 
-  /** Decides through these ports, within these limits, on what this ledger leaves. */
+  /** Decides through these ports, within the same limits everywhere. */
   public PodDecisions(AdmissionPorts ports, SharingLimits limits, Ledger ledger) {
+    this(ports, Policies.of(Policy.DEFAULT.withLimits(DeviceLimits.of(limits))), ledger);
+  }
+
+  /** Decides through these ports, by these policies, on what this ledger leaves. */
+  public PodDecisions(AdmissionPorts ports, Policies policies, Ledger ledger) {
     this.ports = ports;
-    this.question = new PlacementQuestion(ports.predictor(), limits);
+    this.question = new PlacementQuestion(ports.predictor(), policies);
+    this.placement = new PodPlacement(ports.decider());
+    this.policies = policies;
     this.ledger = ledger;
   }
 
@@ -33,7 +46,7 @@ public final class PodDecisions {
     ClusterSnapshot cluster = ports.cluster().snapshot();
     PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
     Decision decision = decide(ledger.overlay(cluster), pod, request);
-    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, intent);
+    return record(pod, request, decision, intent);
   }
 
   /** Decides, and holds what is granted under the token. */
@@ -43,7 +56,33 @@ public final class PodDecisions {
     Claim claim = new Claim(token, pod);
     Decision decision =
         ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
-    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, Intent.REAL);
+    return record(pod, request, decision, Intent.REAL);
+  }
+
+  /** Whether the model is registered that the pod names. */
+  boolean isModelKnown(Colocatable pod) {
+    return question.isModelKnown(pod);
+  }
+
+  /** A pod that is denied for this, whatever the cluster is like. */
+  DecisionRecord denied(Colocatable pod, Reason reason, Intent intent) {
+    PlacementRequest request = question.about(pod, ports.cluster().snapshot());
+    return record(pod, request, new Decision.Denied(List.of(reason)), intent);
+  }
+
+  /**
+   * Why a pod fits on no GPU of the cluster even alone, for the memory that it is predicted or
+   * declares to need; empty where it may, or where the cluster has none to compare with.
+   */
+  Optional<Reason> whyTooLarge(Colocatable pod) {
+    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
+    return OversizedPod.reason(pod, question.about(pod, cluster), cluster);
+  }
+
+  private DecisionRecord record(
+      Colocatable pod, PlacementRequest request, Decision decision, Intent intent) {
+    Policy.Mode mode = policies.of(pod.pod().namespace()).mode();
+    return new DecisionRecord(ports.clock().instant(), pod, request, decision, intent, mode);
   }
 
   private Decision decide(ClusterSnapshot overlaid, Colocatable pod, PlacementRequest request) {
@@ -53,24 +92,7 @@ public final class PodDecisions {
       return noCandidate(
           overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
     }
-    return switch (request) {
-      case PlacementRequest.Share share -> ports.decider().decide(onNode, share);
-      case PlacementRequest.Whole whole -> decideWhole(onNode, pod, whole);
-    };
-  }
-
-  /** A share's memory is checked with its prediction; a whole GPU must at least be large enough. */
-  private Decision decideWhole(
-      ClusterSnapshot cluster, Colocatable pod, PlacementRequest.Whole request) {
-    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
-    if (declared == null) {
-      return ports.decider().decide(cluster, request);
-    }
-    ClusterSnapshot largeEnough =
-        only(cluster, gpu -> declared.on(gpu.capacity()).isAtMost(gpu.capacity()));
-    return largeEnough.gpus().isEmpty()
-        ? noCandidate(cluster, "the pod declares more memory than any has")
-        : ports.decider().decide(largeEnough, request);
+    return placement.decide(onNode, pod, request, null);
   }
 
   private static Decision noCandidate(ClusterSnapshot cluster, String why) {
@@ -84,5 +106,31 @@ public final class PodDecisions {
 
   private static ClusterSnapshot only(ClusterSnapshot cluster, Predicate<GpuSnapshot> wanted) {
     return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
+  }
+
+  /** What is asked of this cluster for a pod; nothing is recorded whatever is decided on it. */
+  public Question ask(Colocatable pod, ClusterSnapshot cluster) {
+    return new Question(pod, question.about(pod, onSelectedNode(cluster, pod)));
+  }
+
+  /** A question that can be decided on any state of the cluster. */
+  public final class Question {
+    private final Colocatable pod;
+    private final PlacementRequest request;
+
+    private Question(Colocatable pod, PlacementRequest request) {
+      this.pod = pod;
+      this.request = request;
+    }
+
+    /** What is asked, with its predictions. */
+    public PlacementRequest request() {
+      return request;
+    }
+
+    /** Decides on a cluster, or a part of one, in which all grants count already. */
+    public Decision on(ClusterSnapshot overlaid) {
+      return decide(overlaid, pod, request);
+    }
   }
 }

@@ -35,6 +35,15 @@ final class RefusalMessage {
         lines(List.of(reason)));
   }
 
+  static String modelUnknown(PodIdentity pod, Reason.ModelUnknown reason) {
+    String what =
+        reason.model() == null
+            ? "it names none in the annotation cotenant.dev/model"
+            : "'" + reason.model() + "' is not registered; register it, then create the pod again";
+    return numbered(
+        "pod " + pod + " must name a registered model here.", List.of(reason.code() + ": " + what));
+  }
+
   static String invalid(PodIdentity pod, List<String> problems) {
     return numbered("pod " + pod + " asks for what cannot be understood.", problems);
   }
@@ -74,6 +83,9 @@ final class RefusalMessage {
               && all.stream().anyMatch(Reason.ExclusiveRequested.class::isInstance);
       return decides ? 0 : 2;
     }
+    if (reason instanceof Reason.NodeExcluded) {
+      return 3;
+    }
     return gpu(reason).isEmpty() ? 0 : 1;
   }
 
@@ -90,9 +102,16 @@ final class RefusalMessage {
   }
 
   /** How far a reason is from what a smaller batch or a little patience would cure. */
-  private static int severity(Reason reason) {
+  static int severity(Reason reason) {
     return switch (reason) {
-      case Reason.ReservationConflict _, Reason.ModelUnknown _, Reason.PolicyExcluded _ -> 0;
+      case Reason.ReservationConflict _,
+          Reason.ModelUnknown _,
+          Reason.PolicyExcluded _,
+          Reason.QueuedBehind _,
+          Reason.WaitTimeout _,
+          Reason.GrantRefused _,
+          Reason.RequestInvalid _ ->
+          0;
       case Reason.UtilizationExceeded _ -> 1;
       case Reason.MemoryForecastExceeded _ -> 2;
       case Reason.InterferenceExceeded _ -> 3;
@@ -102,7 +121,8 @@ final class RefusalMessage {
       case Reason.NoMetrics _ -> 7;
       case Reason.PredictedMemoryExceeded _ -> 8;
       case Reason.MigNotShareable _ -> 9;
-      case Reason.NoCandidateGpu _ -> 10;
+      case Reason.NodeExcluded _ -> 10;
+      case Reason.NoCandidateGpu _ -> 11;
     };
   }
 

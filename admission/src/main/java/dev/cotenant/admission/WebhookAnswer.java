@@ -27,6 +27,19 @@ public record WebhookAnswer(
   /** Not ours, or nothing to do. */
   public record Untouched() implements Outcome {}
 
+  /** The pod is held by our gate until it is given room. */
+  public record Gated() implements Outcome {}
+
+  /** The pod was left alone; what would have been decided is in the decisions. */
+  public record Previewed() implements Outcome {}
+
+  /**
+   * The pod asks for a GPU and was left alone all the same.
+   *
+   * @param cause one of few, kebab-case
+   */
+  public record LeftAlone(String cause) implements Outcome {}
+
   /** The pod was given room. */
   public record Granted() implements Outcome {}
 

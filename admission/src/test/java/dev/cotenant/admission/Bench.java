@@ -3,8 +3,10 @@ package dev.cotenant.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
@@ -34,6 +36,14 @@ final class Bench implements AdmissionListener {
   }
 
   Bench(ClusterSnapshot cluster, WorkloadPredictor predictor) {
+    this(cluster, predictor, Policy.DEFAULT.withMode(Mode.IMMEDIATE));
+  }
+
+  Bench(ClusterSnapshot cluster, Policy policy) {
+    this(cluster, new FakePredictor(), policy);
+  }
+
+  private Bench(ClusterSnapshot cluster, WorkloadPredictor predictor, Policy policy) {
     ledger = new Ledger(() -> now, Duration.ofMinutes(2));
     AtomicInteger tokens = new AtomicInteger();
     AdmissionPorts ports =
@@ -46,7 +56,7 @@ final class Bench implements AdmissionListener {
             () -> "token-" + tokens.incrementAndGet());
     webhooks =
         new AdmissionWebhooks(
-            ports, new AdmissionSettings(SharingLimits.DEFAULT, SERVICE_ACCOUNT), ledger);
+            ports, new AdmissionSettings(Policies.of(policy), SERVICE_ACCOUNT), ledger);
   }
 
   JsonNode mutate(JsonNode review) {

@@ -3,6 +3,10 @@ package dev.cotenant.admission;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.testing.OutsideData;
 import java.io.IOException;
@@ -15,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Reviews against golden files that a person can read: what is answered on an empty cluster and on
- * a full one ({@link TestClusters}), with the numbers of {@link FakePredictor}.
+ * Reviews against golden files that a person can read: what is answered in mode Immediate on an
+ * empty cluster and on a full one ({@link TestClusters}), then in the other modes on the full one,
+ * with the numbers of {@link FakePredictor}.
  *
  * <p>{@code mvn test -pl admission -am -Dcotenant.golden.update=true} writes the files anew; read
  * the difference before committing it. Reviews recorded from a real API server are outside data,
@@ -74,13 +79,27 @@ class GoldenReviewTest {
   private static String answers(Path review) throws IOException {
     byte[] body = Files.readAllBytes(review);
     StringBuilder text = new StringBuilder();
-    text.append("on the empty cluster:\n").append(answer(review, body, TestClusters.empty()));
-    text.append("on the full cluster:\n").append(answer(review, body, TestClusters.full()));
+    Policy policy = Policy.DEFAULT;
+    ClusterSnapshot full = TestClusters.full();
+    List<Case> cases =
+        List.of(
+            new Case("on the empty cluster", TestClusters.empty(), policy.withMode(Mode.IMMEDIATE)),
+            new Case("on the full cluster", full, policy.withMode(Mode.IMMEDIATE)),
+            new Case("in mode off", full, policy.withMode(Mode.OFF)),
+            new Case("in mode shadow", full, policy.withMode(Mode.SHADOW)),
+            new Case("in mode warn", full, policy.withMode(Mode.WARN)),
+            new Case("in mode enforce", full, policy),
+            new Case("with visible devices", full, policy.withTargeting(Targeting.VISIBLE_DEVICES)),
+            new Case(
+                "with registered models only", full, policy.withUnknownModels(UnknownModels.DENY)));
+    cases.forEach(at -> text.append(at.name()).append(":\n").append(answer(review, body, at)));
     return text.toString();
   }
 
-  private static String answer(Path review, byte[] body, ClusterSnapshot cluster) {
-    Bench bench = new Bench(cluster);
+  private record Case(String name, ClusterSnapshot cluster, Policy policy) {}
+
+  private static String answer(Path review, byte[] body, Case at) {
+    Bench bench = new Bench(at.cluster(), at.policy());
     byte[] answer =
         review.getFileName().toString().contains("validating-")
             ? bench.webhooks.validate(body)
@@ -96,6 +115,12 @@ class GoldenReviewTest {
     if (response.has("auditAnnotations")) {
       text.append("  audit: ").append(response.path("auditAnnotations")).append('\n');
     }
+    bench.decisions.forEach(made ->
+        text.append("  decided in mode ")
+            .append(made.mode())
+            .append(": ")
+            .append(made.decision().getClass().getSimpleName())
+            .append('\n'));
     bench
         .ledger
         .entries()

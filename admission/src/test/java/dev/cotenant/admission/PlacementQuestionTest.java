@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -30,7 +31,7 @@ class PlacementQuestionTest {
 
     assertThat(share.workload()).isEqualTo("team-a/p");
     assertThat(share.predictions()).containsOnlyKeys(A100, V100);
-    assertThat(share.limits()).isEqualTo(SharingLimits.DEFAULT);
+    assertThat(share.limits()).isEqualTo(DeviceLimits.of(SharingLimits.DEFAULT));
   }
 
   /** Predicted: mean 2048 + 64 = 2112 MiB, bounds 1024 MiB away, so upper 3136 MiB. */

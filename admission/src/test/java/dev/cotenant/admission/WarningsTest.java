@@ -2,6 +2,7 @@ package dev.cotenant.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,16 @@ class WarningsTest {
                 .hasSize(Warnings.MAX_LENGTH)
                 .startsWith("cotenant: so long xxx")
                 .endsWith("…"));
+  }
+
+  @Test
+  void haveNoMoreBytesThanTheApiServerPassesOn() {
+    List<String> warnings =
+        new Warnings().addAll(Collections.nCopies(50, "\ud83d\ude00".repeat(500))).lines();
+
+    assertThat(warnings).isNotEmpty();
+    assertThat(String.join("", warnings).getBytes(StandardCharsets.UTF_8))
+        .hasSizeLessThanOrEqualTo(Warnings.MAX_BYTES);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -276,6 +277,36 @@ class CommandsTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("rows read").contains("rows rejected").contains("sha256");
+  }
+
+  @Test
+  void importsAllThatTheCollectorWroteIntoAFolder(@TempDir Path folder) throws IOException {
+    Files.createDirectories(folder.resolve("series"));
+    Files.writeString(
+        folder.resolve("pairs.csv"),
+        """
+        session,device,group,tenants,job,share_percent,status,message,solo_step_mean_seconds,step_mean_seconds
+        s1,a10,g,2,resnet50/8/inference/fp32,40,ok,,0.01,0.0125
+        s1,a10,g,2,vgg19/4/inference/fp32,60,ok,,0.02,0.021
+        """);
+    Files.writeString(
+        folder.resolve("memory.csv"),
+        """
+        session,job,status,message,series
+        s1,bert/8/training/fp16,ok,,series/bert.csv
+        """);
+    StringBuilder series =
+        new StringBuilder("timestamp_seconds,used_memory_bytes,capacity_bytes\n");
+    IntStream.range(0, 12).forEach(i -> series.append(i).append(",5,1000\n"));
+    Files.writeString(folder.resolve("series/bert.csv"), series);
+
+    CommandRun run = CommandRun.of("datasets", "import", "collector", folder, "--json");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines())
+        .satisfiesExactly(
+            pairs -> assertThat(pairs).contains("\"collector-pairs\",\"rows\":2"),
+            memory -> assertThat(memory).contains("\"collector-series\",\"rows\":1"));
   }
 
   @Test

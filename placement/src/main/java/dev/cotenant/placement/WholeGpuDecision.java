@@ -109,7 +109,9 @@ final class WholeGpuDecision {
     return switch (request.because()) {
       case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
       case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
-      case ExclusiveCause.SeveralGpus _ -> List.of();
+      case ExclusiveCause.WaitTimeout(var waited, var limit) ->
+          List.of(new Reason.WaitTimeout(waited, limit));
+      case ExclusiveCause.SeveralGpus _, ExclusiveCause.MetricsMissing _ -> List.of();
     };
   }
 

@@ -104,7 +104,12 @@ class DecisionInvariantsTest {
       case Reason.ModelUnknown _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
-          Reason.ReservationConflict _ ->
+          Reason.ReservationConflict _,
+          Reason.QueuedBehind _,
+          Reason.NodeExcluded _,
+          Reason.WaitTimeout _,
+          Reason.GrantRefused _,
+          Reason.RequestInvalid _ ->
           throw new AssertionError("says nothing of this question: " + reason);
     }
   }

@@ -52,8 +52,8 @@ class ServiceProcessIT {
       strings = {
         "cotenant.cluster.recorded=/none.json",
         "cotenant.models.directory=/none",
-        "cotenant.limits.tenants=0",
-        "cotenant.limits.slowdown=much",
+        "cotenant.policy.limits.tenants=0",
+        "cotenant.policy.limits.slowdown=much",
         "cotenant.unknown=1",
         "cotenant.webhook.host=203.0.113.1", // a documentation address [RFC 5737]
       })

@@ -14,6 +14,26 @@ public interface ClusterWriter {
   /** Deletes a pod of this uid, so that its controller makes a new one. */
   void delete(WatchedPod pod, Consumer<Written> done);
 
+  /**
+   * Makes a ResourceClaim [resource.k8s.io/v1] in the pod's namespace that selects devices; the pod
+   * is among its owners. {@code Done} where there is one of this name that selects the same, {@code
+   * Refused} where it selects others: claims cannot be changed.
+   *
+   * @param name of the claim
+   */
+  default void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<Written> done) {
+    done.accept(new Written.Refused("claims of devices cannot be made here"));
+  }
+
+  /**
+   * Which devices a claim wants.
+   *
+   * @param deviceClass such as {@code gpu.nvidia.com}
+   * @param expression CEL expression that each device must meet
+   * @param devices how many, at least 1
+   */
+  record DeviceClaim(String deviceClass, String expression, int devices) {}
+
   /** Tells whoever looks at the pod; may be lost. */
   void tell(WatchedPod pod, PodEvent event);
 

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import java.time.Duration;
@@ -18,11 +19,23 @@ import org.jspecify.annotations.Nullable;
  * @param at when it was like that
  * @param queue held pods in the order in which they are decided on
  * @param granted pods that hold room, by name
+ * @param cluster all GPUs with whoever holds them: our grants, reservations and foreign pods
+ * @param health what somebody should look at
  */
 public record GateView(
-    long term, Instant at, List<Waiting> queue, Map<PodIdentity, Holding> granted) {
+    long term,
+    Instant at,
+    List<Waiting> queue,
+    Map<PodIdentity, Holding> granted,
+    ClusterSnapshot cluster,
+    Health health) {
   /** Does not lead. */
   public static final GateView NOT_LEADING = new GateView(0, Instant.EPOCH, List.of(), Map.of());
+
+  /** Of a cluster without GPUs, in which all is well. */
+  public GateView(long term, Instant at, List<Waiting> queue, Map<PodIdentity, Holding> granted) {
+    this(term, at, queue, granted, new ClusterSnapshot(at, List.of()), Health.GOOD);
+  }
 
   public GateView {
     queue = List.copyOf(queue);
@@ -31,7 +44,25 @@ public record GateView(
 
   /** Whether the ledger of the current term is complete, so that decisions can be made. */
   public boolean isReady() {
-    return term > 0;
+    return term > 0 && health.unverified() == 0;
+  }
+
+  /**
+   * What somebody should look at.
+   *
+   * @param unverified held pods of an earlier term of which it is not sure yet that nobody grants
+   *     them room any more; nothing is granted while there are any
+   * @param missed live pods in namespaces that opted in that use GPUs without our token and without
+   *     a grant: they were not seen by the webhook
+   * @param leaked granted pods that are on no node for long
+   * @param overcommitted GPUs of which grants claim more than the limits allow, as somebody else
+   *     than we wrote
+   * @param unrepresented GPUs of nodes whose product is not known, so that nothing is granted there
+   */
+  public record Health(
+      int unverified, int missed, int leaked, int overcommitted, int unrepresented) {
+    /** Nothing to look at. */
+    public static final Health GOOD = new Health(0, 0, 0, 0, 0);
   }
 
   /** The held pod of this name. */

@@ -22,6 +22,11 @@ public record NodeRequirements(
     tolerations = List.copyOf(tolerations);
   }
 
+  /** Whether a pod with these may run on the node, as kube-scheduler sees it. */
+  public boolean allow(WatchedNode node) {
+    return NodeMatch.whyNot(this, node).isEmpty();
+  }
+
   /**
    * Expressions that must all hold; a term without any matches nothing.
    *

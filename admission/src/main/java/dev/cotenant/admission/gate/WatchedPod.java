@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param pod its name
  * @param request what it asks of us
  * @param annotations those that start with {@code cotenant.dev/} and those by which other systems
- *     say which GPU a pod has
+ *     say which GPU a pod has, see {@link ForeignGpus#ANNOTATIONS}
  * @param scheduling where it may run and where it runs
  * @param life how far it has come
+ * @param hasAnnotations whether {@code metadata.annotations} is there, with whichever content
  */
 public record WatchedPod(
     String uid,
@@ -26,9 +27,22 @@ public record WatchedPod(
     PodRequest request,
     Map<String, String> annotations,
     Scheduling scheduling,
-    Life life) {
+    Life life,
+    boolean hasAnnotations) {
   /** Our scheduling gate. */
   public static final String GATE = "cotenant.dev/colocation";
+
+  /** Of a pod that has annotations, whichever. */
+  public WatchedPod(
+      String uid,
+      String resourceVersion,
+      PodIdentity pod,
+      PodRequest request,
+      Map<String, String> annotations,
+      Scheduling scheduling,
+      Life life) {
+    this(uid, resourceVersion, pod, request, annotations, scheduling, life, true);
+  }
 
   public WatchedPod {
     annotations = Map.copyOf(annotations);

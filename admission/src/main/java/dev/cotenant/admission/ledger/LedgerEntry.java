@@ -2,7 +2,6 @@ package dev.cotenant.admission.ledger;
 
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
@@ -11,7 +10,6 @@ import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -69,28 +67,32 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
     return state instanceof Bound(String _, Instant at) && at.isBefore(earliest);
   }
 
-  /** How a GPU with this tenancy is held once this grant on it counts. */
-  Tenancy addTo(Tenancy before, Grant grant) {
-    return switch (before) {
-      case Tenancy.Shared(List<Tenant> tenants) ->
-          switch (admitted.evidence()) {
-            case Evidence.FreeGpus _ -> new Tenancy.Exclusive(claim.pod().toString());
-            case Evidence.WithinLimits within -> {
-              List<Tenant> all = new ArrayList<>(tenants);
-              all.add(tenant(grant, within.limits().slowdown()));
-              yield new Tenancy.Shared(all);
-            }
-          };
-      case Tenancy.Exclusive exclusive -> exclusive;
-      case Tenancy.Mig mig -> mig;
+  /** The room as it counts in snapshots. */
+  Occupant occupant() {
+    List<String> gpus = admitted.grants().stream().map(Grant::gpuUuid).toList();
+    String holder = claim.pod().toString();
+    return switch (admitted.evidence()) {
+      case Evidence.FreeGpus _, Evidence.Recorded _ ->
+          new Occupant(claim.token(), gpus, new Occupant.Alone(holder));
+      case Evidence.WithinLimits within ->
+          new Occupant(
+              claim.token(),
+              gpus,
+              new Occupant.Sharing(
+                  tenant(holder, admitted.grants().getFirst(), within.limits().slowdown(), since)));
     };
   }
 
-  private Tenant tenant(Grant grant, Slowdown promised) {
+  /**
+   * The tenant that a share's grant makes.
+   *
+   * @param since from when on it is in the measurements
+   */
+  static Tenant tenant(String holder, Grant grant, Slowdown promised, Instant since) {
     Prediction prediction =
         Objects.requireNonNull(grant.prediction(), "a share is granted on a prediction");
     return new Tenant(
-        claim.pod().toString(),
+        holder,
         prediction.utilization(),
         prediction.peakMemory(),
         promised,

@@ -3,8 +3,9 @@ package dev.cotenant.admission.ledger;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
-import dev.cotenant.domain.decision.Grant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,35 +15,59 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest snapshot with all grants as tenants; while the snapshot stays the same, a grant that
+ * The newest snapshot with all occupants as tenants; while the snapshot stays the same, one that
  * comes or goes costs as much as its own GPUs. Not safe for use by many threads.
  */
-final class Overlay {
-  /** By uuid, then by token, the oldest first. */
-  private final Map<String, Map<String, LedgerEntry>> byGpu = new HashMap<>();
+public final class Overlay {
+  private final Map<String, Occupant> byKey = new HashMap<>();
+
+  /** By uuid, then by key, the oldest first. */
+  private final Map<String, Map<String, Occupant>> byGpu = new HashMap<>();
 
   private final Set<String> changed = new TreeSet<>();
   private @Nullable ClusterSnapshot base;
   private @Nullable ClusterSnapshot overlaid;
 
-  void put(LedgerEntry entry) {
-    for (Grant grant : entry.admitted().grants()) {
-      byGpu
-          .computeIfAbsent(grant.gpuUuid(), _ -> new LinkedHashMap<>())
-          .put(entry.claim().token(), entry);
-      changed.add(grant.gpuUuid());
+  /** Counts an occupant from now on, in place of the one with its key. */
+  public void put(Occupant occupant) {
+    Occupant before = byKey.put(occupant.key(), occupant);
+    if (before != null) {
+      before.gpus().stream()
+          .filter(gpu -> !occupant.gpus().contains(gpu))
+          .forEach(gpu -> removeFrom(gpu, occupant.key()));
+    }
+    for (String gpu : occupant.gpus()) {
+      byGpu.computeIfAbsent(gpu, _ -> new LinkedHashMap<>()).put(occupant.key(), occupant);
+      changed.add(gpu);
     }
   }
 
-  void remove(LedgerEntry entry) {
-    for (Grant grant : entry.admitted().grants()) {
-      byGpu.getOrDefault(grant.gpuUuid(), new LinkedHashMap<>()).remove(entry.claim().token());
-      changed.add(grant.gpuUuid());
+  /** Counts the occupant with this key no more, if there is one. */
+  public void remove(String key) {
+    Occupant occupant = byKey.remove(key);
+    if (occupant != null) {
+      occupant.gpus().forEach(gpu -> removeFrom(gpu, key));
     }
   }
 
+  /** Who is on a GPU, the oldest first. */
+  public Collection<Occupant> on(String gpu) {
+    return Collections.unmodifiableCollection(byGpu.getOrDefault(gpu, Map.of()).values());
+  }
+
+  private void removeFrom(String gpu, String key) {
+    Map<String, Occupant> there = byGpu.get(gpu);
+    if (there != null && there.remove(key) != null) {
+      changed.add(gpu);
+      if (there.isEmpty()) {
+        byGpu.remove(gpu);
+      }
+    }
+  }
+
+  /** The snapshot with everybody counted. */
   @SuppressWarnings("ReferenceEquality") // comparing clusters would cost as much as overlaying
-  ClusterSnapshot on(ClusterSnapshot snapshot) {
+  public ClusterSnapshot on(ClusterSnapshot snapshot) {
     ClusterSnapshot known = overlaid;
     if (known == null || snapshot != base) {
       base = snapshot;
@@ -52,7 +77,7 @@ final class Overlay {
     }
     List<GpuSnapshot> gpus = new ArrayList<>(changed.size());
     for (String uuid : changed) {
-      snapshot.find(uuid).map(this::withGrants).ifPresent(gpus::add);
+      snapshot.find(uuid).map(this::withOccupants).ifPresent(gpus::add);
     }
     changed.clear();
     known = known.with(gpus);
@@ -60,12 +85,10 @@ final class Overlay {
     return known;
   }
 
-  private GpuSnapshot withGrants(GpuSnapshot gpu) {
+  private GpuSnapshot withOccupants(GpuSnapshot gpu) {
     Tenancy tenancy = gpu.tenancy();
-    for (LedgerEntry entry : byGpu.getOrDefault(gpu.uuid(), Map.of()).values()) {
-      for (Grant grant : entry.admitted().grants()) {
-        tenancy = grant.gpuUuid().equals(gpu.uuid()) ? entry.addTo(tenancy, grant) : tenancy;
-      }
+    for (Occupant occupant : byGpu.getOrDefault(gpu.uuid(), Map.of()).values()) {
+      tenancy = occupant.addTo(tenancy);
     }
     return gpu.withTenancy(tenancy);
   }

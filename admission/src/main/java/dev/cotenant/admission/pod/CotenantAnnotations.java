@@ -10,6 +10,9 @@ public final class CotenantAnnotations {
   /** Label: {@code disabled} takes a pod out. */
   public static final String COLOCATION_LABEL = PREFIX + "colocation";
 
+  /** Name of the scheduling gate by which a pod is held. */
+  public static final String GATE = PREFIX + "colocation";
+
   public static final String MODEL = PREFIX + "model";
   public static final String BATCH_SIZE = PREFIX + "batch-size";
   public static final String MODE = PREFIX + "mode";
@@ -18,7 +21,14 @@ public final class CotenantAnnotations {
   public static final String REQUEST_RATE = PREFIX + "request-rate";
   public static final String MAX_SLOWDOWN = PREFIX + "max-slowdown";
 
+  /** Name of the ResourceClaim that is made for the pod once it is known which GPU it gets. */
+  public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
+
+  /** Ties a pod to its admission; see {@link PodToken}. */
   public static final String TOKEN = PREFIX + "token";
+
+  /** What it asks for, in one form for every dialect; see {@link NormalisedRequest}. */
+  public static final String REQUEST = PREFIX + "request";
 
   /** Upper bound of predicted utilization in percent, rounded up to a tenth: {@code 71.3}. */
   public static final String PREDICTED_UTILIZATION = PREFIX + "predicted-utilization";
@@ -35,21 +45,42 @@ public final class CotenantAnnotations {
   public static final String DECISION = PREFIX + "decision";
   public static final String REASON = PREFIX + "reason";
 
+  /** When room was granted, ISO 8601. */
+  public static final String GRANTED_AT = PREFIX + "granted-at";
+
+  /** The leader's term in which the pod was last looked at before anything was granted. */
+  public static final String TERM = PREFIX + "term";
+
   /** What pods say to Cotenant. */
   public static final List<String> READ =
-      List.of(MODEL, BATCH_SIZE, MODE, GPU_MEMORY, SLO_LATENCY, REQUEST_RATE, MAX_SLOWDOWN);
+      List.of(
+          MODEL,
+          BATCH_SIZE,
+          MODE,
+          GPU_MEMORY,
+          SLO_LATENCY,
+          REQUEST_RATE,
+          MAX_SLOWDOWN,
+          RESOURCE_CLAIM);
 
   /** What only Cotenant may write. */
   public static final List<String> WRITTEN =
       List.of(
           TOKEN,
+          REQUEST,
           PREDICTED_UTILIZATION,
           PREDICTED_MEMORY,
           ASSIGNED_NODE,
           ASSIGNED_GPU,
           MPS_ACTIVE_THREAD_PERCENTAGE,
           DECISION,
-          REASON);
+          REASON,
+          GRANTED_AT,
+          TERM);
+
+  /** Of {@link #WRITTEN}, what the mutating webhook writes before anything is decided. */
+  public static final List<String> WRITTEN_FIRST =
+      List.of(TOKEN, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE);
 
   private CotenantAnnotations() {}
 }

@@ -1,5 +1,7 @@
 package dev.cotenant.admission.pod;
 
+import java.util.Locale;
+
 /** In whose words a pod asks for a GPU. */
 public enum GpuDialect {
   NVIDIA,
@@ -7,5 +9,10 @@ public enum GpuDialect {
   KAI,
   GPUSHARE,
   VOLCANO,
-  KOORDINATOR
+  KOORDINATOR;
+
+  /** As it is written: {@code hami}. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 }

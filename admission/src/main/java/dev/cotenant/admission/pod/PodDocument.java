@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodDocument {
   /** One container and its path, for messages. */
-  record Container(JsonNode json, String path) {
+  record Container(JsonNode json, String path, String pointer) {
     String name() {
       String name = text(json, path, "name");
       return name == null ? path : name;
@@ -29,6 +30,22 @@ public final class PodDocument {
      */
     boolean isRestartable() {
       return "Always".equals(text(json, path, "restartPolicy"));
+    }
+
+    /** The variables that it sets itself: which field they refer to, empty where to none. */
+    GpuContainer withVariables() {
+      Map<String, String> variables = new TreeMap<>();
+      for (JsonNode variable : elements(json, path, "env")) {
+        String variablePath = path + ".env";
+        JsonNode source = object(variable, variablePath, "valueFrom");
+        JsonNode field = object(source, variablePath + ".valueFrom", "fieldRef");
+        @Nullable String fieldPath = text(field, variablePath + ".valueFrom.fieldRef", "fieldPath");
+        @Nullable String variableName = text(variable, variablePath, "name");
+        if (variableName != null) {
+          variables.put(variableName, Objects.requireNonNullElse(fieldPath, ""));
+        }
+      }
+      return new GpuContainer(name(), pointer, variables, json.path("env").isArray());
     }
 
     /** Requests, overridden by limits, which extended resources must have. */
@@ -92,7 +109,24 @@ public final class PodDocument {
     return texts(spec, "spec", "nodeSelector");
   }
 
-  @Nullable String nodeName() {
+  /** Names of its scheduling gates, in their order. */
+  public List<String> gates() {
+    List<String> names = new ArrayList<>();
+    List<JsonNode> gates = elements(spec, "spec", "schedulingGates");
+    for (int i = 0; i < gates.size(); i++) {
+      String name = text(gates.get(i), "spec.schedulingGates[" + i + "]", "name");
+      names.add(Objects.requireNonNullElse(name, ""));
+    }
+    return List.copyOf(names);
+  }
+
+  /** Whether {@code spec.schedulingGates} is there, empty or not. */
+  public boolean hasGates() {
+    return spec.path("schedulingGates").isArray();
+  }
+
+  /** The node that it names itself; null where the scheduler is to choose one. */
+  public @Nullable String nodeName() {
     return text(spec, "spec", "nodeName");
   }
 
@@ -129,22 +163,32 @@ public final class PodDocument {
   }
 
   private List<Container> containers(String field) {
-    JsonNode array = spec.path(field);
+    List<Container> containers = new ArrayList<>();
+    for (JsonNode container : elements(spec, "spec", field)) {
+      int i = containers.size();
+      containers.add(
+          new Container(container, "spec." + field + "[" + i + "]", "/spec/" + field + "/" + i));
+    }
+    return containers;
+  }
+
+  /** The objects of a list; none where it is absent. */
+  private static List<JsonNode> elements(JsonNode parent, String path, String field) {
+    JsonNode array = parent.path(field);
     if (isAbsent(array)) {
       return List.of();
     }
     if (!array.isArray()) {
-      throw notA("list", "spec." + field);
+      throw notA("list", path + "." + field);
     }
-    List<Container> containers = new ArrayList<>();
-    for (int i = 0; i < array.size(); i++) {
-      String path = "spec." + field + "[" + i + "]";
-      if (!array.path(i).isObject()) {
-        throw notA("object", path);
+    List<JsonNode> objects = new ArrayList<>();
+    for (JsonNode element : array) {
+      if (!element.isObject()) {
+        throw notA("object", path + "." + field + "[" + objects.size() + "]");
       }
-      containers.add(new Container(array.path(i), path));
+      objects.add(element);
     }
-    return containers;
+    return objects;
   }
 
   private static Map<String, String> texts(JsonNode parent, String path, String field) {

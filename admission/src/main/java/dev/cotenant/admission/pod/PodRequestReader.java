@@ -5,6 +5,8 @@ import dev.cotenant.admission.pod.PodDocument.Container;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a pod asks for out of its JSON: the GPU request in any dialect, from the container
@@ -47,6 +49,37 @@ public final class PodRequestReader {
     }
     return new PodRequest.Colocatable(
         pod.identity(namespace), gpu.get(), workload, nodeConstraints(pod));
+  }
+
+  /**
+   * The containers of a pod that use its GPU: those that ask for it and are no sidecars; where
+   * KAI's annotations ask, the one that they name, else the first.
+   */
+  public List<GpuContainer> gpuContainers(JsonNode json) {
+    PodDocument pod = new PodDocument(json);
+    boolean byResources =
+        Stream.concat(pod.containers().stream(), pod.initContainers().stream())
+            .anyMatch(PodRequestReader::asks);
+    if (!byResources) {
+      return kaiContainer(pod).map(Container::withVariables).stream().toList();
+    }
+    Stream<Container> before =
+        pod.initContainers().stream().filter(container -> !container.isRestartable());
+    return Stream.concat(pod.containers().stream(), before)
+        .filter(PodRequestReader::asks)
+        .map(Container::withVariables)
+        .toList();
+  }
+
+  private static boolean asks(Container container) {
+    return GpuDialects.ofResources(resources(container, new Problems())).isPresent();
+  }
+
+  private static Optional<Container> kaiContainer(PodDocument pod) {
+    @Nullable String named = pod.annotations().get(GpuDialects.kaiContainerAnnotation());
+    return pod.containers().stream()
+        .filter(container -> named == null || container.name().equals(named))
+        .findFirst();
   }
 
   private static Optional<PodRequest> migInstance(PodDocument pod) {

@@ -147,6 +147,16 @@ public record Policy(
     return new Policy(name, other, limits, queue, staleMetrics, unknownModels, targeting);
   }
 
+  /** The same with another way of targeting. */
+  public Policy withTargeting(Targeting other) {
+    return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, other);
+  }
+
+  /** The same with another answer to unknown models. */
+  public Policy withUnknownModels(UnknownModels other) {
+    return new Policy(name, mode, limits, queue, staleMetrics, other, targeting);
+  }
+
   /** The same with other limits. */
   public Policy withLimits(DeviceLimits other) {
     return new Policy(name, mode, other, queue, staleMetrics, unknownModels, targeting);

@@ -233,7 +233,7 @@ class LedgerTest {
       Tenancy tenancy = gpu.tenancy();
       for (LedgerEntry entry : ledger.entries()) {
         for (Grant grant : entry.admitted().grants()) {
-          tenancy = grant.gpuUuid().equals(gpu.uuid()) ? entry.addTo(tenancy, grant) : tenancy;
+          tenancy = grant.gpuUuid().equals(gpu.uuid()) ? entry.occupant().addTo(tenancy) : tenancy;
         }
       }
       gpus.add(gpu.withTenancy(tenancy));

@@ -2,6 +2,7 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.collector.CollectorPairsSource;
 import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.colocation.GavelPairsSource;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
@@ -21,7 +22,13 @@ import java.util.Map;
 final class ColocationSets {
   static final List<String> FORMATS =
       List.of(
-          "igniter-config", "igniter-solo", "igniter-pairs", "glet", "lucid-pairs", "gavel-pairs");
+          "igniter-config",
+          "igniter-solo",
+          "igniter-pairs",
+          "glet",
+          "lucid-pairs",
+          "gavel-pairs",
+          CollectorPairsSource.FORMAT);
 
   /** Names under a folder of published sets. */
   private static final Map<String, String> PLACES =
@@ -87,6 +94,7 @@ final class ColocationSets {
       case "glet" -> new GpuLetsSource(path);
       case "lucid-pairs" -> new LucidPairsSource(path);
       case "gavel-pairs" -> new GavelPairsSource(path);
+      case CollectorPairsSource.FORMAT -> new CollectorPairsSource(path);
       default ->
           throw InputException.invalidArgument(
               "unknown-format",

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.collector.CollectorPairsSource;
+import dev.cotenant.datasets.collector.CollectorSeriesSource;
+import dev.cotenant.datasets.collector.CollectorSource;
 import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.manifest.KnownSet;
@@ -12,6 +15,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileSource;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,9 +41,10 @@ final class ImportCommand implements Runnable {
       paramLabel = "FORMAT",
       description = {
         "Runs: alnair, carma, collector, gpumemnet, lucid, named-models or spread.",
-        "Colocations: igniter-config, igniter-solo, igniter-pairs, glet, lucid-pairs or"
-            + " gavel-pairs.",
-        "Series: alibaba-genai or spread-series."
+        "Colocations: igniter-config, igniter-solo, igniter-pairs, glet, lucid-pairs,"
+            + " gavel-pairs or collector-pairs.",
+        "Series: alibaba-genai, spread-series or collector-series.",
+        "collector reads all that the collector wrote into a folder: runs, pairs and series."
       })
   private String format = "";
 
@@ -74,11 +79,31 @@ final class ImportCommand implements Runnable {
   @Override
   public void run() {
     for (Path file : files) {
-      show(file, read(file));
+      for (String part : parts(file)) {
+        show(file, part, read(part, file));
+      }
     }
   }
 
-  private Reading read(Path file) {
+  /** A folder of the collector's holds up to three kinds of rows; without any, runs are missing. */
+  private List<String> parts(Path file) {
+    if (!format.equals(CollectorSource.FORMAT)) {
+      return List.of(format);
+    }
+    List<String> parts = new ArrayList<>();
+    if (Files.exists(file.resolve(CollectorSource.TABLE))) {
+      parts.add(CollectorSource.FORMAT);
+    }
+    if (Files.exists(file.resolve(CollectorPairsSource.TABLE))) {
+      parts.add(CollectorPairsSource.FORMAT);
+    }
+    if (Files.exists(file.resolve(CollectorSeriesSource.TABLE))) {
+      parts.add(CollectorSeriesSource.FORMAT);
+    }
+    return parts.isEmpty() ? List.of(CollectorSource.FORMAT) : parts;
+  }
+
+  private static Reading read(String format, Path file) {
     if (SeriesSets.FORMATS.contains(format)) {
       return series(SeriesSets.of(format, file).read());
     }
@@ -113,19 +138,19 @@ final class ImportCommand implements Runnable {
         read.size(), Map.of(), read.rejected(), DataFile.sha256(List.of(source.files().getLast())));
   }
 
-  private void show(Path file, Reading read) {
+  private void show(Path file, String part, Reading read) {
     @Nullable String published = KnownSet.of(read.sha256()).map(ImportCommand::words).orElse(null);
     if (json) {
       console.json(
           new ImportView(
-              file.toString(), format, read.rows(), read.rejected(), read.sha256(), published));
+              file.toString(), part, read.rows(), read.rejected(), read.sha256(), published));
       return;
     }
     Map<String, String> lines = new LinkedHashMap<>();
     lines.put("rows read", Words.count(read.rows()));
     lines.putAll(read.notes());
     lines.put("rows rejected", Words.count(read.rejected().size()));
-    console.line(file + " (" + format + ")");
+    console.line(file + " (" + part + ")");
     lines.forEach(this::line);
     Rejections.of(read.rejected()).forEach(line -> console.line("    " + line));
     line("sha256", read.sha256());

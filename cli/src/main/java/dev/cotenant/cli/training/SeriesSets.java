@@ -2,6 +2,7 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.collector.CollectorSeriesSource;
 import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.datasets.series.SpreadSeriesSource;
 import dev.cotenant.domain.InputException;
@@ -14,7 +15,8 @@ import java.util.Map;
 
 /** Sets of recorded used-memory series that users name as {@code FORMAT:PATH}. */
 final class SeriesSets {
-  static final List<String> FORMATS = List.of(AlibabaGenAiSource.FORMAT, SpreadSeriesSource.FORMAT);
+  static final List<String> FORMATS =
+      List.of(AlibabaGenAiSource.FORMAT, SpreadSeriesSource.FORMAT, CollectorSeriesSource.FORMAT);
 
   /** Names under a folder of published sets. */
   private static final Map<String, String> PLACES =
@@ -45,6 +47,7 @@ final class SeriesSets {
     return switch (format) {
       case AlibabaGenAiSource.FORMAT -> new AlibabaGenAiSource(path);
       case SpreadSeriesSource.FORMAT -> new SpreadSeriesSource(path);
+      case CollectorSeriesSource.FORMAT -> new CollectorSeriesSource(path);
       default ->
           throw InputException.invalidArgument(
               "unknown-format",

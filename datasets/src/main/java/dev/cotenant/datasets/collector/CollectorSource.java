@@ -20,11 +20,14 @@ import java.util.List;
  * device's, context included; step time is the median. Runs that ended otherwise (out of memory, an
  * error) and runs with Poisson arrivals are listed with file, line and reason. Not read: latencies,
  * kernels, quantiles, power, clocks, memory utilization and the allocator's figures; predictors do
- * not learn from them. Files of pairs, profiles and memory series are other formats.
+ * not learn from them. Groups and memory series are read by {@link CollectorPairsSource} and {@link
+ * CollectorSeriesSource}, a planner's profiles by {@code plan}.
  */
 public final class CollectorSource implements ProfileSource {
-  private static final String FORMAT = "collector";
-  private static final String TABLE = "solo.csv";
+  public static final String FORMAT = "collector";
+
+  /** The table of runs. */
+  public static final String TABLE = "solo.csv";
 
   private final Path directory;
   private final ProfileTable table;

@@ -2,8 +2,10 @@ package dev.cotenant.datasets.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,8 +78,13 @@ class CollectorRehearsalTest {
         .contains("unsupported: no MPS shares: a fake GPU has none")
         .endsWith("done\n");
 
-    assertThat(Files.readAllLines(out.resolve("pairs.csv"))).hasSize(1 + 4);
+    assertThat(Files.readAllLines(out.resolve("pairs.csv"))).hasSize(1 + 6);
     assertThat(Files.readAllLines(out.resolve("pairs-series.csv"))).hasSizeGreaterThan(5);
+    ColocationRows rows = new CollectorPairsSource(out).read();
+    assertThat(rows.size() + rows.rejected().size()).as("every member").isEqualTo(6);
+    assertThat(rows.training()).hasSize(2);
+    assertThat(rows.rejected())
+        .allSatisfy(line -> assertThat(line).containsAnyOf("no MPS shares", "an inference job"));
   }
 
   @Test
@@ -98,6 +105,8 @@ class CollectorRehearsalTest {
                 .map(line -> Double.parseDouble(line.substring(0, line.indexOf(',')))))
         .isSorted()
         .doesNotHaveDuplicates();
+    assertThat(new CollectorSeriesSource(out).read().devices())
+        .allSatisfy(device -> assertThat(device.capacity()).isGreaterThan(MemorySize.ZERO));
   }
 
   @Test

@@ -74,7 +74,19 @@ public sealed interface Evidence {
         case PlacementRequest.ExclusiveCause.ModelUnknown _ -> what + ": no model is named";
         case PlacementRequest.ExclusiveCause.BoundsUncertain uncertain ->
             what + ": " + Reason.PolicyExcluded.of(uncertain).why();
+        case PlacementRequest.ExclusiveCause.WaitTimeout(var waited, var limit) ->
+            what
+                + ": it has waited "
+                + waited.toSeconds()
+                + " s for a share, limit "
+                + limit.toSeconds()
+                + " s";
+        case PlacementRequest.ExclusiveCause.MetricsMissing _ ->
+            what + ": what is in use there is not known";
       };
     }
   }
+
+  /** What was written down when it was granted; the numbers behind it are not known any more. */
+  record Recorded(String sentence) implements Evidence {}
 }

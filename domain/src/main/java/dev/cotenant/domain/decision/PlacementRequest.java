@@ -3,6 +3,7 @@ package dev.cotenant.domain.decision;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -63,5 +64,11 @@ public sealed interface PlacementRequest {
      * @param least in what share they would have to
      */
     record BoundsUncertain(@Nullable Coverage coverage, Coverage least) implements ExclusiveCause {}
+
+    /** It has waited longer for a share than it may. */
+    record WaitTimeout(Duration waited, Duration limit) implements ExclusiveCause {}
+
+    /** The policy grants GPUs whose memory is not known by now to one workload alone. */
+    record MetricsMissing() implements ExclusiveCause {}
   }
 }

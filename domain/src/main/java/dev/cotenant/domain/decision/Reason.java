@@ -232,6 +232,67 @@ public sealed interface Reason {
     }
   }
 
+  /**
+   * Room that it could have is kept for a pod ahead of it, which later ones have passed too often.
+   *
+   * @param pod the pod ahead, {@code team-a/big}
+   * @param skips how often later pods were granted room that it could have used
+   */
+  record QueuedBehind(String pod, int skips) implements Reason {
+    @Override
+    public String sentence() {
+      return "fits, but "
+          + pod
+          + " is ahead of it and has been passed "
+          + skips
+          + " times, so that room is kept for that one";
+    }
+  }
+
+  /** The workload may not run on the GPUs of a node, or cannot be sent to one of them. */
+  record NodeExcluded(String node, String why) implements Reason {
+    @Override
+    public String sentence() {
+      return "node " + node + ": " + why;
+    }
+  }
+
+  /** It has waited so long that only a whole GPU is asked for. */
+  record WaitTimeout(Duration waited, Duration limit) implements Reason {
+    @Override
+    public String sentence() {
+      return "has waited "
+          + waited.toSeconds()
+          + " s, limit "
+          + limit.toSeconds()
+          + " s, so that a whole free GPU will do as well as a share";
+    }
+  }
+
+  /** It was granted room, and the API server refused to let it go there. */
+  record GrantRefused(String why) implements Reason {
+    @Override
+    public String sentence() {
+      return "the API server refused the grant: " + why;
+    }
+  }
+
+  /**
+   * What it asks for cannot be understood.
+   *
+   * @param problems one line each
+   */
+  record RequestInvalid(List<String> problems) implements Reason {
+    public RequestInvalid {
+      problems = List.copyOf(problems);
+    }
+
+    @Override
+    public String sentence() {
+      return String.join("; ", problems);
+    }
+  }
+
   private static String where(OfGpu reason) {
     return reason.gpuUuid() + " on " + reason.node() + ": ";
   }

@@ -76,6 +76,12 @@ public record ReasonView(
           ordered(
               "differences",
               r.differences().stream().map(Reason.ReservationConflict.Difference::what).toList());
+      case Reason.QueuedBehind r -> ordered("ahead", r.pod(), "skips", r.skips());
+      case Reason.NodeExcluded r -> ordered("node", r.node());
+      case Reason.WaitTimeout r ->
+          ordered("waited_seconds", r.waited().toSeconds(), "limit_seconds", r.limit().toSeconds());
+      case Reason.RequestInvalid r -> ordered("problems", r.problems());
+      case Reason.GrantRefused _ -> Map.of();
       case Reason.NoMetrics _, Reason.MigNotShareable _ -> Map.of();
     };
   }

@@ -3,6 +3,7 @@ package dev.cotenant.service.configuration;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * Every key that starts with {@code cotenant.}; docs/configuration.md is its table.
@@ -28,7 +29,10 @@ public interface CotenantConfiguration {
 
   UploadConfiguration upload();
 
-  LimitsConfiguration limits();
+  PolicyConfiguration policy();
+
+  /** By name. */
+  Map<String, OtherPolicyConfiguration> policies();
 
   WebhookConfiguration webhook();
 
@@ -43,4 +47,6 @@ public interface CotenantConfiguration {
   RestConfiguration rest();
 
   DecisionsConfiguration decisions();
+
+  KubernetesConfiguration kubernetes();
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.service.configuration;
 
+import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * @param database where models, profiles and predictors are kept
  * @param databaseInterval how often it is looked at
  * @param maxUploadBytes the largest model that is taken
- * @param limits within which workloads share
+ * @param policies what is done with the pods of which namespace
  * @param webhook the webhook port
  * @param heldTtl how long a grant waits for its pod
  * @param maxMetricAge age beyond which a used-memory sample is stale
@@ -27,6 +28,7 @@ import java.util.Optional;
  * @param forecasting which forecast decides, and how
  * @param restToken what callers off this machine must present
  * @param decisionHistory how many decisions are remembered
+ * @param kubernetes the cluster whose pods are held and let go; empty where there is none
  */
 public record ServiceSettings(
     Path recordedCluster,
@@ -36,7 +38,7 @@ public record ServiceSettings(
     DatabaseSettings database,
     Duration databaseInterval,
     long maxUploadBytes,
-    SharingLimits limits,
+    Policies policies,
     Webhook webhook,
     Duration heldTtl,
     Duration maxMetricAge,
@@ -44,7 +46,13 @@ public record ServiceSettings(
     Duration refreshInterval,
     EngineSettings.Forecasting forecasting,
     Optional<String> restToken,
-    int decisionHistory) {
+    int decisionHistory,
+    Optional<KubernetesSettings> kubernetes) {
+
+  /** Within which limits workloads share where no policy and no product makes an exception. */
+  public SharingLimits limits() {
+    return policies.standard().limits().standard();
+  }
 
   /**
    * Where the webhooks listen and whom they trust.
@@ -52,6 +60,8 @@ public record ServiceSettings(
    * @param host address
    * @param port 0 takes a free one
    * @param serviceAccount the only user who may change what Cotenant writes
+   * @param certificateInterval how often the certificate's files are looked at
    */
-  public record Webhook(String host, int port, String serviceAccount) {}
+  public record Webhook(
+      String host, int port, String serviceAccount, Duration certificateInterval) {}
 }

@@ -1,27 +1,23 @@
 package dev.cotenant.service.configuration;
 
+import static dev.cotenant.service.configuration.Range.bad;
+import static dev.cotenant.service.configuration.Range.between;
+import static dev.cotenant.service.configuration.Range.positive;
+
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.quantity.Coverage;
-import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.service.store.DatabaseSettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Turns the configuration into settings; what is out of range is named with its key. */
 public final class SettingsReader {
   private static final String POSTGRESQL = "jdbc:postgresql:";
   private static final int MAX_PORT = 65_535;
-  private static final int MAX_TENANTS = 48; // CUDA MPS serves 48 clients on one GPU
   private static final int MAX_HISTORY = 100_000;
   private static final int MIN_TOKEN_LENGTH = 16;
-  private static final double MAX_UTILIZATION_PERCENT = 1_000;
-  private static final double MAX_SLOWDOWN = 100;
   private static final int MAX_ORDER = 1_000;
   private static final int MAX_WINDOW = 100_000;
   private static final double MAX_VARIATION = 1_000;
@@ -46,7 +42,7 @@ public final class SettingsReader {
         database(),
         positive("database.refresh-interval", configuration.database().refreshInterval()),
         maxUpload(),
-        limits(),
+        new PolicyReader(configuration).read(),
         webhook(),
         positive("ledger.held-ttl", configuration.ledger().heldTtl()),
         positive("metrics.max-age", configuration.metrics().maxAge()),
@@ -54,7 +50,8 @@ public final class SettingsReader {
         positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),
         forecasting(),
         token(),
-        (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY));
+        (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
+        new KubernetesReader(configuration.kubernetes(), this::resolve).read());
   }
 
   private DatabaseSettings database() {
@@ -84,22 +81,6 @@ public final class SettingsReader {
     return bytes;
   }
 
-  private SharingLimits limits() {
-    LimitsConfiguration limits = configuration.limits();
-    double headroom = limits.memoryHeadroomPercent();
-    if (!(headroom >= 0 && headroom < 100)) {
-      throw bad("limits.memory-headroom-percent", "must be in [0, 100), is " + headroom);
-    }
-    double utilization = limits.utilizationPercent();
-    return new SharingLimits(
-        SummedUtilization.ofPercent(
-            between("limits.utilization-percent", utilization, 0, MAX_UTILIZATION_PERCENT)),
-        headroom / 100,
-        (int) between("limits.tenants", limits.tenants(), 1, MAX_TENANTS),
-        Slowdown.ofRatio(between("limits.slowdown", limits.slowdown(), 1, MAX_SLOWDOWN)),
-        Coverage.of(between("limits.coverage-percent", limits.coveragePercent(), 0, 100) / 100));
-  }
-
   private ServiceSettings.Webhook webhook() {
     WebhookConfiguration webhook = configuration.webhook();
     if (webhook.host().isBlank()) {
@@ -111,7 +92,8 @@ public final class SettingsReader {
     return new ServiceSettings.Webhook(
         webhook.host(),
         (int) between("webhook.port", webhook.port(), 0, MAX_PORT),
-        webhook.serviceAccount());
+        webhook.serviceAccount(),
+        positive("webhook.certificate-interval", webhook.certificateInterval()));
   }
 
   private EngineSettings.Forecasting forecasting() {
@@ -148,29 +130,5 @@ public final class SettingsReader {
       throw bad("rest.token", "must have at least " + MIN_TOKEN_LENGTH + " characters");
     }
     return token;
-  }
-
-  private static Duration positive(String key, Duration duration) {
-    if (!duration.isPositive()) {
-      throw bad(key, "must be positive, is " + duration);
-    }
-    return duration;
-  }
-
-  private static double between(String key, double value, double least, double most) {
-    if (!(value >= least && value <= most)) {
-      throw bad(
-          key, "must be in [" + number(least) + ", " + number(most) + "], is " + number(value));
-    }
-    return value;
-  }
-
-  private static String number(double value) {
-    return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
-  }
-
-  private static InputException bad(String key, String rule) {
-    return InputException.invalidArgument(
-        "bad-configuration", "cotenant." + key + " " + rule + ".");
   }
 }

@@ -4,6 +4,7 @@ import dev.cotenant.admission.AdmissionListener;
 import dev.cotenant.admission.DecisionRecord;
 import dev.cotenant.admission.WebhookAnswer;
 import dev.cotenant.admission.WebhookAnswer.Outcome;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.admission.review.Operation;
 import dev.cotenant.domain.decision.Decision;
@@ -39,7 +40,9 @@ public final class AdmissionObserver implements AdmissionListener {
             "operation",
             operation(answer.operation()),
             "outcome",
-            outcome(answer.outcome()))
+            outcome(answer.outcome()),
+            "dry_run",
+            dryRun(answer.intent()))
         .increment();
     switch (answer.outcome()) {
       case WebhookAnswer.FailedOpen(String code, String message) -> {
@@ -50,7 +53,11 @@ public final class AdmissionObserver implements AdmissionListener {
         failedOpen(webhook, "internal-error");
         LOG.errorf(defect, "%s webhook failed open on a defect", webhook);
       }
+      case WebhookAnswer.LeftAlone(String cause) ->
+          meters.counter("cotenant.webhook.left.alone", "cause", cause).increment();
       case WebhookAnswer.Untouched _,
+          WebhookAnswer.Gated _,
+          WebhookAnswer.Previewed _,
           WebhookAnswer.Granted _,
           WebhookAnswer.Confirmed _,
           WebhookAnswer.Released _,
@@ -64,23 +71,35 @@ public final class AdmissionObserver implements AdmissionListener {
     history.add(decision);
     String verdict = verdict(decision.decision());
     String reason = reason(decision.decision());
-    boolean dryRun = decision.intent() == Intent.DRY_RUN;
+    boolean acted = isActedOn(decision.mode());
     meters
         .counter(
-            "cotenant.decisions",
+            acted ? "cotenant.decisions" : "cotenant.would.decisions",
             "verdict",
             verdict,
             "reason",
             reason,
             "dry_run",
-            String.valueOf(dryRun))
+            dryRun(decision.intent()))
         .increment();
     LOG.infof(
-        "%s %s%s%s",
+        "%s %s%s%s%s",
         printable(decision.pod().toString()),
+        acted ? "" : "would be ",
         verdict,
         reason.equals(NONE) ? "" : " for " + reason,
-        dryRun ? " (dry run)" : "");
+        decision.intent() == Intent.DRY_RUN ? " (dry run)" : "");
+  }
+
+  private static boolean isActedOn(Policy.Mode mode) {
+    return switch (mode) {
+      case OFF, SHADOW, WARN -> false;
+      case ENFORCE, IMMEDIATE -> true;
+    };
+  }
+
+  private static String dryRun(Intent intent) {
+    return String.valueOf(intent == Intent.DRY_RUN);
   }
 
   private void failedOpen(String webhook, String cause) {
@@ -94,6 +113,9 @@ public final class AdmissionObserver implements AdmissionListener {
   private static String outcome(Outcome outcome) {
     return switch (outcome) {
       case WebhookAnswer.Untouched _ -> "untouched";
+      case WebhookAnswer.Gated _ -> "gated";
+      case WebhookAnswer.Previewed _ -> "previewed";
+      case WebhookAnswer.LeftAlone _ -> "left_alone";
       case WebhookAnswer.Granted _ -> "granted";
       case WebhookAnswer.Confirmed _ -> "confirmed";
       case WebhookAnswer.Released _ -> "released";

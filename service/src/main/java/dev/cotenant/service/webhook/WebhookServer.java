@@ -1,18 +1,17 @@
 package dev.cotenant.service.webhook;
 
 import dev.cotenant.admission.AdmissionWebhooks;
+import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.quarkus.tls.CertificateUpdatedEvent;
-import io.quarkus.tls.TlsConfiguration;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.KeyCertOptions;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,8 +25,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTPS port of the webhooks, apart from the one of REST and pages: it binds elsewhere and has
- * no authentication of its own, as API servers rarely bring any.
+ * The HTTPS port, apart from the one of pages: it binds elsewhere. The webhooks ask nobody who they
+ * are, as API servers rarely bring anything to prove it; the scheduler extender and REST ask
+ * everybody.
  *
  * <p>Its certificate is the TLS configuration {@code webhook} ({@code quarkus.tls.webhook.*}) and
  * follows its renewals; without one it is self-signed.
@@ -43,11 +43,15 @@ public class WebhookServer {
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
   private static final Duration[] BUCKETS = {
+    Duration.ofNanos(250_000),
     Duration.ofMillis(1),
+    Duration.ofMillis(2),
     Duration.ofMillis(5),
+    Duration.ofMillis(10),
     Duration.ofMillis(20),
     Duration.ofMillis(100),
     Duration.ofMillis(500),
+    Duration.ofSeconds(1),
     Duration.ofSeconds(2)
   };
 
@@ -56,20 +60,40 @@ public class WebhookServer {
   private final TlsConfigurationRegistry tls;
   private final ServiceSettings settings;
   private final AdmissionWebhooks webhooks;
+  private final Verified verified;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable HttpServer server;
+  private @Nullable Long watching;
 
   WebhookServer(
       Vertx vertx,
       MeterRegistry meters,
       TlsConfigurationRegistry tls,
       ServiceSettings settings,
-      AdmissionWebhooks webhooks) {
+      AdmissionWebhooks webhooks,
+      Verified verified) {
     this.vertx = vertx;
     this.meters = meters;
     this.tls = tls;
     this.settings = settings;
     this.webhooks = webhooks;
+    this.verified = verified;
+  }
+
+  /** What callers get that prove who they are. */
+  @Singleton
+  static class Verified {
+    private final Access access;
+    private final Extender extender;
+    private final RestRouter rest;
+    private final SecurePort port;
+
+    Verified(Access access, Extender extender, RestRouter rest, SecurePort port) {
+      this.access = access;
+      this.extender = extender;
+      this.rest = rest;
+      this.port = port;
+    }
   }
 
   /**
@@ -85,7 +109,19 @@ public class WebhookServer {
                 "/webhooks/validate", timed("validate", webhooks::validate)),
             executor);
     ServiceSettings.Webhook where = settings.webhook();
-    HttpServer created = vertx.createHttpServer(options()).requestHandler(routing::handle);
+    VerifiedRouting verifiedRouting = verifiedRouting();
+    CertificateWatch watch =
+        new CertificateWatch(vertx, InstantSource.system(), certificates(), meters);
+    HttpServer created =
+        vertx
+            .createHttpServer(options(watch.options()))
+            .requestHandler(request -> {
+              if (verifiedRouting.has(request.path())) {
+                verifiedRouting.handle(request);
+              } else {
+                routing.handle(request);
+              }
+            });
     try {
       server = created.listen().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -100,6 +136,8 @@ public class WebhookServer {
               + String.valueOf(e.getCause()),
           e);
     }
+    follow(watch);
+    verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
 
@@ -112,20 +150,20 @@ public class WebhookServer {
     return running.actualPort();
   }
 
-  /** Serves a renewed certificate to new connections. */
-  void renew(@Observes CertificateUpdatedEvent event) {
-    HttpServer running = server;
-    if (running != null && event.name().equals(TLS_CONFIGURATION)) {
-      running
-          .updateSSLOptions(event.tlsConfiguration().getSSLOptions())
-          .onSuccess(_ -> LOG.info("Webhooks serve the renewed certificate"))
-          .onFailure(failure -> LOG.error("The renewed certificate cannot be served", failure));
-    }
+  /** Serves renewed certificates to new connections; those that stand go on. */
+  private void follow(CertificateWatch watch) {
+    watching =
+        vertx.setPeriodic(
+            settings.webhook().certificateInterval().toMillis(),
+            _ -> executor.execute(watch::look));
   }
 
   /** Closes the port and waits for requests in progress. */
   public void stop() {
     HttpServer running = server;
+    if (watching != null) {
+      vertx.cancelTimer(watching);
+    }
     if (running != null) {
       running
           .close()
@@ -137,10 +175,23 @@ public class WebhookServer {
     executor.shutdown();
   }
 
+  private VerifiedRouting verifiedRouting() {
+    Extender extender = verified.extender;
+    return new VerifiedRouting(
+        verified.access,
+        new VerifiedRouting.Targets(
+            Map.of(
+                "/extender/filter", timed("filter", extender::filter),
+                "/extender/prioritize", timed("prioritize", extender::prioritize)),
+            Extender.MAX_BYTES,
+            verified.rest::handle),
+        executor);
+  }
+
   /** From the whole body to the whole answer. */
   private UnaryOperator<byte[]> timed(String webhook, UnaryOperator<byte[]> handler) {
     Timer timer =
-        Timer.builder("cotenant.decision.duration")
+        Timer.builder("cotenant.webhook.duration")
             .description("Time from a whole AdmissionReview to its answer")
             .tag("webhook", webhook)
             .serviceLevelObjectives(BUCKETS)
@@ -153,20 +204,21 @@ public class WebhookServer {
     };
   }
 
-  private HttpServerOptions options() {
+  private HttpServerOptions options(KeyCertOptions certificate) {
     return new HttpServerOptions()
         .setHost(settings.webhook().host())
         .setPort(settings.webhook().port())
         .setSsl(true)
-        .setUseAlpn(true)
+        .setUseAlpn(false) // HTTP/1.1, which is what API servers ask webhooks by
         .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
-        .setKeyCertOptions(certificate());
+        .setKeyCertOptions(certificate);
   }
 
-  private KeyCertOptions certificate() {
+  private CertificateWatch.Source certificates() {
     return tls.get(TLS_CONFIGURATION)
-        .map(TlsConfiguration::getKeyStoreOptions)
+        .map(CertificateWatch.Source::of)
         .orElseGet(() ->
-            new ServingCertificate(settings.dataDirectory(), InstantSource.system()).obtain());
+            CertificateWatch.Source.of(
+                new ServingCertificate(settings.dataDirectory(), InstantSource.system())));
   }
 }

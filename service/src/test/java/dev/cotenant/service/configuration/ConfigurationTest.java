@@ -3,6 +3,8 @@ package dev.cotenant.service.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,9 +36,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigurationTest {
   private static final Pattern ROW =
-      Pattern.compile("\\| `(cotenant\\.[a-z.-]+)` \\| (?:`([^`]*)`|none) \\|.*");
+      Pattern.compile("\\| `(cotenant\\.[a-z.<>-]+)` \\| (?:`([^`]*)`|none) \\|.*");
 
-  private static ServiceSettings read(Map<String, String> properties) {
+  static ServiceSettings read(Map<String, String> properties) {
     CotenantConfiguration configuration =
         new SmallRyeConfigBuilder()
             .withSources(new PropertiesConfigSource(properties, "test", 100))
@@ -60,11 +63,16 @@ class ConfigurationTest {
         .isEqualTo(DatabaseSettings.embedded(Path.of("/opt/cotenant/.cotenant")));
     assertThat(settings.databaseInterval()).isEqualTo(Duration.ofSeconds(2));
     assertThat(settings.maxUploadBytes()).isEqualTo(268_435_456L);
+    assertThat(settings.policies())
+        .isEqualTo(Policies.of(Policy.DEFAULT.withMode(Policy.Mode.IMMEDIATE)));
     assertThat(settings.limits()).isEqualTo(SharingLimits.DEFAULT);
     assertThat(settings.webhook())
         .isEqualTo(
             new ServiceSettings.Webhook(
-                "127.0.0.1", 8443, "system:serviceaccount:cotenant-system:cotenant"));
+                "127.0.0.1",
+                8443,
+                "system:serviceaccount:cotenant-system:cotenant",
+                Duration.ofSeconds(10)));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.prometheus()).isEmpty();
@@ -72,6 +80,19 @@ class ConfigurationTest {
     assertThat(settings.forecasting()).isEqualTo(EngineSettings.Forecasting.DEFAULT);
     assertThat(settings.restToken()).isEmpty();
     assertThat(settings.decisionHistory()).isEqualTo(500);
+    assertThat(settings.kubernetes()).isEmpty();
+    assertThat(read(Map.of("cotenant.kubernetes.enabled", "true")).kubernetes())
+        .contains(
+            new KubernetesSettings(
+                Optional.empty(),
+                Duration.ofSeconds(5),
+                new KubernetesSettings.Lease(
+                    "cotenant-system",
+                    "cotenant-leader",
+                    Duration.ofSeconds(15),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(1)),
+                Set.of("cotenant")));
   }
 
   @Test
@@ -87,14 +108,26 @@ class ConfigurationTest {
     properties.put("cotenant.database.password", "p");
     properties.put("cotenant.database.refresh-interval", "3s");
     properties.put("cotenant.upload.max-size", "1K");
-    properties.put("cotenant.limits.utilization-percent", "120");
-    properties.put("cotenant.limits.memory-headroom-percent", "10");
-    properties.put("cotenant.limits.tenants", "4");
-    properties.put("cotenant.limits.slowdown", "1.3");
-    properties.put("cotenant.limits.coverage-percent", "75");
+    properties.put("cotenant.policy.limits.utilization-percent", "120");
+    properties.put("cotenant.policy.limits.memory-headroom-percent", "10");
+    properties.put("cotenant.policy.limits.tenants", "4");
+    properties.put("cotenant.policy.limits.slowdown", "1.3");
+    properties.put("cotenant.policy.limits.coverage-percent", "75");
+    properties.put("cotenant.policy.mode", "warn");
+    properties.put("cotenant.policy.unknown-models", "deny");
+    properties.put("cotenant.policy.targeting", "visible-devices");
+    properties.put("cotenant.policy.stale-metrics", "allow");
+    properties.put("cotenant.policy.ordering", "largest-memory-first");
+    properties.put("cotenant.policy.ageing", "3m");
+    properties.put("cotenant.policy.max-skips", "4");
+    properties.put("cotenant.policy.max-wait", "1h");
+    properties.put("cotenant.policy.fallback", "hold");
+    properties.put("cotenant.policy.devices.t4.tenants", "2");
+    properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
     properties.put("cotenant.webhook.host", "0.0.0.0");
     properties.put("cotenant.webhook.port", "9443");
     properties.put("cotenant.webhook.service-account", "me");
+    properties.put("cotenant.webhook.certificate-interval", "1m");
     properties.put("cotenant.ledger.held-ttl", "30s");
     properties.put("cotenant.metrics.max-age", "5m");
     properties.put("cotenant.prometheus.url", "https://p:9090/x");
@@ -126,7 +159,17 @@ class ConfigurationTest {
     properties.put("cotenant.forecast.chain-horizon", "1m");
     properties.put("cotenant.rest.token", "0123456789abcdef");
     properties.put("cotenant.decisions.history", "7");
-    assertThat(properties.keySet()).isEqualTo(keysOfTheCode().keySet());
+    properties.put("cotenant.kubernetes.enabled", "true");
+    properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
+    properties.put("cotenant.kubernetes.request-timeout", "4s");
+    properties.put("cotenant.kubernetes.namespace", "ns");
+    properties.put("cotenant.kubernetes.lease-name", "lease");
+    properties.put("cotenant.kubernetes.lease-duration", "30s");
+    properties.put("cotenant.kubernetes.renew-deadline", "20s");
+    properties.put("cotenant.kubernetes.retry-period", "2s");
+    properties.put("cotenant.kubernetes.token-audiences", "a,b");
+    assertThat(properties.keySet().stream().map(ConfigurationTest::withoutNames))
+        .containsExactlyInAnyOrderElementsOf(keysOfTheCode().keySet());
 
     ServiceSettings settings = read(properties);
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
@@ -149,7 +192,25 @@ class ConfigurationTest {
     assertThat(settings.limits().tenants()).isEqualTo(4);
     assertThat(settings.limits().slowdown().ratio()).isEqualTo(1.3);
     assertThat(settings.limits().leastCoverage().fraction()).isEqualTo(0.75);
-    assertThat(settings.webhook()).isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me"));
+    Policy standard = settings.policies().standard();
+    assertThat(standard)
+        .isEqualTo(
+            new Policy(
+                "default",
+                Policy.Mode.WARN,
+                standard.limits(),
+                new Policy.Queue(
+                    Policy.Ordering.LARGEST_MEMORY_FIRST,
+                    Duration.ofMinutes(3),
+                    4,
+                    Duration.ofHours(1),
+                    Policy.Fallback.HOLD),
+                Policy.StaleMetrics.ALLOW,
+                Policy.UnknownModels.DENY,
+                Policy.Targeting.VISIBLE_DEVICES));
+    assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
+    assertThat(settings.webhook())
+        .isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me", Duration.ofMinutes(1)));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
     assertThat(settings.prometheus())
@@ -176,19 +237,32 @@ class ConfigurationTest {
                 Duration.ofMinutes(20)));
     assertThat(settings.restToken()).contains("0123456789abcdef");
     assertThat(settings.decisionHistory()).isEqualTo(7);
+    assertThat(settings.kubernetes())
+        .contains(
+            new KubernetesSettings(
+                Optional.of(Path.of("/home/kube.yaml")),
+                Duration.ofSeconds(4),
+                new KubernetesSettings.Lease(
+                    "ns",
+                    "lease",
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(2)),
+                Set.of("a", "b")));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "limits.utilization-percent, -1",
-    "limits.utilization-percent, NaN",
-    "limits.memory-headroom-percent, 100",
-    "limits.memory-headroom-percent, -0.1",
-    "limits.tenants, 0",
-    "limits.slowdown, 0.99",
-    "limits.coverage-percent, 101",
+    "policy.limits.utilization-percent, -1",
+    "policy.limits.utilization-percent, NaN",
+    "policy.limits.memory-headroom-percent, 100",
+    "policy.limits.memory-headroom-percent, -0.1",
+    "policy.limits.tenants, 0",
+    "policy.limits.slowdown, 0.99",
+    "policy.limits.coverage-percent, 101",
     "webhook.port, 65536",
     "webhook.port, -1",
+    "webhook.certificate-interval, 0s",
     "ledger.held-ttl, 0s",
     "metrics.max-age, PT-1M",
     "rest.token, short",
@@ -202,6 +276,10 @@ class ConfigurationTest {
     "database.url, jdbc:mysql://db",
     "database.user, somebody",
     "database.refresh-interval, 0s",
+    "kubernetes.request-timeout, 0s",
+    "kubernetes.lease-duration, 999ms",
+    "kubernetes.renew-deadline, 11s",
+    "kubernetes.retry-period, 10s",
   })
   void namesTheKeyThatIsOutOfRange(String key, String value) {
     assertThatThrownBy(() -> read(Map.of("cotenant." + key, value)))
@@ -237,8 +315,20 @@ class ConfigurationTest {
         .hasLineCount(1);
   }
 
+  private static String withoutNames(String key) {
+    return key.replaceAll("^(cotenant\\.policy\\.devices)\\..*", "$1.<device>")
+        .replaceAll("^(cotenant\\.policies)\\..*", "$1.<name>");
+  }
+
   @ParameterizedTest
-  @CsvSource({"cotenant.unknown", "cotenant.limits.tenantz", "cotenant.webhook.tls.port"})
+  @CsvSource({
+    "cotenant.unknown",
+    "cotenant.policy.limits.tenantz",
+    "cotenant.limits.tenants",
+    "cotenant.policies.a.limits.tenantz",
+    "cotenant.policy.devices.t4.mode",
+    "cotenant.webhook.tls.port"
+  })
   void refusesUnknownKeys(String key) {
     assertThatThrownBy(() -> read(Map.of(key, "1"))).hasMessageContaining(key);
   }
@@ -255,7 +345,7 @@ class ConfigurationTest {
     assertThat(documented).isEqualTo(keysOfTheCode());
   }
 
-  /** Every key with its default, empty where it has none. */
+  /** Every key with its default, empty where it has none; named groups as one key. */
   private static Map<String, String> keysOfTheCode() {
     Map<String, String> keys = new TreeMap<>();
     collect("cotenant", CotenantConfiguration.class, keys);
@@ -268,6 +358,8 @@ class ConfigurationTest {
       if (method.getReturnType().isInterface()
           && method.getReturnType().getPackage().equals(mapping.getPackage())) {
         collect(key, method.getReturnType(), keys);
+      } else if (method.getReturnType().equals(Map.class)) {
+        keys.put(key + (key.endsWith("devices") ? ".<device>" : ".<name>"), "");
       } else {
         WithDefault value = method.getAnnotation(WithDefault.class);
         keys.put(key, value == null ? "" : value.value());

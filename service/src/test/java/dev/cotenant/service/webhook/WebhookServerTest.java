@@ -83,7 +83,8 @@ class WebhookServerTest {
   void answersOtherPathsAndMethodsWithPlainErrors() {
     assertThat(client.get("/webhooks/mutate").statusCode()).isEqualTo(405);
     assertThat(client.post("/healthz", new byte[0]).statusCode()).isEqualTo(405);
-    for (String path : List.of("/", "/v1/gpus", "/webhooks", "/webhooks/mutate/", "/q/metrics")) {
+    for (String path :
+        List.of("/", "/v1", "/webhooks", "/webhooks/mutate/", "/q/metrics", "/extender/bind")) {
       assertThat(client.post(path, new byte[0]).statusCode()).as(path).isEqualTo(404);
     }
   }
@@ -103,7 +104,7 @@ class WebhookServerTest {
     assertThat(newest.path("pod").textValue()).isEqualTo("team-a/train");
     assertThat(given().get("/q/metrics").asString())
         .contains("cotenant_decisions_total{")
-        .contains("cotenant_decision_duration_seconds_count{webhook=\"mutate\"}")
+        .contains("cotenant_webhook_duration_seconds_count{webhook=\"mutate\"}")
         .contains("cotenant_ledger_grants{state=\"held\"}")
         .contains("cotenant_metric_age_seconds{gpu=")
         .doesNotContain("team-a/train");

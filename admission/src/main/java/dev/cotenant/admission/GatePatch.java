@@ -1,0 +1,105 @@
+package dev.cotenant.admission;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuContainer;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.review.JsonPatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The smallest patch that holds a pod: annotations, the scheduling gate, and environment variables
+ * whose values come later. What is there already is left as it is, so that the patch of a patched
+ * pod is empty.
+ */
+final class GatePatch {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final PodDocument pod;
+  private final List<JsonPatch.Operation> operations = new ArrayList<>();
+
+  GatePatch(PodDocument pod) {
+    this.pod = pod;
+  }
+
+  /**
+   * Writes these annotations, and removes all others that only we write: they are another pod's, or
+   * somebody else's.
+   */
+  GatePatch annotate(Map<String, String> annotations) {
+    if (!pod.hasAnnotations()) {
+      ObjectNode all = JSON.objectNode();
+      annotations.forEach(all::put);
+      operations.add(new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations"), all));
+      return this;
+    }
+    Map<String, String> present = pod.annotations();
+    annotations.forEach((name, value) -> {
+      if (!value.equals(present.get(name))) {
+        operations.add(new JsonPatch.Add(annotation(name), JSON.textNode(value)));
+      }
+    });
+    remove(present.keySet(), annotations.keySet());
+    return this;
+  }
+
+  private void remove(Set<String> present, Set<String> written) {
+    CotenantAnnotations.WRITTEN.stream()
+        .filter(name -> present.contains(name) && !written.contains(name))
+        .map(name -> new JsonPatch.Remove(annotation(name)))
+        .forEach(operations::add);
+  }
+
+  private static String annotation(String name) {
+    return JsonPatch.pointer("metadata", "annotations", name);
+  }
+
+  /** Adds our gate behind those of others. */
+  GatePatch gate() {
+    if (pod.gates().contains(CotenantAnnotations.GATE)) {
+      return this;
+    }
+    String gates = JsonPatch.pointer("spec", "schedulingGates");
+    addTo(gates, JSON.objectNode().put("name", CotenantAnnotations.GATE), pod.hasGates());
+    return this;
+  }
+
+  /** Adds these variables to a container, each with the annotation that it takes its value from. */
+  GatePatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
+    boolean there = container.hasVariables();
+    for (Map.Entry<String, String> entry : annotationByVariable.entrySet()) {
+      addTo(container.pointer() + "/env", variable(entry.getKey(), field(entry.getValue())), there);
+      there = true;
+    }
+    return this;
+  }
+
+  /** The field path of an annotation. */
+  static String field(String annotation) {
+    return "metadata.annotations['" + annotation + "']";
+  }
+
+  private static ObjectNode variable(String name, String field) {
+    ObjectNode variable = JSON.objectNode().put("name", name);
+    variable.putObject("valueFrom").putObject("fieldRef").put("fieldPath", field);
+    return variable;
+  }
+
+  private void addTo(String array, ObjectNode element, boolean there) {
+    if (there) {
+      operations.add(new JsonPatch.Add(array + "/-", element));
+    } else {
+      ArrayNode made = JSON.arrayNode().add(element);
+      operations.add(new JsonPatch.Add(array, made));
+    }
+  }
+
+  JsonPatch toPatch() {
+    return new JsonPatch(operations);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.cotenant.admission.pod;
+
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.StringJoiner;
+
+/**
+ * What a pod asks for on one line, in one form for every dialect, for people and tools:
+ *
+ * <pre>dialect=hami gpus=1 memory=8192Mi compute=30% container=server</pre>
+ *
+ * <p>Memory is what each GPU must have, as a Kubernetes quantity or as a share of the GPU; memory
+ * and compute are left out where the pod declares none. The container comes last, as the rest of
+ * the line, and is the first of those that ask.
+ */
+public final class NormalisedRequest {
+  private static final int PERCENT_DIGITS = 3;
+  private static final long MIB = 1L << 20;
+
+  private NormalisedRequest() {}
+
+  /** The line. */
+  public static String of(Colocatable pod) {
+    GpuRequest gpu = pod.gpu();
+    StringJoiner line = new StringJoiner(" ");
+    line.add("dialect=" + gpu.dialect().word());
+    line.add("gpus=" + gpu.gpus());
+    pod.declaredMemory().ifPresent(memory -> line.add("memory=" + words(memory)));
+    if (gpu.compute() != null) {
+      line.add("compute=" + percent(gpu.compute().percent()));
+    }
+    return line.add("container=" + gpu.container().replaceAll("\\p{Cntrl}", "\uFFFD")).toString();
+  }
+
+  private static String words(DeclaredMemory declared) {
+    return switch (declared) {
+      case DeclaredMemory.Amount(MemorySize memory) -> quantity(memory);
+      case DeclaredMemory.FractionOfGpu(double fraction) -> percent(fraction * 100);
+    };
+  }
+
+  /** Exactly, in MiB where that is a whole number, as most are. */
+  private static String quantity(MemorySize memory) {
+    long bytes = memory.bytes();
+    return bytes % MIB == 0 ? bytes / MIB + "Mi" : String.valueOf(bytes);
+  }
+
+  private static String percent(double percent) {
+    return BigDecimal.valueOf(percent)
+            .setScale(PERCENT_DIGITS, RoundingMode.HALF_UP)
+            .stripTrailingZeros()
+            .toPlainString()
+        + "%";
+  }
+}

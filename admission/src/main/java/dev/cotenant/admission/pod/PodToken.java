@@ -1,0 +1,53 @@
+package dev.cotenant.admission.pod;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * The token of a pod that is held: random, then {@code -} and eight digits that tie it to the pod's
+ * namespace and name.
+ *
+ * <p>By them a webhook without memory tells a pod that it has seen a moment ago from a copy of
+ * another pod, whose token is that one's. They are no secret and prove nothing else: whoever
+ * decides goes by the pod's uid.
+ */
+public final class PodToken {
+  private static final int DIGITS = 8;
+
+  private PodToken() {}
+
+  /** A token of this pod. */
+  public static String of(String random, PodIdentity pod) {
+    return random + "-" + digits(random, pod);
+  }
+
+  /** Whether a token was made for a pod of this name. */
+  public static boolean isOf(String token, PodIdentity pod) {
+    int end = token.length() - DIGITS - 1;
+    if (end < 1 || token.charAt(end) != '-') {
+      return false;
+    }
+    return token.substring(end + 1).equals(digits(token.substring(0, end), pod));
+  }
+
+  /** A name that is to be made from a prefix is not known yet when the token is made. */
+  private static String digits(String random, PodIdentity pod) {
+    String name =
+        pod.generateName() == null
+            ? "name " + Objects.requireNonNullElse(pod.name(), "")
+            : "prefix " + pod.generateName();
+    byte[] text = String.join("\n", random, pod.namespace(), name).getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(sha256(text), 0, DIGITS / 2);
+  }
+
+  private static byte[] sha256(byte[] text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

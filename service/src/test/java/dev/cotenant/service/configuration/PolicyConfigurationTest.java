@@ -1,0 +1,181 @@
+package dev.cotenant.service.configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PolicyConfigurationTest {
+  private static final DeviceId T4 = new DeviceId("t4");
+  private static final DeviceId V100 = new DeviceId("v100-16gb");
+
+  private static Policies read(String... keysAndValues) {
+    Map<String, String> properties = new TreeMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      properties.put("cotenant." + keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return ConfigurationTest.read(properties).policies();
+  }
+
+  @Test
+  void givesEveryNamespaceTheStandardPolicyByDefault() {
+    Policies policies = read();
+    assertThat(policies.byNamespace()).isEmpty();
+    assertThat(policies.of("anywhere")).isSameAs(policies.standard());
+  }
+
+  @Test
+  void givesANamedPolicyWhatItSaysAndTheStandardPolicysForTheRest() {
+    Policies policies =
+        read(
+            "policy.mode", "warn",
+            "policy.max-wait", "1h",
+            "policy.limits.tenants", "2",
+            "policies.research.namespaces", "team-a,team-b",
+            "policies.research.mode", "enforce",
+            "policies.research.unknown-models", "unmanaged",
+            "policies.research.targeting", "hami",
+            "policies.research.stale-metrics", "exclusive",
+            "policies.research.ordering", "largest-memory-first",
+            "policies.research.ageing", "30s",
+            "policies.research.max-skips", "0",
+            "policies.research.fallback", "unmanaged",
+            "policies.research.limits.slowdown", "1.5",
+            "policies.sandbox.namespaces", "play",
+            "policies.sandbox.mode", "off");
+    Policy research = policies.of("team-b");
+    assertThat(research)
+        .isEqualTo(
+            new Policy(
+                "research",
+                Mode.ENFORCE,
+                research.limits(),
+                new Policy.Queue(
+                    Policy.Ordering.LARGEST_MEMORY_FIRST,
+                    Duration.ofSeconds(30),
+                    0,
+                    Duration.ofHours(1),
+                    Policy.Fallback.UNMANAGED),
+                Policy.StaleMetrics.EXCLUSIVE,
+                Policy.UnknownModels.UNMANAGED,
+                Policy.Targeting.HAMI));
+    assertThat(research.limits().standard().tenants()).isEqualTo(2);
+    assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
+    assertThat(policies.of("team-a")).isEqualTo(research);
+    assertThat(policies.of("play").mode()).isEqualTo(Mode.OFF);
+    assertThat(policies.of("other").mode()).isEqualTo(Mode.WARN);
+  }
+
+  /**
+   * Of the limits on a T4 in namespace play: tenants are its own policy's for T4, slowdown its own
+   * policy's everywhere, headroom the standard policy's.
+   */
+  @Test
+  void givesProductsLimitsOfTheirOwn() {
+    Policies policies =
+        read(
+            "policy.limits.memory-headroom-percent", "7",
+            "policy.devices.t4.tenants", "2",
+            "policy.devices.v100-16gb.utilization-percent", "80",
+            "policies.sandbox.namespaces", "play",
+            "policies.sandbox.limits.slowdown", "1.3",
+            "policies.sandbox.devices.t4.tenants", "5");
+    assertThat(policies.standard().limits().on(T4).tenants()).isEqualTo(2);
+    assertThat(policies.standard().limits().on(new DeviceId("a10")).tenants()).isEqualTo(3);
+    assertThat(policies.of("play").limits().on(T4).tenants()).isEqualTo(5);
+    assertThat(policies.of("play").limits().on(T4).slowdown().ratio()).isEqualTo(1.3);
+    assertThat(policies.of("play").limits().on(T4).memoryHeadroomFraction()).isEqualTo(0.07);
+    assertThat(policies.of("play").limits().on(V100).summedUtilization().percent()).isEqualTo(80);
+    assertThat(policies.of("play").limits().on(V100).slowdown().ratio()).isEqualTo(1.3);
+    assertThatCode(() -> PolicyDevices.require(policies, DeviceCatalogue.builtIn()))
+        .doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"t5", "v100"})
+  void namesTheProductThatDoesNotExist(String device) {
+    Policies policies =
+        read("policies.p.namespaces", "play", "policies.p.devices." + device + ".tenants", "1");
+    assertThatThrownBy(() -> PolicyDevices.require(policies, DeviceCatalogue.builtIn()))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant.policies.p.devices." + device + " must be ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "policy.mode, on",
+    "policy.mode, ENFORCE",
+    "policy.unknown-models, refuse",
+    "policy.targeting, magic",
+    "policy.stale-metrics, ignore",
+    "policy.ordering, fifo",
+    "policy.fallback, deny",
+    "policy.ageing, 0s",
+    "policy.max-skips, -1",
+    "policy.max-wait, 0s",
+    "policy.devices.t4.tenants, 0",
+    "policies.p.mode, on",
+    "policies.p.max-wait, 0s",
+    "policies.p.limits.slowdown, 0.5",
+    "policies.p.devices.t4.coverage-percent, 101",
+  })
+  void namesTheKeyThatIsOutOfRange(String key, String value) {
+    assertThatThrownBy(() -> read("policies.p.namespaces", "n", key, value))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant." + key + " must ")
+        .message()
+        .hasLineCount(1);
+  }
+
+  @Test
+  void refusesTwoPoliciesForOneNamespace() {
+    assertThatThrownBy(() -> read("policies.a.namespaces", "n", "policies.b.namespaces", "m,n"))
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining("cotenant.policies.b.namespaces must not name 'n'")
+        .hasMessageContaining("policy a");
+  }
+
+  @Test
+  void refusesAPolicyOfTheStandardPolicysName() {
+    assertThatThrownBy(() -> read("policies.default.namespaces", "n"))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant.policies.default must ");
+  }
+
+  /** Immediate is the default of the standard policy. */
+  @Test
+  void refusesToKeepGrantsInTwoPlaces() {
+    assertThatThrownBy(() -> read("policies.a.namespaces", "n", "policies.a.mode", "enforce"))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant.policies must fit cotenant.policy.mode");
+  }
+
+  @Test
+  void takesInNamedPoliciesEveryKeyOfTheStandardOneAndTheNamespaces() {
+    assertThat(names(OtherPolicyConfiguration.class))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(names(PolicyConfiguration.class).stream(), Stream.of("namespaces"))
+                .toList());
+    assertThat(names(OtherLimitsConfiguration.class))
+        .containsExactlyInAnyOrderElementsOf(names(LimitsConfiguration.class));
+  }
+
+  private static List<String> names(Class<?> configuration) {
+    return Stream.of(configuration.getDeclaredMethods()).map(Method::getName).toList();
+  }
+}
