@@ -96,9 +96,8 @@ final class RequestQueue {
       finish(request, new Result.NotSent("this process does not lead any more"));
       return;
     }
-    server
-        .send(request.call())
-        .whenComplete((answer, failure) -> {
+    var _ =
+        server.send(request.call()).whenComplete((answer, failure) -> {
           if (failure != null) {
             finish(request, new Result.Unanswered(ApiServer.describe(failure)));
           } else if (answer.code() == ApiAnswer.TOO_MANY && request.attempt() < ATTEMPTS) {
