@@ -69,7 +69,10 @@ class ConfigurationTest {
     assertThat(settings.webhook())
         .isEqualTo(
             new ServiceSettings.Webhook(
-                "127.0.0.1", 8443, "system:serviceaccount:cotenant-system:cotenant"));
+                "127.0.0.1",
+                8443,
+                "system:serviceaccount:cotenant-system:cotenant",
+                Duration.ofSeconds(10)));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.prometheus()).isEmpty();
@@ -124,6 +127,7 @@ class ConfigurationTest {
     properties.put("cotenant.webhook.host", "0.0.0.0");
     properties.put("cotenant.webhook.port", "9443");
     properties.put("cotenant.webhook.service-account", "me");
+    properties.put("cotenant.webhook.certificate-interval", "1m");
     properties.put("cotenant.ledger.held-ttl", "30s");
     properties.put("cotenant.metrics.max-age", "5m");
     properties.put("cotenant.prometheus.url", "https://p:9090/x");
@@ -205,7 +209,8 @@ class ConfigurationTest {
                 Policy.UnknownModels.DENY,
                 Policy.Targeting.VISIBLE_DEVICES));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
-    assertThat(settings.webhook()).isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me"));
+    assertThat(settings.webhook())
+        .isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me", Duration.ofMinutes(1)));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
     assertThat(settings.prometheus())
@@ -257,6 +262,7 @@ class ConfigurationTest {
     "policy.limits.coverage-percent, 101",
     "webhook.port, 65536",
     "webhook.port, -1",
+    "webhook.certificate-interval, 0s",
     "ledger.held-ttl, 0s",
     "metrics.max-age, PT-1M",
     "rest.token, short",
