@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -91,19 +92,11 @@ public final class ApiServer implements AutoCloseable {
             .method(call.method(), call.contentType(), call.body())
             .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
             .build();
-    CompletableFuture<ApiAnswer> answer = new CompletableFuture<>();
-    var _ =
-        client
-            .getHttpClient()
-            .sendAsync(request, String.class)
-            .whenComplete((response, failure) -> {
-              if (failure == null) {
-                answer.complete(answer(response));
-              } else {
-                answer.completeExceptionally(failure);
-              }
-            });
-    return answer.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    return client
+        .getHttpClient()
+        .sendAsync(request, String.class)
+        .thenApply(ApiServer::answer)
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -167,7 +160,9 @@ public final class ApiServer implements AutoCloseable {
   /** What came in the way of an answer, on one line. */
   static String describe(@Nullable Throwable failure) {
     Throwable cause = failure;
-    while (cause != null && cause.getMessage() == null && cause.getCause() != null) {
+    while (cause != null
+        && cause.getCause() != null
+        && (cause.getMessage() == null || cause instanceof CompletionException)) {
       cause = cause.getCause();
     }
     if (cause == null) {

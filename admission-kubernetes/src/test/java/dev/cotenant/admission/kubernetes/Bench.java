@@ -18,13 +18,9 @@ final class Bench implements AutoCloseable {
   final List<String> log = new CopyOnWriteArrayList<>();
 
   Bench(Path folder) {
-    this(folder, Duration.ofSeconds(20));
-  }
-
-  Bench(Path folder, Duration timeout) {
     fake = new FakeApiServer(folder);
     try {
-      server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), timeout);
+      server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), Duration.ofSeconds(20));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

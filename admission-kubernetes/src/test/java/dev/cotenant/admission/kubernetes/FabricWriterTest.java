@@ -14,6 +14,7 @@ import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.admission.review.JsonPatch;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,7 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FabricWriterTest {
   @TempDir static Path folder;
 
-  private final Bench bench = new Bench(folder, Duration.ofSeconds(3));
+  private final Bench bench = new Bench(folder);
   private final AtomicBoolean mayWrite = new AtomicBoolean(true);
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private final FabricWriter writer =
@@ -147,14 +149,26 @@ class FabricWriterTest {
   }
 
   @Test
-  void anAnswerThatComesTooLateIsUnknown() throws InterruptedException {
+  void anAnswerThatComesTooLateIsUnknown() throws InterruptedException, IOException {
     WatchedPod pod = bench.create(Manifests.gatedPod("held"));
+    CountDownLatch given = new CountDownLatch(1);
     bench.fake.script(_ -> {
-      Eventually.holds("the writer has given up", () -> !outcomes.isEmpty());
+      try {
+        given.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
       return Optional.empty();
     });
+    Path kubeconfig = bench.fake.kubeconfig(folder, "test");
+    try (ApiServer hasty = ApiServer.of(Optional.of(kubeconfig), Duration.ofMillis(300))) {
+      FabricWriter writer = new FabricWriter(hasty, mayWrite::get, "pod-1", WriteListener.NONE);
 
-    assertThat(patch(pod, grant(pod))).isInstanceOf(Written.Unknown.class);
+      assertThat(outcome(done -> writer.patch(pod, grant(pod), done)))
+          .isInstanceOf(Written.Unknown.class);
+    } finally {
+      given.countDown();
+    }
   }
 
   @Test

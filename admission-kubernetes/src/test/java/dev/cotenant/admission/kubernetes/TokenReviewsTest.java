@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.access.TokenAuthenticator.Result;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +27,7 @@ class TokenReviewsTest {
 
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse("2026-11-21T10:00:00Z"));
-  private final Bench bench = new Bench(folder, Duration.ofSeconds(3));
+  private final Bench bench = new Bench(folder);
   private final TokenReviews reviews = new TokenReviews(bench.server, Set.of("cotenant"), now::get);
 
   @AfterEach

@@ -105,7 +105,8 @@ public final class GateKeeper {
   /** Begins to compete for the Lease. */
   public void start() {
     gauges.show();
-    looks.scheduleWithFixedDelay(
+    var _ =
+        looks.scheduleWithFixedDelay(
         gauges::countMissed, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
     leadership.start();
   }
