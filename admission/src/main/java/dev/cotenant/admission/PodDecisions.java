@@ -15,6 +15,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodDecisions {
   private final AdmissionPorts ports;
   private final PlacementQuestion question;
+  private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
 
@@ -34,6 +36,7 @@ public final class PodDecisions {
   public PodDecisions(AdmissionPorts ports, Policies policies, Ledger ledger) {
     this.ports = ports;
     this.question = new PlacementQuestion(ports.predictor(), policies);
+    this.placement = new PodPlacement(ports.decider());
     this.policies = policies;
     this.ledger = ledger;
   }
@@ -68,25 +71,12 @@ public final class PodDecisions {
   }
 
   /**
-   * Whether a pod was denied for nothing but its memory, which exceeds that of every GPU there is.
+   * Why a pod fits on no GPU of the cluster even alone, for the memory that it is predicted or
+   * declares to need; empty where it may, or where the cluster has none to compare with.
    */
-  boolean isLargerThanAnyGpu(Colocatable pod, List<Reason> reasons) {
-    boolean predicted =
-        reasons.stream().anyMatch(Reason.PredictedMemoryExceeded.class::isInstance)
-            && reasons.stream()
-                .allMatch(reason ->
-                    reason instanceof Reason.PredictedMemoryExceeded
-                        || reason instanceof Reason.MigNotShareable
-                        || reason instanceof Reason.PolicyExcluded);
-    return predicted || declaresMoreThanAnyGpuHas(pod);
-  }
-
-  private boolean declaresMoreThanAnyGpuHas(Colocatable pod) {
-    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
-    List<GpuSnapshot> gpus = onSelectedNode(ports.cluster().snapshot(), pod).gpus();
-    return declared != null
-        && !gpus.isEmpty()
-        && gpus.stream().noneMatch(gpu -> declared.on(gpu.capacity()).isAtMost(gpu.capacity()));
+  Optional<Reason> whyTooLarge(Colocatable pod) {
+    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
+    return OversizedPod.reason(pod, question.about(pod, cluster), cluster);
   }
 
   private DecisionRecord record(
@@ -102,24 +92,7 @@ public final class PodDecisions {
       return noCandidate(
           overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
     }
-    return switch (request) {
-      case PlacementRequest.Share share -> ports.decider().decide(onNode, share);
-      case PlacementRequest.Whole whole -> decideWhole(onNode, pod, whole);
-    };
-  }
-
-  /** A share's memory is checked with its prediction; a whole GPU must at least be large enough. */
-  private Decision decideWhole(
-      ClusterSnapshot cluster, Colocatable pod, PlacementRequest.Whole request) {
-    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
-    if (declared == null) {
-      return ports.decider().decide(cluster, request);
-    }
-    ClusterSnapshot largeEnough =
-        only(cluster, gpu -> declared.on(gpu.capacity()).isAtMost(gpu.capacity()));
-    return largeEnough.gpus().isEmpty()
-        ? noCandidate(cluster, "the pod declares more memory than any has")
-        : ports.decider().decide(largeEnough, request);
+    return placement.decide(onNode, pod, request, null);
   }
 
   private static Decision noCandidate(ClusterSnapshot cluster, String why) {

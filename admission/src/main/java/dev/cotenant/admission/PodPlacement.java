@@ -6,7 +6,9 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.placement.SharingDecider;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,14 +38,28 @@ public final class PodPlacement {
       @Nullable Predicate<GpuSnapshot> among) {
     @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
     if (request instanceof PlacementRequest.Whole && declared != null) {
-      return decider.decide(
-          cluster,
-          request,
-          gpu -> (among == null || among.test(gpu)) && isLargeEnough(gpu, declared));
+      return decideWhole(cluster, declared, request, among == null ? gpu -> true : among);
     }
     return among == null
         ? decider.decide(cluster, request)
         : decider.decide(cluster, request, among);
+  }
+
+  private Decision decideWhole(
+      ClusterSnapshot cluster,
+      DeclaredMemory declared,
+      PlacementRequest request,
+      Predicate<GpuSnapshot> among) {
+    Predicate<GpuSnapshot> largeEnough = gpu -> isLargeEnough(gpu, declared);
+    boolean tooSmall =
+        cluster.gpus().stream().anyMatch(among)
+            && cluster.gpus().stream().noneMatch(among.and(largeEnough));
+    return tooSmall
+        ? new Decision.Denied(
+            List.of(
+                new Reason.NoCandidateGpu(
+                    cluster.gpus().size(), "the pod declares more memory than any has")))
+        : decider.decide(cluster, request, among.and(largeEnough));
   }
 
   /** Whether a whole GPU has what a pod declares to need. */

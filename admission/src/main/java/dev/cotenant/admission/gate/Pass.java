@@ -105,7 +105,7 @@ final class Pass {
 
   /** Decides and grants in the order of the queue. */
   void decide(List<Place> queue, Instant now) {
-    List<Waiter> ahead = new ArrayList<>();
+    Waiters ahead = new Waiters();
     for (Place place : queue) {
       if (isUnmanaged(place)) {
         letGo(place, "the policy of its namespace does not hold pods any more");
@@ -118,14 +118,7 @@ final class Pass {
   }
 
   /** What has been refused so far in this pass. */
-  private record Line(List<Waiter> ahead, Instant now) {}
-
-  /** A pod that waits for room, and which GPUs it could use. */
-  private record Waiter(TrackedPod pod, int maxSkips, Predicate<GpuSnapshot> couldUse) {
-    boolean keepsItsRoom() {
-      return pod.skips >= maxSkips;
-    }
-  }
+  private record Line(Waiters ahead, Instant now) {}
 
   private static boolean isReady(TrackedPod pod, Instant now) {
     WatchedPod state = pod.current();
@@ -211,7 +204,7 @@ final class Pass {
               + " s";
       letGo(place, why);
     } else if (refusal.decision() instanceof Decision.Held && pod.request != null) {
-      line.ahead().add(new Waiter(pod, policy.queue().maxSkips(), couldUse(subject, pod.request)));
+      line.ahead().add(pod, policy.queue().maxSkips(), couldUse(subject, pod.request));
     }
   }
 
@@ -240,27 +233,15 @@ final class Pass {
 
   private Answer besideWaiters(
       Subject subject, ClusterSnapshot cluster, Decision.Admitted admitted, Line line) {
-    List<Waiter> keeping = line.ahead().stream().filter(Waiter::keepsItsRoom).toList();
-    List<Waiter> inTheWay =
-        keeping.stream().filter(waiter -> wouldUse(waiter, cluster, admitted)).toList();
-    if (inTheWay.isEmpty()) {
+    TrackedPod first = line.ahead().firstInTheWay(cluster, admitted).orElse(null);
+    if (first == null) {
       return new Fits(admitted);
     }
-    Predicate<GpuSnapshot> kept =
-        gpu -> keeping.stream().noneMatch(waiter -> waiter.couldUse().test(gpu));
-    if (deciding.decide(cluster, subject, kept) instanceof Decision.Admitted elsewhere) {
-      return new Fits(elsewhere);
-    }
-    TrackedPod first = inTheWay.getFirst().pod();
-    return new Refused(
-        Refusal.of(new Reason.QueuedBehind(first.latest().pod().toString(), first.skips)));
-  }
-
-  private static boolean wouldUse(
-      Waiter waiter, ClusterSnapshot cluster, Decision.Admitted admitted) {
-    return admitted.grants().stream()
-        .flatMap(grant -> cluster.find(grant.gpuUuid()).stream())
-        .anyMatch(waiter.couldUse());
+    Predicate<GpuSnapshot> free = gpu -> !line.ahead().keep(gpu);
+    return deciding.decide(cluster, subject, free) instanceof Decision.Admitted elsewhere
+        ? new Fits(elsewhere)
+        : new Refused(
+            Refusal.of(new Reason.QueuedBehind(first.latest().pod().toString(), first.skips)));
   }
 
   /** GPUs that would do if nobody were there. */
@@ -308,12 +289,7 @@ final class Pass {
     if (state == null || node == null) {
       throw new IllegalStateException("granted " + pod.uid() + " room where it cannot be sent");
     }
-    ClusterSnapshot cluster = term.occupancy.snapshot();
-    for (Waiter waiter : line.ahead()) {
-      if (wouldUse(waiter, cluster, admitted)) {
-        waiter.pod().skips++;
-      }
-    }
+    line.ahead().passedBy(term.occupancy.snapshot(), admitted);
     PodGrant grant =
         new PodGrant(
             pod.uid(),

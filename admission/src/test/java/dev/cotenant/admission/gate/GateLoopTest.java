@@ -9,9 +9,9 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.AbstractCollection;
-import java.util.Iterator;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +31,7 @@ class GateLoopTest {
   private final GateListener listener =
       new GateListener() {
         @Override
-        public void passed(java.time.Duration took) {
+        public void passed(Duration took) {
           passes.incrementAndGet();
         }
 
@@ -105,22 +105,10 @@ class GateLoopTest {
     }
   }
 
-  /** Nodes that cannot be walked through: a defect in the controller's way. */
-  private static final class Unlistable extends AbstractCollection<WatchedNode> {
-    @Override
-    public Iterator<WatchedNode> iterator() {
-      throw new IllegalStateException("defect");
-    }
-
-    @Override
-    public int size() {
-      return 1;
-    }
-  }
-
   @Test
   void countsDefectsAndGoesOn() throws Exception {
-    loop.begin(1, List.of(), new Unlistable());
+    WatchedNode node = gpus.nodes().getFirst();
+    loop.begin(1, List.of(), unreadable(node));
 
     loop.begin(2, List.of(), gpus.nodes());
     loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
@@ -128,6 +116,21 @@ class GateLoopTest {
     assertThat(failures.get()).isGreaterThanOrEqualTo(1);
     loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
     assertThat(loop.view().term()).isEqualTo(2);
+  }
+
+  /** A collection that cannot be read, as no caller's should be. */
+  private static List<WatchedNode> unreadable(WatchedNode node) {
+    return new AbstractList<>() {
+      @Override
+      public WatchedNode get(int index) {
+        throw new IllegalStateException("cannot read " + node.name());
+      }
+
+      @Override
+      public int size() {
+        return 1;
+      }
+    };
   }
 
   @Test

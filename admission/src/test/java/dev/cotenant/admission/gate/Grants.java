@@ -28,8 +28,7 @@ final class Grants {
     Map<String, List<StoredPod>> byGpu = new HashMap<>();
     for (StoredPod pod : pods) {
       if (pod.isLive() && !pod.gates.contains(WatchedPod.GATE) && isGranted(pod)) {
-        for (String gpu :
-            pod.annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "").split(",", -1)) {
+        for (String gpu : pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1)) {
           byGpu.computeIfAbsent(gpu, _ -> new ArrayList<>()).add(pod);
         }
       }
@@ -58,7 +57,7 @@ final class Grants {
     assertThat(tenants).as("tenants of %s", gpu).hasSizeLessThanOrEqualTo(limits.tenants());
     double percent =
         tenants.stream()
-            .map(pod -> pod.annotations.get(CotenantAnnotations.PREDICTED_UTILIZATION))
+            .map(pod -> pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION))
             .mapToDouble(Double::parseDouble)
             .sum();
     // Each was written rounded up to a tenth.
@@ -67,7 +66,7 @@ final class Grants {
         .isLessThanOrEqualTo(limits.summedUtilization().percent() + 0.1 * tenants.size());
     long mebibytes =
         tenants.stream()
-            .map(pod -> pod.annotations.get(CotenantAnnotations.PREDICTED_MEMORY))
+            .map(pod -> pod.annotation(CotenantAnnotations.PREDICTED_MEMORY))
             .mapToLong(memory -> Long.parseLong(memory.replace("Mi", "")))
             .sum();
     assertThat((double) mebibytes)
@@ -77,6 +76,6 @@ final class Grants {
   }
 
   static boolean isWhole(StoredPod pod) {
-    return GrantAnnotations.EXCLUSIVE.equals(pod.annotations.get(CotenantAnnotations.DECISION));
+    return GrantAnnotations.EXCLUSIVE.equals(pod.annotation(CotenantAnnotations.DECISION));
   }
 }

@@ -139,6 +139,10 @@ final class Interleaving {
     return replica == leader ? term : -1;
   }
 
+  private Replica leader() {
+    return Objects.requireNonNull(leader, "nobody leads");
+  }
+
   private void letGo(StoredPod pod) {
     if (Grants.isGranted(pod)) {
       grants++;
@@ -327,23 +331,16 @@ final class Interleaving {
       replica.runInbox();
       replica.controller.pass();
     }
-    verifyReasons();
   }
 
-  /** What is refused must be refused by what the controller itself shows. */
-  private void verifyReasons() {
-    Replica replica = leader;
-    if (replica == null || !replica.controller.view().isReady()) {
-      return;
-    }
-    GateView view = replica.controller.view();
-    for (GateView.Waiting waiting : view.queue()) {
-      List<Reason> reasons = reasons(waiting.decision());
-      for (Reason reason : reasons) {
-        if (reason instanceof Reason.QueuedBehind(String ahead, int skips)) {
-          assertThat(skips).isGreaterThanOrEqualTo(policy.queue().maxSkips());
-          assertThat(view.queue().stream().map(w -> w.pod().pod().toString())).contains(ahead);
-        }
+  /** Whoever is ahead of a pod waits as well, and was passed as often as the policy allows. */
+  private void verifyQueued(GateView.Waiting waiting, GateView view) {
+    for (Reason reason : reasons(waiting.decision())) {
+      if (reason instanceof Reason.QueuedBehind(String ahead, int skips)) {
+        assertThat(skips).isGreaterThanOrEqualTo(policy.queue().maxSkips());
+        assertThat(view.queue().stream().limit(waiting.rank() - 1L))
+            .extracting(other -> other.pod().pod().toString())
+            .contains(ahead);
       }
     }
   }
@@ -368,13 +365,13 @@ final class Interleaving {
     for (int i = 0; i < 60; i++) {
       quietly();
     }
-    Replica replica = Objects.requireNonNull(leader);
-    GateView view = replica.controller.view();
+    GateView view = leader().controller.view();
     assertThat(view.isReady()).as("ready").isTrue();
     for (StoredPod pod : server.pods.values()) {
       if (pod.gates.contains(WatchedPod.GATE) && !pod.terminating) {
         GateView.Waiting waiting = view.waiting(pod.identity).orElseThrow();
         assertThat(reasons(waiting.decision())).as("reasons of %s", pod.identity).isNotEmpty();
+        verifyQueued(waiting, view);
         verifyHeld(waiting);
       }
     }
@@ -429,21 +426,16 @@ final class Interleaving {
   }
 
   private static Occupant occupant(StoredPod pod) {
-    List<String> uuids =
-        List.of(pod.annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "").split(",", -1));
+    List<String> uuids = List.of(pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1));
     if (Grants.isWhole(pod)) {
       return new Occupant(pod.uid, uuids, new Occupant.Alone(pod.identity.toString()));
     }
     Prediction bounds =
         FakePredictor.of(
-            Double.parseDouble(
-                    pod.annotations.getOrDefault(CotenantAnnotations.PREDICTED_UTILIZATION, ""))
-                - 10,
+            Double.parseDouble(pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)) - 10,
             MemorySize.ofMiB(
                 Long.parseLong(
-                        pod.annotations
-                            .getOrDefault(CotenantAnnotations.PREDICTED_MEMORY, "")
-                            .replace("Mi", ""))
+                        pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", ""))
                     - 1024),
             new DeviceId("a100-40gb"));
     return new Occupant(
@@ -473,7 +465,7 @@ final class Interleaving {
         .as("forgotten")
         .isEmpty();
     quietly();
-    GateView view = Objects.requireNonNull(leader).controller.view();
+    GateView view = leader().controller.view();
     assertThat(view.granted()).isEmpty();
     assertThat(view.queue()).isEmpty();
     assertThat(view.cluster().gpus())
@@ -481,7 +473,7 @@ final class Interleaving {
   }
 
   private String waiting(StoredPod pod) {
-    return Objects.requireNonNull(leader)
+    return leader()
         .controller
         .view()
         .waiting(pod.identity)

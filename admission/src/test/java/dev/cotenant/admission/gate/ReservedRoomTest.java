@@ -21,19 +21,19 @@ import org.junit.jupiter.api.Test;
 class ReservedRoomTest {
   private final GateBench bench = new GateBench(1);
 
-  private static Decision whole(ClusterSnapshot cluster) {
-    return new SharingDecider(InterferenceEnsemble.builtIn())
-        .decide(
-            cluster,
-            new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
-  }
-
   private Claim claim(String token) {
     return new Claim(token, (Colocatable) bench.pod("to-come", null, 1, 1).request);
   }
 
   private Decision hold(String token) {
-    return bench.controller().hold(claim(token), ReservedRoomTest::whole).orElseThrow();
+    return bench.controller().hold(claim(token), this::whole).orElseThrow();
+  }
+
+  private Decision whole(ClusterSnapshot cluster) {
+    return new SharingDecider(InterferenceEnsemble.builtIn())
+        .decide(
+            cluster,
+            new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));
   }
 
   @Test
@@ -105,7 +105,7 @@ class ReservedRoomTest {
 
   @Test
   void decidesNothingWhereItDoesNotLead() {
-    assertThat(bench.controller().hold(claim("t1"), ReservedRoomTest::whole)).isEmpty();
+    assertThat(bench.controller().hold(claim("t1"), this::whole)).isEmpty();
     assertThat(bench.controller().cluster()).isEmpty();
     assertThat(bench.controller().standing("t1")).isEmpty();
     assertThat(bench.controller().confirm("t1", new PodIdentity("team-a", "p", null), "uid"))

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,11 @@ final class StoredPod {
             !labels.isEmpty()),
         new Life(createdAt, startedAt, phase, terminating, outOfMemory, owner),
         !annotations.isEmpty());
+  }
+
+  /** An annotation that it has. */
+  String annotation(String name) {
+    return Objects.requireNonNull(annotations.get(name), () -> identity + " lacks " + name);
   }
 
   boolean isLive() {

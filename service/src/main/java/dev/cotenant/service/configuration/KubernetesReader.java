@@ -45,7 +45,7 @@ final class KubernetesReader {
     if (deadline.plus(kubernetes.requestTimeout()).compareTo(duration) > 0) {
       throw bad(
           "kubernetes.renew-deadline",
-          "and kubernetes.request-timeout together must not exceed kubernetes.lease-duration");
+          "must be kubernetes.request-timeout less than kubernetes.lease-duration, is " + deadline);
     }
     if (retry.compareTo(deadline) >= 0) {
       throw bad("kubernetes.retry-period", "must be less than kubernetes.renew-deadline");

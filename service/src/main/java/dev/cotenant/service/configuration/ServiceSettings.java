@@ -60,6 +60,8 @@ public record ServiceSettings(
    * @param host address
    * @param port 0 takes a free one
    * @param serviceAccount the only user who may change what Cotenant writes
+   * @param certificateInterval how often the certificate's files are looked at
    */
-  public record Webhook(String host, int port, String serviceAccount) {}
+  public record Webhook(
+      String host, int port, String serviceAccount, Duration certificateInterval) {}
 }

@@ -92,7 +92,8 @@ public final class SettingsReader {
     return new ServiceSettings.Webhook(
         webhook.host(),
         (int) between("webhook.port", webhook.port(), 0, MAX_PORT),
-        webhook.serviceAccount());
+        webhook.serviceAccount(),
+        positive("webhook.certificate-interval", webhook.certificateInterval()));
   }
 
   private EngineSettings.Forecasting forecasting() {
