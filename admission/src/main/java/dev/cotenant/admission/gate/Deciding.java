@@ -157,10 +157,9 @@ final class Deciding {
     if (decision instanceof Decision.Admitted) {
       return decision;
     }
-    List<Reason> first = reasons(refused);
-    List<Reason> second = reasons(decision);
-    List<Reason> all =
-        new DeferredReasons(() -> joined(second, first).stream().distinct().toList());
+    List<Reason> before = reasons(refused);
+    List<Reason> now = reasons(decision);
+    List<Reason> all = new DeferredReasons(() -> joined(now, before).stream().distinct().toList());
     return refused instanceof Decision.Denied && decision instanceof Decision.Denied
         ? new Decision.Denied(all)
         : new Decision.Held(all);

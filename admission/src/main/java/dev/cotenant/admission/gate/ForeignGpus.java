@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,8 +12,9 @@ import java.util.regex.Pattern;
  * Which GPUs a pod has that was not granted them here, as far as its own scheduler says so.
  *
  * <p>HAMi and Volcano write uuids ({@code GPU-…,NVIDIA,4096,30:;}), and where Koordinator's JSON
- * has one it is taken as well. gpushare and Koordinator else write the GPU's number on its node,
- * which measurements do not have: how many numbers there are says how many GPUs.
+ * has one it is taken as well, and a grant of ours that cannot be read otherwise. gpushare and
+ * Koordinator else write the GPU's number on its node, which measurements do not have: how many
+ * numbers there are says how many GPUs.
  */
 public final class ForeignGpus {
   private static final String HAMI = "hami.io/vgpu-devices-allocated";
@@ -44,7 +46,7 @@ public final class ForeignGpus {
   static Found of(WatchedPod pod) {
     Map<String, String> said = pod.annotations();
     Set<String> uuids = new LinkedHashSet<>();
-    for (String name : List.of(HAMI, VOLCANO, KOORDINATOR)) {
+    for (String name : List.of(HAMI, VOLCANO, KOORDINATOR, CotenantAnnotations.ASSIGNED_GPU)) {
       UUID.matcher(said.getOrDefault(name, "")).results().forEach(m -> uuids.add(m.group()));
     }
     if (!uuids.isEmpty()) {

@@ -81,7 +81,7 @@ public final class GateController implements GateFeed {
         pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
     ordered.forEach(begun.intake()::listed);
     ordered.forEach(begun.intake()::nameGpus);
-    ordered.forEach(pod -> begun.intake().settle(begun.term().pods.get(pod.uid())));
+    List.copyOf(begun.term().pods.values()).forEach(begun.intake()::settle);
   }
 
   private Session session(Term term) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** All grants of a term, and what they are in the cluster. */
 final class GrantBook {
@@ -95,25 +96,28 @@ final class GrantBook {
     }
   }
 
-  /** Gives back what lapsed; what is left of the rest ends at the earliest then. */
+  /** Gives back what lapsed; when the next of the rest does. */
   Optional<Instant> lapse(Instant now) {
-    List<String> gone =
-        lapsing.stream().filter(key -> byKey.get(key).hasLapsed(now)).sorted().toList();
-    gone.forEach(this::release);
-    return lapsing.stream()
-        .map(byKey::get)
+    List<PodGrant> all = lapsing.stream().sorted().flatMap(key -> find(key).stream()).toList();
+    all.stream().filter(grant -> grant.hasLapsed(now)).forEach(grant -> release(grant.key()));
+    return all.stream()
         .map(PodGrant::state)
-        .map(state -> state instanceof PodGrant.Held(Instant until) ? until : null)
-        .filter(until -> until != null)
+        .flatMap(GrantBook::until)
+        .filter(now::isBefore)
         .min(Instant::compareTo);
+  }
+
+  private static Stream<Instant> until(PodGrant.State state) {
+    return state instanceof PodGrant.Held(Instant until) && until != null
+        ? Stream.of(until)
+        : Stream.empty();
   }
 
   /** Who else was granted a GPU, by key. */
   List<PodGrant> on(String gpu) {
     return occupancy.on(gpu).stream()
         .map(Occupant::key)
-        .map(byKey::get)
-        .filter(grant -> grant != null)
+        .flatMap(key -> find(key).stream())
         .toList();
   }
 }

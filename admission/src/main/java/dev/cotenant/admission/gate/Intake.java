@@ -33,10 +33,11 @@ final class Intake {
     this.reader = new GrantReader(ports.predictor(), term.inventory);
   }
 
-  /** A pod that was there when the term began. */
+  /** A pod that was there when the term began; what happened to it before is not told again. */
   void listed(WatchedPod pod) {
-    term.pods.put(
-        pod.uid(), new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE));
+    TrackedPod made = new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE);
+    made.reportedOutOfMemory = pod.life().outOfMemory();
+    term.pods.put(pod.uid(), made);
   }
 
   /** Where a pod says that it was granted a GPU, there is one of that name. */
@@ -132,7 +133,8 @@ final class Intake {
 
   private void running(TrackedPod pod, WatchedPod state) {
     @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
-    if (grant == null || grant.state() instanceof PodGrant.Held) {
+    boolean unread = grant == null || grant.state() instanceof PodGrant.Held;
+    if (unread && state.isLive()) {
       grant = readGrant(pod, state, grant);
     }
     if (grant == null) {
@@ -142,6 +144,9 @@ final class Intake {
     @Nullable Instant startedAt = state.life().startedAt();
     PodGrant.State now =
         startedAt == null ? new PodGrant.Bound() : new PodGrant.Observed(startedAt);
+    if (state.scheduling().node() == null && Claims.named(state).isPresent()) {
+      term.unclaimed.add(pod.uid());
+    }
     if (!now.equals(grant.state()) && state.isLive()) {
       term.grants.put(grant.in(now));
     }

@@ -15,6 +15,7 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.Prediction;
@@ -159,8 +160,11 @@ final class Pass {
   private void letGo(Place place, String why) {
     TrackedPod pod = place.pod();
     WatchedPod state = pod.current();
-    boolean free = pod.errand == null && pod.trust == Trust.SURE && state != null;
-    if (free && state.hasOurGate() && !ports.clock().instant().isBefore(pod.notBefore)) {
+    boolean free =
+        pod.errand == null
+            && pod.trust == Trust.SURE
+            && !ports.clock().instant().isBefore(pod.notBefore);
+    if (free && state != null && state.hasOurGate()) {
       term.grants.release(pod.uid());
       writes.send(pod, state, new Errand.LetGoUnmanaged(why), Patches.letGo(state, why));
     }
@@ -171,6 +175,10 @@ final class Pass {
     Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
+    if (isLeftAlone(subject, pod.request)) {
+      letGo(place, "ModelUnknown: pods whose model is not registered are left alone here");
+      return;
+    }
     Answer answer = decide(subject, cluster);
     if (answer instanceof Fits(Decision.Admitted admitted)) {
       answer = besideWaiters(subject, cluster, admitted, line);
@@ -190,9 +198,10 @@ final class Pass {
   private void refuse(Place place, Subject subject, Refusal refusal, Line line) {
     TrackedPod pod = place.pod();
     String failed = pod.refusal;
-    pod.refuse(failed == null ? refusal : refusal.with(new Reason.GrantRefused(failed)));
+    Refusal own = subject.question().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
+    pod.refuse(failed == null ? own : own.with(new Reason.GrantRefused(failed)));
     Policy policy = deciding.policy(subject.pod());
-    if (isOver(policy, subject.pod(), pod, line.now())) {
+    if (isOver(policy, pod, line.now())) {
       String why =
           new Reason.WaitTimeout(pod.waited(line.now()), policy.queue().maxWait()).code()
               + ": waited "
@@ -206,16 +215,16 @@ final class Pass {
     }
   }
 
+  private boolean isLeftAlone(Subject subject, PlacementRequest request) {
+    return deciding.policy(subject.pod()).unknownModels() == Policy.UnknownModels.UNMANAGED
+        && request instanceof PlacementRequest.Whole whole
+        && whole.because() instanceof ExclusiveCause.ModelUnknown;
+  }
+
   /** Whether it is let go without a grant. */
-  private static boolean isOver(Policy policy, Colocatable asked, TrackedPod pod, Instant now) {
-    boolean waitedTooLong =
-        policy.queue().fallback() == Policy.Fallback.UNMANAGED
-            && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
-    boolean unknown =
-        policy.unknownModels() == Policy.UnknownModels.UNMANAGED
-            && asked.gpu().gpus() == 1
-            && pod.request instanceof PlacementRequest.Whole;
-    return waitedTooLong || unknown;
+  private static boolean isOver(Policy policy, TrackedPod pod, Instant now) {
+    return policy.queue().fallback() == Policy.Fallback.UNMANAGED
+        && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
   }
 
   private Answer decide(Subject subject, ClusterSnapshot cluster) {

@@ -3,6 +3,7 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.Reason;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -34,5 +35,21 @@ record Refusal(Decision decision, Supplier<Decision> again) {
                 new DeferredReasons(
                     () -> Stream.concat(Stream.of(first), reasons().stream()).toList()));
     return new Refusal(both.get(), both);
+  }
+
+  /** The same for a pod that has waited so long; the others share the rest of it. */
+  Refusal waiting(Duration waited) {
+    Supplier<Decision> own =
+        () ->
+            new Decision.Held(
+                new DeferredReasons(
+                    () -> reasons().stream().map(reason -> withWait(reason, waited)).toList()));
+    return new Refusal(own.get(), own);
+  }
+
+  private static Reason withWait(Reason reason, Duration waited) {
+    return reason instanceof Reason.WaitTimeout(Duration _, Duration limit)
+        ? new Reason.WaitTimeout(waited, limit)
+        : reason;
   }
 }

@@ -71,12 +71,20 @@ final class Rounds {
     for (TrackedPod pod : List.copyOf(term.held.values())) {
       due.at(writes.retry(pod, now));
       WatchedPod state = pod.current();
-      boolean unsure = pod.trust != Trust.SURE && pod.errand == null && state != null;
-      if (unsure && !now.isBefore(pod.notBefore)) {
+      boolean unsure = pod.trust != Trust.SURE && pod.errand == null;
+      if (unsure && state != null && !now.isBefore(pod.notBefore)) {
         writes.fence(pod, state);
       }
       if (pod.notBefore.isAfter(now)) {
         due.at(pod.notBefore);
+      }
+    }
+    for (String uid : List.copyOf(term.unclaimed)) {
+      term.unclaimed.remove(uid);
+      TrackedPod pod = term.find(uid);
+      @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
+      if (pod != null && grant != null) {
+        claim(pod, grant);
       }
     }
     if (reconciledAt.isBefore(now.minus(EVERY))) {
@@ -201,15 +209,14 @@ final class Rounds {
   }
 
   /** Makes the claim that selects what the pod was granted; that it may be there is no harm. */
-  void claim(TrackedPod pod, PodGrant grant) {
+  private void claim(TrackedPod pod, PodGrant grant) {
     WatchedPod state = pod.latest();
     @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
     boolean wanted =
-        name != null
-            && !pod.claimMade
+        !pod.claimMade
             && ports.policies().get().of(state.pod().namespace()).targeting()
                 == Policy.Targeting.DRA;
-    if (wanted) {
+    if (wanted && name != null) {
       pod.claimMade = true;
       DeviceClaim claim =
           new DeviceClaim(

@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** All that is known in one leader's term; nothing of it outlives the term. */
@@ -19,7 +21,7 @@ final class Term {
 
   final long number;
   final Instant begunAt;
-  final Map<String, TrackedPod> pods = new HashMap<>();
+  final Map<String, TrackedPod> pods = new LinkedHashMap<>();
 
   /** Pods that our gate holds, by uid. */
   final Map<String, TrackedPod> held = new TreeMap<>();
@@ -34,6 +36,9 @@ final class Term {
 
   /** How many pods of an owner were deleted for having run out of memory. */
   final Map<String, Integer> resubmitted = new HashMap<>();
+
+  /** Granted pods whose claim of a device may have to be made, by uid. */
+  final Set<String> unclaimed = new TreeSet<>();
 
   private final Map<String, Instant> gone = new LinkedHashMap<>();
 
@@ -67,6 +72,7 @@ final class Term {
   void bury(String uid, Instant now) {
     pods.remove(uid);
     held.remove(uid);
+    unclaimed.remove(uid);
     gone.put(uid, now);
     if (gone.size() > MANY) {
       Instant late = now.minus(LATE);

@@ -129,16 +129,10 @@ final class TrackedPod {
         (letGo && seen.hasOurGate())
             || !latest.scheduling().gates().containsAll(seen.scheduling().gates());
     boolean lostItsNode = latest.scheduling().node() != null && seen.scheduling().node() == null;
-    boolean neverStarted = latest.life().startedAt() != null && seen.life().startedAt() == null;
     boolean revived =
         (latest.life().terminating() && !seen.life().terminating())
             || (!latest.isLive() && seen.isLive());
-    return gateCameBack || lostItsNode || neverStarted && !restarts(seen) || revived;
-  }
-
-  /** A container that has ended and will be started again has no start for a while. */
-  private boolean restarts(WatchedPod seen) {
-    return seen.life().outOfMemory() && !latest.life().outOfMemory();
+    return gateCameBack || lostItsNode || revived;
   }
 
   /** The API server does not have this state any more. */

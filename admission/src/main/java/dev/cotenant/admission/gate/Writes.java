@@ -183,20 +183,23 @@ final class Writes {
     pod.notBefore = ports.clock().instant().plus(backOff(pod.failures));
     switch (errand.purpose()) {
       case Errand.LetGoTo _ -> {
-        pod.refusal = why;
+        tellRefusal(pod, why);
         if (errand.attempt() == 1) {
           term.grants.release(pod.uid());
           term.claims.remove(pod.latest());
         } else {
           pod.trust = Trust.OWN_GRANT; // an earlier copy may have been done
         }
-        ports.cluster().tell(pod.latest(), Telling.warning("GrantRefused", why));
       }
-      case Errand.LetGoUnmanaged _ -> {
-        pod.refusal = why;
-        ports.cluster().tell(pod.latest(), Telling.warning("GrantRefused", why));
-      }
+      case Errand.LetGoUnmanaged _ -> tellRefusal(pod, why);
       case Errand.Fence _, Errand.Tell _ -> {}
+    }
+  }
+
+  private void tellRefusal(TrackedPod pod, String why) {
+    if (!why.equals(pod.refusal)) {
+      pod.refusal = why;
+      ports.cluster().tell(pod.latest(), Telling.warning("GrantRefused", why));
     }
   }
 

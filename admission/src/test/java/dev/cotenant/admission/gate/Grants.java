@@ -28,7 +28,8 @@ final class Grants {
     Map<String, List<StoredPod>> byGpu = new HashMap<>();
     for (StoredPod pod : pods) {
       if (pod.isLive() && !pod.gates.contains(WatchedPod.GATE) && isGranted(pod)) {
-        for (String gpu : pod.annotations.get(CotenantAnnotations.ASSIGNED_GPU).split(",", -1)) {
+        for (String gpu :
+            pod.annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "").split(",", -1)) {
           byGpu.computeIfAbsent(gpu, _ -> new ArrayList<>()).add(pod);
         }
       }

@@ -70,6 +70,7 @@ final class Interleaving {
   private @Nullable Replica leader;
   private long term;
   private int created;
+
   /** Pods that were granted room. */
   int grants;
 
@@ -367,7 +368,7 @@ final class Interleaving {
     for (int i = 0; i < 60; i++) {
       quietly();
     }
-    Replica replica = leader;
+    Replica replica = Objects.requireNonNull(leader);
     GateView view = replica.controller.view();
     assertThat(view.isReady()).as("ready").isTrue();
     for (StoredPod pod : server.pods.values()) {
@@ -429,16 +430,20 @@ final class Interleaving {
 
   private static Occupant occupant(StoredPod pod) {
     List<String> uuids =
-        List.of(pod.annotations.get(CotenantAnnotations.ASSIGNED_GPU).split(",", -1));
+        List.of(pod.annotations.getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "").split(",", -1));
     if (Grants.isWhole(pod)) {
       return new Occupant(pod.uid, uuids, new Occupant.Alone(pod.identity.toString()));
     }
     Prediction bounds =
         FakePredictor.of(
-            Double.parseDouble(pod.annotations.get(CotenantAnnotations.PREDICTED_UTILIZATION)) - 10,
+            Double.parseDouble(
+                    pod.annotations.getOrDefault(CotenantAnnotations.PREDICTED_UTILIZATION, ""))
+                - 10,
             MemorySize.ofMiB(
                 Long.parseLong(
-                        pod.annotations.get(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", ""))
+                        pod.annotations
+                            .getOrDefault(CotenantAnnotations.PREDICTED_MEMORY, "")
+                            .replace("Mi", ""))
                     - 1024),
             new DeviceId("a100-40gb"));
     return new Occupant(
@@ -468,7 +473,7 @@ final class Interleaving {
         .as("forgotten")
         .isEmpty();
     quietly();
-    GateView view = leader.controller.view();
+    GateView view = Objects.requireNonNull(leader).controller.view();
     assertThat(view.granted()).isEmpty();
     assertThat(view.queue()).isEmpty();
     assertThat(view.cluster().gpus())
@@ -476,7 +481,7 @@ final class Interleaving {
   }
 
   private String waiting(StoredPod pod) {
-    return leader
+    return Objects.requireNonNull(leader)
         .controller
         .view()
         .waiting(pod.identity)

@@ -47,7 +47,9 @@ final class Replica implements ClusterWriter {
   final List<Flight> flights = new ArrayList<>();
   final List<Runnable> answers = new ArrayList<>();
   final GateController controller;
-  int events;
+  final List<PodEvent> told = new ArrayList<>();
+  final List<String> deleted = new ArrayList<>();
+  final List<String> claims = new ArrayList<>();
   private final Supplier<Instant> clock;
   private final FakeApiServer server;
 
@@ -78,12 +80,19 @@ final class Replica implements ClusterWriter {
 
   @Override
   public void delete(WatchedPod pod, Consumer<Written> done) {
+    deleted.add(pod.uid());
+    done.accept(new Written.Done());
+  }
+
+  @Override
+  public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<Written> done) {
+    claims.add(name + ": " + wanted.expression());
     done.accept(new Written.Done());
   }
 
   @Override
   public void tell(WatchedPod pod, PodEvent event) {
-    events++;
+    told.add(event);
   }
 
   /** One patch on its way arrives, is lost, or is only taken to be. */
