@@ -2,6 +2,7 @@ package dev.cotenant.admission;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -19,8 +20,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Predictions are written as the upper bounds that the decision reckoned with, rounded up, so
  * that room rebuilt from annotations is never less than what was granted.
  */
-final class GrantAnnotations {
-  static final String ADMITTED = "Admitted";
+public final class GrantAnnotations {
+  /** Decision: room on a shared GPU. */
+  public static final String ADMITTED = "Admitted";
+
+  /** Decision: whole GPUs. */
+  public static final String EXCLUSIVE = "Exclusive";
+
+  /** Decision: let go without a grant. */
+  public static final String UNMANAGED = "Unmanaged";
 
   private static final long MIB = 1L << 20;
 
@@ -30,6 +38,13 @@ final class GrantAnnotations {
   static Map<String, String> of(String token, Decision.Admitted admitted) {
     Map<String, String> annotations = new LinkedHashMap<>();
     annotations.put(CotenantAnnotations.TOKEN, token);
+    annotations.putAll(of(admitted));
+    return annotations;
+  }
+
+  /** As {@link #of(String, Decision.Admitted)}, of a pod that has its token. */
+  public static Map<String, String> of(Decision.Admitted admitted) {
+    Map<String, String> annotations = new LinkedHashMap<>();
     @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
     if (prediction != null) {
       annotations.put(
@@ -39,9 +54,17 @@ final class GrantAnnotations {
     }
     annotations.put(CotenantAnnotations.ASSIGNED_NODE, node(admitted));
     annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus(admitted));
-    annotations.put(CotenantAnnotations.DECISION, ADMITTED);
+    annotations.put(CotenantAnnotations.DECISION, decision(admitted));
     annotations.put(CotenantAnnotations.REASON, reason(admitted));
     return annotations;
+  }
+
+  /** Whether it is a share or whole GPUs. */
+  public static String decision(Decision.Admitted admitted) {
+    return switch (admitted.evidence()) {
+      case Evidence.FreeGpus _ -> EXCLUSIVE;
+      case Evidence.WithinLimits _, Evidence.Recorded _ -> ADMITTED;
+    };
   }
 
   /** The node of a grant; all GPUs of one grant are on one node. */

@@ -99,7 +99,7 @@ final class ImmediateAdmission {
             new Allowed(GrantPatch.of(subject.document(), annotations, node)),
             warnings(made, subject.pod(), node),
             Map.of(
-                "decision", GrantAnnotations.ADMITTED,
+                "decision", GrantAnnotations.decision(admitted),
                 "gpu", GrantAnnotations.gpus(admitted),
                 "reason", GrantAnnotations.reason(admitted)));
     return new Conclusion(answer, new WebhookAnswer.Granted(), made);

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class PodDecisions {
   private final AdmissionPorts ports;
   private final PlacementQuestion question;
+  private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
 
@@ -35,6 +36,7 @@ public final class PodDecisions {
   public PodDecisions(AdmissionPorts ports, Policies policies, Ledger ledger) {
     this.ports = ports;
     this.question = new PlacementQuestion(ports.predictor(), policies);
+    this.placement = new PodPlacement(ports.decider());
     this.policies = policies;
     this.ledger = ledger;
   }
@@ -80,7 +82,7 @@ public final class PodDecisions {
   private DecisionRecord record(
       Colocatable pod, PlacementRequest request, Decision decision, Intent intent) {
     Policy.Mode mode = policies.of(pod.pod().namespace()).mode();
-    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, intent, mode);
+    return new DecisionRecord(ports.clock().instant(), pod, request, decision, intent, mode);
   }
 
   private Decision decide(ClusterSnapshot overlaid, Colocatable pod, PlacementRequest request) {
@@ -90,24 +92,7 @@ public final class PodDecisions {
       return noCandidate(
           overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
     }
-    return switch (request) {
-      case PlacementRequest.Share share -> ports.decider().decide(onNode, share);
-      case PlacementRequest.Whole whole -> decideWhole(onNode, pod, whole);
-    };
-  }
-
-  /** A share's memory is checked with its prediction; a whole GPU must at least be large enough. */
-  private Decision decideWhole(
-      ClusterSnapshot cluster, Colocatable pod, PlacementRequest.Whole request) {
-    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
-    if (declared == null) {
-      return ports.decider().decide(cluster, request);
-    }
-    ClusterSnapshot largeEnough =
-        only(cluster, gpu -> declared.on(gpu.capacity()).isAtMost(gpu.capacity()));
-    return largeEnough.gpus().isEmpty()
-        ? noCandidate(cluster, "the pod declares more memory than any has")
-        : ports.decider().decide(largeEnough, request);
+    return placement.decide(onNode, pod, request, null);
   }
 
   private static Decision noCandidate(ClusterSnapshot cluster, String why) {
@@ -121,5 +106,31 @@ public final class PodDecisions {
 
   private static ClusterSnapshot only(ClusterSnapshot cluster, Predicate<GpuSnapshot> wanted) {
     return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
+  }
+
+  /** What is asked of this cluster for a pod; nothing is recorded whatever is decided on it. */
+  public Question ask(Colocatable pod, ClusterSnapshot cluster) {
+    return new Question(pod, question.about(pod, onSelectedNode(cluster, pod)));
+  }
+
+  /** A question that can be decided on any state of the cluster. */
+  public final class Question {
+    private final Colocatable pod;
+    private final PlacementRequest request;
+
+    private Question(Colocatable pod, PlacementRequest request) {
+      this.pod = pod;
+      this.request = request;
+    }
+
+    /** What is asked, with its predictions. */
+    public PlacementRequest request() {
+      return request;
+    }
+
+    /** Decides on a cluster, or a part of one, in which all grants count already. */
+    public Decision on(ClusterSnapshot overlaid) {
+      return decide(overlaid, pod, request);
+    }
   }
 }

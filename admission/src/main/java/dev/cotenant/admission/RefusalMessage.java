@@ -102,7 +102,7 @@ final class RefusalMessage {
   }
 
   /** How far a reason is from what a smaller batch or a little patience would cure. */
-  private static int severity(Reason reason) {
+  static int severity(Reason reason) {
     return switch (reason) {
       case Reason.ReservationConflict _,
           Reason.ModelUnknown _,

@@ -10,6 +10,9 @@ public class RunningService implements QuarkusTestProfile {
   /** Small enough to be passed in a test, large enough for every shipped model. */
   public static final int MAX_UPLOAD_BYTES = 1 << 20;
 
+  /** What callers off this machine, and all of the HTTPS port, present. */
+  public static final String REST_TOKEN = "a-token-for-tests-0123456789";
+
   /** Where the service keeps its files: new for every run of the tests. */
   public static Path dataDirectory() {
     return root().resolve("service/target/service-data/" + ProcessHandle.current().pid());
@@ -30,6 +33,7 @@ public class RunningService implements QuarkusTestProfile {
     configuration.put("cotenant.database.refresh-interval", "1h"); // tests look when they want to
     configuration.put("cotenant.webhook.port", "0");
     configuration.put("cotenant.decisions.history", "20");
+    configuration.put("cotenant.rest.token", REST_TOKEN);
     return configuration;
   }
 }

@@ -1,46 +1,321 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
+/**
+ * Holds pods in a queue, grants them room, and lets them go.
+ *
+ * <p>Plain Java: it has no thread, no clock but the one that it is given, and no Kubernetes type.
+ * It is told what there is [{@link GateFeed}], decides when it is asked to [{@link #pass}], writes
+ * through a port, and learns what became of it in any order. One thread at a time may use it, but
+ * for {@link #view}, which all may read.
+ *
+ * <h2>Never too much</h2>
+ *
+ * Room is held before anything is written and kept until it is certain that its pod does not have
+ * it: until the pod is gone or has finished, or until a write proves that the pod is still held and
+ * that no earlier write can change that. When a term begins, the same proof is made of every held
+ * pod before anything is granted to anybody, for the controller of an earlier term may have had
+ * grants on their way; it takes one small patch a held pod, and {@link GateSettings#fence} at most.
+ *
+ * <h2>Not for ever</h2>
+ *
+ * Every pod that our gate alone holds is decided on whenever room may have become free, and is told
+ * why it waits; what fails is tried again. A pod that somebody else's gate holds as well gets no
+ * room yet. Pods that are not to be held any more (mode, namespace, label) are let go.
+ */
 public final class GateController implements GateFeed {
+  private final GatePorts ports;
+  private final GateSettings settings;
+  private final Executor inbox;
   private volatile GateView view = GateView.NOT_LEADING;
+  private @Nullable Session session;
 
-  public GateController(GatePorts ports, GateSettings settings, Executor inbox) {}
+  /** What belongs to one term. */
+  private record Session(
+      Term term,
+      Intake intake,
+      Writes writes,
+      Deciding deciding,
+      Pass pass,
+      Rounds rounds,
+      Views views) {}
 
+  /**
+   * @param ports what it needs from outside
+   * @param settings how it deals with a cluster that answers late
+   * @param inbox runs what it is given on the thread that uses this controller
+   */
+  public GateController(GatePorts ports, GateSettings settings, Executor inbox) {
+    this.ports = ports;
+    this.settings = settings;
+    this.inbox = inbox;
+  }
+
+  /** What was known after the last pass; any thread may ask. */
   public GateView view() {
     return view;
   }
 
-  /** Decides; how long until something is due. */
-  public Duration pass() {
-    return Duration.ofMinutes(1);
+  @Override
+  public void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {
+    Session begun = session(new Term(term, ports.clock().instant(), ports));
+    session = begun;
+    view = GateView.NOT_LEADING;
+    Inventory inventory = begun.term().inventory;
+    nodes.forEach(inventory::put);
+    inventory.refresh(ports.readings().snapshot());
+    List<WatchedPod> ordered =
+        pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
+    ordered.forEach(begun.intake()::listed);
+    ordered.forEach(begun.intake()::nameGpus);
+    List.copyOf(begun.term().pods.values()).forEach(begun.intake()::settle);
   }
 
-  @Override
-  public void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {}
+  private Session session(Term term) {
+    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term);
+    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy);
+    Deciding deciding = new Deciding(ports, eligibility, term.claims);
+    Writes writes =
+        new Writes(ports, settings, term, task -> inbox.execute(() -> inTerm(term, task)));
+    Rounds rounds = new Rounds(ports, settings, term, writes);
+    return new Session(
+        term,
+        new Intake(ports, term, outOfMemory),
+        writes,
+        deciding,
+        new Pass(ports, term, deciding, eligibility, writes),
+        rounds,
+        new Views(ports, term, rounds));
+  }
+
+  /** Answers to writes of an ended term say nothing any more. */
+  @SuppressWarnings("ReferenceEquality") // a term is itself only
+  private void inTerm(Term term, Runnable task) {
+    Session current = session;
+    if (current != null && current.term() == term) {
+      task.run();
+    }
+  }
+
+  private Optional<Session> in(long term) {
+    return Optional.ofNullable(session).filter(current -> current.term().number == term);
+  }
 
   @Override
   public void end(long term) {
-    view = GateView.NOT_LEADING;
+    if (in(term).isPresent()) {
+      session = null;
+      view = GateView.NOT_LEADING;
+    }
   }
 
   @Override
-  public void podSeen(long term, WatchedPod pod) {}
+  public void podSeen(long term, WatchedPod pod) {
+    in(term).ifPresent(current -> current.intake().seen(pod));
+  }
 
   @Override
-  public void podGone(long term, String uid) {}
+  public void podGone(long term, String uid) {
+    in(term).ifPresent(current -> current.intake().gone(uid));
+  }
 
   @Override
-  public void nodeSeen(long term, WatchedNode node) {}
+  public void nodeSeen(long term, WatchedNode node) {
+    in(term)
+        .ifPresent(current -> {
+          boolean isNew = current.term().inventory.node(node.name()).isEmpty();
+          current.term().inventory.put(node);
+          current.term().occupancy.freedElsewhere();
+          if (isNew) {
+            current.intake().nodeCame(node.name());
+          }
+        });
+  }
 
   @Override
-  public void nodeGone(long term, String name) {}
+  public void nodeGone(long term, String name) {
+    in(term).ifPresent(current -> current.term().inventory.remove(name));
+  }
 
   @Override
-  public void readingsRefreshed() {}
+  public void readingsRefreshed() {
+    Session current = session;
+    if (current != null) {
+      current.term().inventory.refresh(ports.readings().snapshot());
+      current.deciding().forgetRequests();
+      current.intake().readAgain();
+    }
+  }
 
   @Override
-  public void policiesChanged() {}
+  public void policiesChanged() {
+    Session current = session;
+    if (current != null) {
+      current.deciding().forgetRequests();
+      current.term().occupancy.freedElsewhere();
+    }
+  }
+
+  /**
+   * Decides about whoever can be decided on, tries again what is due, tells what has changed, and
+   * publishes a new {@link #view}.
+   *
+   * @return how long until there is something to do even if nothing is told; never negative
+   */
+  public Duration pass() {
+    Session current = session;
+    if (current == null) {
+      return Duration.ofMinutes(1);
+    }
+    Instant now = ports.clock().instant();
+    Due due = new Due(now);
+    current.rounds().before(now, due);
+    List<Pass.Place> queue = current.pass().queue(now);
+    int unverified = current.term().unverified(now, settings.fence());
+    if (unverified == 0) {
+      current.pass().decide(queue, now);
+    } else {
+      due.at(current.term().begunAt.plus(settings.fence()));
+    }
+    current.rounds().after(queue, now, due);
+    view = current.views().of(queue, now, unverified);
+    ports.listener().passed(Duration.between(now, ports.clock().instant()));
+    return due.in();
+  }
+
+  /** Counts live pods that opted in and that no webhook has seen, and looks for leaks, at once. */
+  public GateView.Health reconcile() {
+    Session current = session;
+    if (current == null) {
+      return GateView.Health.GOOD;
+    }
+    Instant now = ports.clock().instant();
+    current.rounds().reconcile(now);
+    return current.views().health(current.term().unverified(now, settings.fence()));
+  }
+
+  /** All GPUs with whoever holds them, as of now; empty where this process does not decide. */
+  public Optional<ClusterSnapshot> cluster() {
+    return deciding().map(current -> current.term().occupancy.snapshot());
+  }
+
+  /**
+   * Decides on what all grants leave, and holds what is granted under the claim's token; what the
+   * token held before is given back first.
+   *
+   * @return the decision; empty where this process does not decide
+   */
+  public Optional<Decision> hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+    return deciding()
+        .map(current -> {
+          release(claim.token());
+          Decision decision = decide.apply(current.term().occupancy.snapshot());
+          if (decision instanceof Decision.Admitted admitted) {
+            Instant now = ports.clock().instant();
+            current
+                .term()
+                .grants
+                .put(
+                    new PodGrant(
+                        claim.token(),
+                        claim.pod(),
+                        admitted,
+                        Pass.extent(admitted),
+                        Pass.promised(admitted),
+                        now,
+                        new PodGrant.Held(now.plus(settings.hold()))));
+          }
+          return decision;
+        });
+  }
+
+  /**
+   * Counts what an earlier leader granted to others than pods. To be asked right after the term has
+   * begun, before its first pass.
+   *
+   * @param grants with the pod's uid for a key where a pod has taken it, else with the token
+   */
+  public void restore(Collection<PodGrant> grants) {
+    Session current = session;
+    if (current != null) {
+      grants.forEach(current.term().grants::put);
+    }
+  }
+
+  /** What stands under a token, or was taken by a pod; empty where nothing does. */
+  public Optional<PodGrant> standing(String token) {
+    return deciding()
+        .flatMap(current -> {
+          current.term().grants.lapse(ports.clock().instant());
+          return current
+              .term()
+              .grants
+              .find(token)
+              .or(() -> current.term().bearer(token).flatMap(current.term().grants::find));
+        });
+  }
+
+  /** Makes what a token holds a pod's; whether it is. Repeating it is harmless. */
+  public boolean confirm(String token, PodIdentity pod, String uid) {
+    Session current = deciding().orElse(null);
+    PodGrant grant = standing(token).orElse(null);
+    if (current == null || grant == null || current.term().isGone(uid)) {
+      return false;
+    }
+    if (!grant.key().equals(token)) {
+      return grant.key().equals(uid);
+    }
+    if (current.term().grants.find(uid).isPresent()) {
+      return false; // it has room already
+    }
+    current.term().grants.release(token);
+    current.term().bearers.put(uid, token);
+    current
+        .term()
+        .grants
+        .put(
+            new PodGrant(
+                uid,
+                pod,
+                grant.admitted(),
+                grant.extent(),
+                grant.promised(),
+                grant.grantedAt(),
+                new PodGrant.Bound()));
+    TrackedPod known = current.term().find(uid);
+    if (known != null) {
+      current.intake().settle(known);
+    }
+    return true;
+  }
+
+  /** Gives back what a token holds, a pod's as well; whether it held something. */
+  public boolean release(String token) {
+    Session current = session;
+    if (current == null) {
+      return false;
+    }
+    String key = current.term().bearer(token).orElse(token);
+    current.term().bearers.remove(key);
+    return current.term().grants.release(key);
+  }
+
+  private Optional<Session> deciding() {
+    Instant now = ports.clock().instant();
+    return Optional.ofNullable(session)
+        .filter(current -> current.term().unverified(now, settings.fence()) == 0);
+  }
 }

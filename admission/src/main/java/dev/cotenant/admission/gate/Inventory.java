@@ -72,10 +72,11 @@ final class Inventory {
     base = null;
   }
 
-  void put(WatchedNode node) {
+  /** Takes a node in; whether anything about it is new. */
+  boolean put(WatchedNode node) {
     WatchedNode before = nodes.put(node.name(), node);
     if (node.equals(before)) {
-      return;
+      return false;
     }
     generation++;
     boolean sameGpus =
@@ -83,6 +84,7 @@ final class Inventory {
     if (!sameGpus) {
       base = null;
     }
+    return true;
   }
 
   void remove(String name) {

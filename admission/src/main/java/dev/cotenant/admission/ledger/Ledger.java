@@ -134,6 +134,31 @@ public final class Ledger {
   }
 
   /**
+   * Confirms for a pod that was made by whoever holds the token, whatever its name.
+   *
+   * @return what was granted; empty where the token has no grant, or another pod's
+   */
+  public Optional<LedgerEntry> bindBearer(String token, PodIdentity pod, String uid) {
+    synchronized (lock) {
+      @Nullable LedgerEntry entry = entry(token).orElse(null);
+      if (entry == null || (entry.state() instanceof LedgerEntry.Bound && !entry.isBoundTo(uid))) {
+        return Optional.empty();
+      }
+      if (entry.state() instanceof LedgerEntry.Held) {
+        put(entry.boundTo(pod, new LedgerEntry.Bound(uid, clock.instant())));
+      }
+      return entry(token);
+    }
+  }
+
+  /** Gives back what this token holds; whether there was something. */
+  public boolean release(String token) {
+    synchronized (lock) {
+      return remove(token);
+    }
+  }
+
+  /**
    * Gives back what waits for the pod under this token; a token that is somebody else's is left
    * alone.
    *

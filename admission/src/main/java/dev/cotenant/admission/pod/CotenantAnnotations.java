@@ -21,6 +21,9 @@ public final class CotenantAnnotations {
   public static final String REQUEST_RATE = PREFIX + "request-rate";
   public static final String MAX_SLOWDOWN = PREFIX + "max-slowdown";
 
+  /** Name of the ResourceClaim that is made for the pod once it is known which GPU it gets. */
+  public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
+
   /** Ties a pod to its admission; see {@link PodToken}. */
   public static final String TOKEN = PREFIX + "token";
 
@@ -50,7 +53,15 @@ public final class CotenantAnnotations {
 
   /** What pods say to Cotenant. */
   public static final List<String> READ =
-      List.of(MODEL, BATCH_SIZE, MODE, GPU_MEMORY, SLO_LATENCY, REQUEST_RATE, MAX_SLOWDOWN);
+      List.of(
+          MODEL,
+          BATCH_SIZE,
+          MODE,
+          GPU_MEMORY,
+          SLO_LATENCY,
+          REQUEST_RATE,
+          MAX_SLOWDOWN,
+          RESOURCE_CLAIM);
 
   /** What only Cotenant may write. */
   public static final List<String> WRITTEN =

@@ -53,6 +53,11 @@ public sealed interface PodRequest {
       return new Colocatable(other, gpu, workload, nodes);
     }
 
+    /** The same with so many samples per step. */
+    public Colocatable withBatch(int batchSize) {
+      return new Colocatable(pod, gpu, workload.withBatch(batchSize), nodes);
+    }
+
     /** The same on another node, or on any where it is null. */
     public Colocatable onNode(@Nullable String node) {
       return new Colocatable(pod, gpu, workload, new NodeConstraints(node, nodes.unchecked()));

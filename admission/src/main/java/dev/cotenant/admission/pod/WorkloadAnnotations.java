@@ -32,4 +32,10 @@ public record WorkloadAnnotations(
   public WorkloadAnnotations {
     unknown = List.copyOf(unknown);
   }
+
+  /** The same with so many samples per step. */
+  public WorkloadAnnotations withBatch(int other) {
+    return new WorkloadAnnotations(
+        model, other, mode, gpuMemory, sloLatency, requestRate, maxSlowdown, unknown);
+  }
 }

@@ -10,9 +10,8 @@ import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import java.util.List;
-import java.util.function.Predicate;
 
-/** The cluster as it was read, alone and with what this process has granted since. */
+/** The cluster as it was read, and what this process has granted since. */
 public final class LiveCluster implements ClusterSource {
   private final ReadingsSource readings;
   private final Engine engine;
@@ -35,33 +34,28 @@ public final class LiveCluster implements ClusterSource {
     return readings.snapshot();
   }
 
-  /** With the ledger's grants as tenants. */
-  public ClusterSnapshot withGrants() {
-    return ledger.overlay(snapshot());
-  }
-
   /** What this process has granted. */
   public Ledger ledger() {
     return ledger;
   }
 
-  /** A GPU with the ledger's grants. */
-  public GpuSnapshot require(String uuid) {
-    return first(withGrants().gpus(), gpu -> gpu.uuid().equals(uuid), uuid);
+  /** A GPU of a cluster. */
+  public static GpuSnapshot require(ClusterSnapshot cluster, String uuid) {
+    return cluster.find(uuid).orElseThrow(() -> unknown(uuid));
   }
 
   /** Every estimator's forecast for a GPU, its grants counted. */
-  public List<MemoryForecast> forecast(String uuid) {
-    GpuReading reading = first(readings.readings(), gpu -> gpu.uuid().equals(uuid), uuid);
-    return engine.forecast(reading, require(uuid).tenancy(), readings.now());
+  public List<MemoryForecast> forecast(GpuSnapshot gpu) {
+    GpuReading reading =
+        readings.readings().stream()
+            .filter(one -> one.uuid().equals(gpu.uuid()))
+            .findFirst()
+            .orElseThrow(() -> unknown(gpu.uuid()));
+    return engine.forecast(reading, gpu.tenancy(), readings.now());
   }
 
-  private static <T> T first(List<T> all, Predicate<T> wanted, String uuid) {
-    return all.stream()
-        .filter(wanted)
-        .findFirst()
-        .orElseThrow(() ->
-            InputException.notFound(
-                "unknown-gpu", "There is no GPU '" + uuid + "': GET /v1/gpus lists them."));
+  private static InputException unknown(String uuid) {
+    return InputException.notFound(
+        "unknown-gpu", "There is no GPU '" + uuid + "': GET /v1/gpus lists them.");
   }
 }

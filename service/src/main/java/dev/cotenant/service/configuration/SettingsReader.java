@@ -50,7 +50,8 @@ public final class SettingsReader {
         positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),
         forecasting(),
         token(),
-        (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY));
+        (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
+        new KubernetesReader(configuration.kubernetes(), this::resolve).read());
   }
 
   private DatabaseSettings database() {

@@ -1,10 +1,13 @@
 package dev.cotenant.service.decisions;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.LargestBatch;
+import dev.cotenant.admission.LargestBatch.Fit;
 import dev.cotenant.admission.PodDecisions;
 import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
-import dev.cotenant.admission.review.Intent;
+import dev.cotenant.admission.room.Room;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -14,28 +17,34 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
-import dev.cotenant.service.cluster.LiveCluster;
+import org.jspecify.annotations.Nullable;
 
 /** Decisions that nobody acts on: what would happen now, with all grants counted. */
 public final class WhatIf {
-  private static final String DEFAULT_NAMESPACE = "default";
+  /** Of pods that name none. */
+  public static final String DEFAULT_NAMESPACE = "default";
+
+  private static final PodRequestReader READER = new PodRequestReader();
 
   private final Engine engine;
-  private final LiveCluster cluster;
+  private final Room room;
   private final WorkloadPredictor predictor;
   private final PodDecisions pods;
-  private final PodRequestReader reader = new PodRequestReader();
 
-  public WhatIf(
-      Engine engine, LiveCluster cluster, WorkloadPredictor predictor, PodDecisions pods) {
+  public WhatIf(Engine engine, Room room, WorkloadPredictor predictor, PodDecisions pods) {
     this.engine = engine;
-    this.cluster = cluster;
+    this.room = room;
     this.predictor = predictor;
     this.pods = pods;
   }
 
-  /** What was asked, and what would be decided. */
-  public record Answer(PlacementRequest request, Decision decision) {}
+  /**
+   * What was asked, and what would be decided.
+   *
+   * @param fits the largest batch that would be admitted in place of what is not; null where it is
+   *     admitted, or where none would be
+   */
+  public record Answer(PlacementRequest request, Decision decision, @Nullable Fit fits) {}
 
   /**
    * About a pod.
@@ -43,15 +52,30 @@ public final class WhatIf {
    * @throws InputException when there is nothing to decide about it, or it cannot be understood
    */
   public Answer pod(JsonNode manifest) {
+    Colocatable pod = colocatable(manifest);
+    ClusterSnapshot cluster = room.withGrants();
+    PodDecisions.Question question = pods.ask(pod, cluster);
+    Decision decision = question.on(cluster);
+    return new Answer(
+        question.request(),
+        decision,
+        decision instanceof Decision.Admitted
+            ? null
+            : LargestBatch.below(pod, other -> pods.ask(other, cluster).on(cluster)).orElse(null));
+  }
+
+  /**
+   * What a pod asks for.
+   *
+   * @throws InputException when there is nothing to decide about it, or it cannot be understood
+   */
+  public static Colocatable colocatable(JsonNode manifest) {
     if (!manifest.isObject() || !manifest.path("spec").isObject()) {
       throw InputException.malformed(
           "malformed-pod", "'pod' is no Pod manifest: it needs metadata and spec.");
     }
-    return switch (reader.read(manifest, DEFAULT_NAMESPACE)) {
-      case PodRequest.Colocatable pod -> {
-        var decided = pods.preview(pod, Intent.DRY_RUN);
-        yield new Answer(decided.request(), decided.decision());
-      }
+    return switch (READER.read(manifest, DEFAULT_NAMESPACE)) {
+      case PodRequest.Colocatable pod -> pod;
       case PodRequest.Invalid(_, var problems) ->
           throw InputException.malformed("invalid-pod", String.join("; ", problems));
       case PodRequest.NoGpu _ ->
@@ -73,16 +97,34 @@ public final class WhatIf {
 
   /** About a workload that asks for one GPU within these limits. */
   public Answer workload(String name, Workload workload, SharingLimits limits) {
-    ClusterSnapshot snapshot = cluster.withGrants();
-    PlacementRequest request =
-        switch (predictor.predict(workload, snapshot.devices())) {
-          case Outcome.Predicted(var byDevice) ->
-              new PlacementRequest.Share(name, byDevice, limits);
-          case Outcome.UnknownModel(String model) ->
-              throw InputException.notFound(
-                  "unknown-model",
-                  "No model is registered as '" + model + "': GET /v1/models lists them.");
-        };
-    return new Answer(request, engine.decide(snapshot, request));
+    ClusterSnapshot cluster = room.withGrants();
+    PlacementRequest request = request(name, workload, limits, cluster);
+    Decision decision = engine.decide(cluster, request);
+    return new Answer(
+        request,
+        decision,
+        decision instanceof Decision.Admitted
+            ? null
+            : LargestBatch.below(
+                    workload.batchSize(),
+                    batch ->
+                        engine.decide(
+                            cluster, request(name, batched(workload, batch), limits, cluster)))
+                .orElse(null));
+  }
+
+  private static Workload batched(Workload workload, int batch) {
+    return new Workload(workload.model(), batch, workload.settings());
+  }
+
+  private PlacementRequest request(
+      String name, Workload workload, SharingLimits limits, ClusterSnapshot cluster) {
+    return switch (predictor.predict(workload, cluster.devices())) {
+      case Outcome.Predicted(var byDevice) -> new PlacementRequest.Share(name, byDevice, limits);
+      case Outcome.UnknownModel(String model) ->
+          throw InputException.notFound(
+              "unknown-model",
+              "No model is registered as '" + model + "': GET /v1/models lists them.");
+    };
   }
 }

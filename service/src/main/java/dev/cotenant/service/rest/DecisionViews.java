@@ -10,6 +10,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.AskedView.FitView;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +24,14 @@ final class DecisionViews {
    *
    * @param decision the decision
    * @param predictions what it was decided on, by device
+   * @param whatWouldFit the largest batch that would be admitted in place of what is not; absent
+   *     where it is admitted, or where none would be
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   record WhatIfView(
       @JsonProperty("decision") DecisionView decision,
-      @JsonProperty("predictions") List<PredictionView> predictions) {
+      @JsonProperty("predictions") List<PredictionView> predictions,
+      @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit) {
     static WhatIfView of(WhatIf.Answer answer) {
       String workload = answer.request().workload();
       List<PredictionView> predictions =
@@ -34,7 +39,8 @@ final class DecisionViews {
               .sorted(Map.Entry.comparingByKey())
               .map(entry -> PredictionView.ofModel(workload, entry.getValue()))
               .toList();
-      return new WhatIfView(DecisionView.of(workload, answer.decision()), predictions);
+      return new WhatIfView(
+          DecisionView.of(workload, answer.decision()), predictions, FitView.of(answer.fits()));
     }
   }
 

@@ -15,11 +15,10 @@ public record GpuForecastView(
     forecasts = List.copyOf(forecasts);
   }
 
-  static GpuForecastView of(LiveCluster cluster, String uuid) {
-    GpuSnapshot gpu = cluster.require(uuid);
+  static GpuForecastView of(LiveCluster cluster, GpuSnapshot gpu) {
     return new GpuForecastView(
-        uuid,
+        gpu.uuid(),
         gpu.capacity().bytes(),
-        cluster.forecast(uuid).stream().map(f -> ForecastView.of(f, gpu.capacity())).toList());
+        cluster.forecast(gpu).stream().map(f -> ForecastView.of(f, gpu.capacity())).toList());
   }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.admission.room.Room;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
 import jakarta.ws.rs.GET;
@@ -19,10 +20,12 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 @Produces(MediaType.APPLICATION_JSON)
 public class GpuResource {
   private final LiveCluster cluster;
+  private final Room room;
   private final ServiceSettings settings;
 
-  GpuResource(LiveCluster cluster, ServiceSettings settings) {
+  GpuResource(LiveCluster cluster, Room room, ServiceSettings settings) {
     this.cluster = cluster;
+    this.room = room;
     this.settings = settings;
   }
 
@@ -36,7 +39,7 @@ public class GpuResource {
               schema = @Schema(implementation = GpusView.class),
               examples = @ExampleObject(name = "gpus", value = GpuExamples.GPUS)))
   public GpusView list() {
-    return GpusView.of(cluster, settings.limits());
+    return GpusView.of(cluster, room.withGrants(), settings.limits());
   }
 
   /** One GPU's memory. */
@@ -51,6 +54,6 @@ public class GpuResource {
               examples = @ExampleObject(name = "forecast", value = GpuExamples.FORECAST)))
   public GpuForecastView forecast(
       @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {
-    return GpuForecastView.of(cluster, uuid);
+    return GpuForecastView.of(cluster, LiveCluster.require(room.withGrants(), uuid));
   }
 }

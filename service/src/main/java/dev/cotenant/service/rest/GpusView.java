@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.view.GpuView;
 import dev.cotenant.service.cluster.LiveCluster;
@@ -9,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cluster: GPUs with tenants, grants of this service included.
+ * The cluster: GPUs with tenants, all grants included.
  *
  * @param source where it comes from: a recording, or a Prometheus server
  * @param recordedAt when it was recorded or last read; null before the first reading. Ages are
@@ -32,7 +33,7 @@ public record GpusView(
     gpus = List.copyOf(gpus);
   }
 
-  static GpusView of(LiveCluster cluster, SharingLimits limits) {
+  static GpusView of(LiveCluster cluster, ClusterSnapshot withGrants, SharingLimits limits) {
     return new GpusView(
         cluster.readings().kind(),
         cluster.readings().readAt().map(Instant::toString).orElse(null),
@@ -40,6 +41,6 @@ public record GpusView(
         limits.summedUtilization().percent(),
         Math.round(limits.memoryHeadroomFraction() * 100_000) / 1_000.0,
         limits.tenants(),
-        cluster.withGrants().gpus().stream().map(GpuView::of).toList());
+        withGrants.gpus().stream().map(GpuView::of).toList());
   }
 }

@@ -1,5 +1,7 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.admission.reservation.StoreFailedException;
+import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.StoreException;
@@ -15,6 +17,9 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 final class Problems {
   private static final Logger LOG = Logger.getLogger(Problems.class);
   private static final int RETRY_SECONDS = 10;
+
+  /** Leaders and API servers come back within a few seconds. */
+  private static final int LEADER_RETRY_SECONDS = 5;
 
   @ServerExceptionMapper
   Response badInput(InputException e) {
@@ -36,10 +41,45 @@ final class Problems {
   @ServerExceptionMapper
   Response storeFailed(StoreException e) {
     LOG.warnf("%s", e.getMessage());
+    return unavailable("store-unavailable", String.valueOf(e.getMessage()), RETRY_SECONDS);
+  }
+
+  @ServerExceptionMapper
+  Response notLeading(NotLeadingException e) {
+    return unavailable("not-leading", String.valueOf(e.getMessage()), LEADER_RETRY_SECONDS);
+  }
+
+  @ServerExceptionMapper
+  Response notKept(StoreFailedException e) {
+    LOG.warnf("%s", e.getMessage());
+    return unavailable("store-unavailable", String.valueOf(e.getMessage()), RETRY_SECONDS);
+  }
+
+  /** What callers get that present no token, or a wrong one. */
+  static Response unauthorized() {
     return response(
             ProblemView.of(
-                503, "Service Unavailable", "store-unavailable", String.valueOf(e.getMessage())))
-        .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
+                401,
+                "Unauthorized",
+                "token-required",
+                "Callers off the service's machine need 'Authorization: Bearer' with the token that"
+                    + " cotenant.rest.token sets, or one of the cluster for this service's"
+                    + " audience."))
+        .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"cotenant\"")
+        .build();
+  }
+
+  /** What callers get while nobody can say whose token it is. */
+  static Response tokensUnavailable() {
+    return unavailable(
+        "tokens-unavailable",
+        "The API server that knows whose token it is cannot be asked: try again.",
+        LEADER_RETRY_SECONDS);
+  }
+
+  private static Response unavailable(String code, String detail, int retrySeconds) {
+    return response(ProblemView.of(503, "Service Unavailable", code, detail))
+        .header(HttpHeaders.RETRY_AFTER, retrySeconds)
         .build();
   }
 

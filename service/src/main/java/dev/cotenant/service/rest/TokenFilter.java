@@ -1,46 +1,59 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.access.Access;
+import dev.cotenant.service.webhook.SecurePort;
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.util.Optional;
+import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers on this machine in, and others with the configured token. Health, metrics and static
- * pages are not REST and stay open.
+ * Lets callers on this machine in, and others that present a token. Health, metrics and static
+ * pages are not REST and stay open. Requests of the HTTPS port were looked at there, whoever sent
+ * them.
  */
 final class TokenFilter {
-  private static final String SCHEME = "Bearer ";
+  private static final Logger LOG = Logger.getLogger(TokenFilter.class);
 
-  private final ServiceSettings settings;
+  private final Access access;
+  private final SecurePort secure;
 
-  TokenFilter(ServiceSettings settings) {
-    this.settings = settings;
+  TokenFilter(Access access, SecurePort secure) {
+    this.access = access;
+    this.secure = secure;
   }
 
   @ServerRequestFilter(preMatching = true)
-  @Nullable Response check(ContainerRequestContext context, HttpServerRequest request) {
+  @Nullable Uni<Response> check(ContainerRequestContext context, HttpServerRequest request) {
+    if (secure.isVerified(request) || isLoopback(request.remoteAddress())) {
+      return null;
+    }
     String authorization = context.getHeaderString(HttpHeaders.AUTHORIZATION);
-    return isLoopback(request.remoteAddress()) || presents(settings.restToken(), authorization)
-        ? null
-        : unauthorized();
+    return Uni.createFrom()
+        .item(() -> access.check(authorization, Access.Scheme.BEARER))
+        .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
+        .map(verdict -> answer(verdict, request));
   }
 
-  /** Whether an Authorization header presents this token; without a token none does. */
-  static boolean presents(Optional<String> token, @Nullable String authorization) {
-    return token.isPresent()
-        && authorization != null
-        && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-        && MessageDigest.isEqual(
-            bytes(token.get()), bytes(authorization.substring(SCHEME.length()).strip()));
+  private static @Nullable Response answer(Access.Verdict verdict, HttpServerRequest request) {
+    return switch (verdict) {
+      case Access.Verdict.Granted _ -> null;
+      case Access.Verdict.Refused(String why) -> {
+        LOG.debugf("refused %s: %s", request.remoteAddress(), why);
+        yield Problems.unauthorized();
+      }
+      case Access.Verdict.Unavailable(String why) -> {
+        LOG.warnf("no token can be looked at: %s", why);
+        yield Problems.tokensUnavailable();
+      }
+    };
   }
 
   /** Whether the peer is on this machine; an address that is no IP address is not. */
@@ -53,21 +66,5 @@ final class TokenFilter {
     } catch (IllegalArgumentException e) {
       return false;
     }
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static Response unauthorized() {
-    return Problems.response(
-            ProblemView.of(
-                401,
-                "Unauthorized",
-                "token-required",
-                "Callers off the service's machine need 'Authorization: Bearer' with the token that"
-                    + " cotenant.rest.token sets."))
-        .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"cotenant\"")
-        .build();
   }
 }

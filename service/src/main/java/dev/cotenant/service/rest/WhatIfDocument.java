@@ -56,15 +56,20 @@ record WhatIfDocument(
     }
 
     Optional<Slowdown> slowdownLimit() {
-      if (maxSlowdown == null) {
-        return Optional.empty();
-      }
-      if (!(maxSlowdown >= 1 && maxSlowdown <= MAX_SLOWDOWN_RATIO)) {
-        throw InputException.invalidArgument(
-            "bad-slowdown",
-            "'max_slowdown' must be a ratio from 1 to 1000, such as 1.15, is " + maxSlowdown + ".");
-      }
-      return Optional.of(Slowdown.ofRatio(maxSlowdown));
+      return slowdown(maxSlowdown);
     }
+  }
+
+  /** A ratio that a caller tolerates. */
+  static Optional<Slowdown> slowdown(@Nullable Double ratio) {
+    if (ratio == null) {
+      return Optional.empty();
+    }
+    if (!(ratio >= 1 && ratio <= MAX_SLOWDOWN_RATIO)) {
+      throw InputException.invalidArgument(
+          "bad-slowdown",
+          "'max_slowdown' must be a ratio from 1 to 1000, such as 1.15, is " + ratio + ".");
+    }
+    return Optional.of(Slowdown.ofRatio(ratio));
   }
 }

@@ -1,7 +1,9 @@
 package dev.cotenant.service.webhook;
 
 import dev.cotenant.admission.AdmissionWebhooks;
+import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -24,8 +26,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTPS port of the webhooks, apart from the one of REST and pages: it binds elsewhere and has
- * no authentication of its own, as API servers rarely bring any.
+ * The HTTPS port, apart from the one of pages: it binds elsewhere. The webhooks ask nobody who they
+ * are, as API servers rarely bring anything to prove it; the scheduler extender and REST ask
+ * everybody.
  *
  * <p>Its certificate is the TLS configuration {@code webhook} ({@code quarkus.tls.webhook.*}) and
  * follows its renewals; without one it is self-signed.
@@ -58,6 +61,7 @@ public class WebhookServer {
   private final TlsConfigurationRegistry tls;
   private final ServiceSettings settings;
   private final AdmissionWebhooks webhooks;
+  private final Verified verified;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable HttpServer server;
   private @Nullable Long watching;
@@ -67,12 +71,30 @@ public class WebhookServer {
       MeterRegistry meters,
       TlsConfigurationRegistry tls,
       ServiceSettings settings,
-      AdmissionWebhooks webhooks) {
+      AdmissionWebhooks webhooks,
+      Verified verified) {
     this.vertx = vertx;
     this.meters = meters;
     this.tls = tls;
     this.settings = settings;
     this.webhooks = webhooks;
+    this.verified = verified;
+  }
+
+  /** What callers get that prove who they are. */
+  @Singleton
+  static class Verified {
+    private final Access access;
+    private final Extender extender;
+    private final RestRouter rest;
+    private final SecurePort port;
+
+    Verified(Access access, Extender extender, RestRouter rest, SecurePort port) {
+      this.access = access;
+      this.extender = extender;
+      this.rest = rest;
+      this.port = port;
+    }
   }
 
   /**
@@ -88,10 +110,19 @@ public class WebhookServer {
                 "/webhooks/validate", timed("validate", webhooks::validate)),
             executor);
     ServiceSettings.Webhook where = settings.webhook();
+    VerifiedRouting verifiedRouting = verifiedRouting();
     CertificateWatch watch =
         new CertificateWatch(vertx, InstantSource.system(), certificates(), meters);
     HttpServer created =
-        vertx.createHttpServer(options(watch.options())).requestHandler(routing::handle);
+        vertx
+            .createHttpServer(options(watch.options()))
+            .requestHandler(request -> {
+              if (verifiedRouting.has(request.path())) {
+                verifiedRouting.handle(request);
+              } else {
+                routing.handle(request);
+              }
+            });
     try {
       server = created.listen().toCompletionStage().toCompletableFuture().join();
     } catch (CompletionException e) {
@@ -107,6 +138,7 @@ public class WebhookServer {
           e);
     }
     follow(watch);
+    verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
 
@@ -161,6 +193,19 @@ public class WebhookServer {
     executor.shutdown();
   }
 
+  private VerifiedRouting verifiedRouting() {
+    Extender extender = verified.extender;
+    return new VerifiedRouting(
+        verified.access,
+        new VerifiedRouting.Targets(
+            Map.of(
+                "/extender/filter", timed("filter", extender::filter),
+                "/extender/prioritize", timed("prioritize", extender::prioritize)),
+            Extender.MAX_BYTES,
+            verified.rest::handle),
+        executor);
+  }
+
   /** From the whole body to the whole answer. */
   private UnaryOperator<byte[]> timed(String webhook, UnaryOperator<byte[]> handler) {
     Timer timer =
@@ -182,7 +227,7 @@ public class WebhookServer {
         .setHost(settings.webhook().host())
         .setPort(settings.webhook().port())
         .setSsl(true)
-        .setUseAlpn(true)
+        .setUseAlpn(false) // HTTP/1.1, which is what API servers ask webhooks by
         .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
         .setKeyCertOptions(certificate);
   }

@@ -21,7 +21,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -52,10 +55,18 @@ class OpenApiTest {
           "post /v1/trainings",
           "get /v1/trainings/{id}",
           "delete /v1/trainings/{id}",
-          "get /v1/devices");
+          "get /v1/devices",
+          "get /v1/queue",
+          "get /v1/explain/{namespace}/{pod}",
+          "post /v1/reservations",
+          "get /v1/reservations/{id}",
+          "post /v1/reservations/{id}/confirm",
+          "delete /v1/reservations/{id}");
 
   @Inject WebhookServer webhooks;
   @Inject LifeCycleSteps steps;
+
+  private String reserved = "none";
 
   private record Call(String method, String path, String contentType, JsonNode request) {}
 
@@ -79,6 +90,11 @@ class OpenApiTest {
   @Test
   void isServedWithAPageToTryIt() {
     given().get("/q/swagger-ui/").then().statusCode(200);
+  }
+
+  @AfterEach
+  void leaveNothingReserved() {
+    giveBack();
   }
 
   @TestFactory
@@ -113,20 +129,49 @@ class OpenApiTest {
       path = path.replace(LifeCycleExamples.TRAINING_ID, id);
     } else if (call.method().equals("POST") && path.equals("/v1/trainings")) {
       steps.endTrainings();
+    } else if (path.contains("/v1/reservations/") || path.contains("/v1/explain")) {
+      path = path.replace(QueueExamples.ID, reservedAnew());
+    } else if (path.equals("/v1/reservations")) {
+      giveBack(); // there is room for one
     }
     return new Call(call.method(), path, call.contentType(), call.request());
   }
 
-  private static void compare(Call call, JsonNode example) throws IOException {
+  /** The reservation of the example, the only one that there is. */
+  private String reservedAnew() {
+    giveBack();
+    reserved =
+        given()
+            .contentType("application/json")
+            .header(IdempotencyKey.HEADER, UUID.randomUUID().toString())
+            .body(QueueExamples.RESERVE)
+            .post("/v1/reservations")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("id");
+    return reserved;
+  }
+
+  private void giveBack() {
+    given().delete("/v1/reservations/" + reserved);
+    reserved = "none";
+  }
+
+  private void compare(Call call, JsonNode example) throws IOException {
     Response response = send(call);
-    assertThat(response.statusCode()).as(response.asString()).isIn(200, 202);
+    if (call.path().equals("/v1/reservations")) {
+      reserved = response.path("id");
+    }
+    assertThat(response.statusCode()).as(response.asString()).isIn(200, 201, 202);
     JsonNode answer = JSON.readTree(response.asByteArray());
     assertThat(keys("", example)).isNotEmpty();
     assertThat(keys("", answer)).containsAll(keys("", example));
   }
 
   private static Response send(Call call) throws IOException {
-    RequestSpecification request = given();
+    RequestSpecification request =
+        given().header(IdempotencyKey.HEADER, UUID.randomUUID().toString());
     if (call.contentType().equals("text/csv")) {
       request.contentType(call.contentType()).body(call.request().textValue());
     } else if (call.contentType().equals("application/json")) {
@@ -168,7 +213,8 @@ class OpenApiTest {
 
   private static JsonNode responseExample(JsonNode operation) throws IOException {
     JsonNode responses = operation.path("responses");
-    JsonNode content = responses.path(responses.has("202") ? "202" : "200").path("content");
+    String good = Stream.of("202", "201").filter(responses::has).findFirst().orElse("200");
+    JsonNode content = responses.path(good).path("content");
     JsonNode examples = content.path("application/json").path("examples");
     assertThat(examples).as("example response of " + operation.path("summary")).hasSize(1);
     return parsed(examples.elements().next().path("value"));

@@ -12,6 +12,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /** Talks to the webhook port as an API server does, over TLS; it trusts any certificate. */
 public final class WebhookClient {
@@ -26,6 +27,18 @@ public final class WebhookClient {
   /** Sends a body and gives the whole answer. */
   public HttpResponse<String> post(String path, byte[] body) {
     return send(request(path).POST(HttpRequest.BodyPublishers.ofByteArray(body)).build());
+  }
+
+  /** Sends a request with an Authorization header, where it is not null. */
+  public HttpResponse<String> send(
+      String method, String path, @Nullable String authorization, byte[] body) {
+    HttpRequest.Builder request =
+        request(path).method(method, HttpRequest.BodyPublishers.ofByteArray(body));
+    request.header("Content-Type", "application/json");
+    if (authorization != null) {
+      request.header("Authorization", authorization);
+    }
+    return send(request.build());
   }
 
   /** Asks for a path. */

@@ -83,7 +83,8 @@ class WebhookServerTest {
   void answersOtherPathsAndMethodsWithPlainErrors() {
     assertThat(client.get("/webhooks/mutate").statusCode()).isEqualTo(405);
     assertThat(client.post("/healthz", new byte[0]).statusCode()).isEqualTo(405);
-    for (String path : List.of("/", "/v1/gpus", "/webhooks", "/webhooks/mutate/", "/q/metrics")) {
+    for (String path :
+        List.of("/", "/v1", "/webhooks", "/webhooks/mutate/", "/q/metrics", "/extender/bind")) {
       assertThat(client.post(path, new byte[0]).statusCode()).as(path).isEqualTo(404);
     }
   }

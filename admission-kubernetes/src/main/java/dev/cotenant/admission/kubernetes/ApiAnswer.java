@@ -1,0 +1,53 @@
+package dev.cotenant.admission.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the API server answered.
+ *
+ * @param code of HTTP
+ * @param body the whole of it
+ * @param retryAfter how long it wants to be left alone; null where it does not say
+ */
+record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
+  static final int OK = 200;
+  static final int MULTIPLE_CHOICES = 300;
+  static final int UNAUTHORIZED = 401;
+  static final int NOT_FOUND = 404;
+  static final int CONFLICT = 409;
+  static final int GONE = 410;
+  static final int UNPROCESSABLE = 422;
+  static final int TOO_MANY = 429;
+  static final int SERVER_ERROR = 500;
+
+  private static final int MAX_MESSAGE_LENGTH = 500;
+
+  boolean isSuccessful() {
+    return code >= OK && code < MULTIPLE_CHOICES;
+  }
+
+  JsonNode json() {
+    return Json.parse(body);
+  }
+
+  /** What it says went wrong, on one line of bounded length. */
+  String message() {
+    String message = Json.text(json(), "message");
+    String line = (message == null ? body : message).replaceAll("\\s+", " ").strip();
+    String cut =
+        line.length() > MAX_MESSAGE_LENGTH ? line.substring(0, MAX_MESSAGE_LENGTH) + "…" : line;
+    return "HTTP " + code + (cut.isEmpty() ? "" : ": " + cut);
+  }
+
+  /** Whether it names fields that it does not accept, as validation does. */
+  boolean namesFields() {
+    for (JsonNode cause : json().path("details").path("causes")) {
+      if (Json.text(cause, "field") != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

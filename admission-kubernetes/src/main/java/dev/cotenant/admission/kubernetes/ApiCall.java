@@ -1,0 +1,66 @@
+package dev.cotenant.admission.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.review.JsonPatch;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request to the API server.
+ *
+ * @param method of HTTP
+ * @param path absolute, with its query
+ * @param contentType of the body
+ * @param body null where there is none
+ */
+record ApiCall(String method, String path, String contentType, @Nullable String body) {
+  private static final String JSON = "application/json";
+  private static final String JSON_PATCH = "application/json-patch+json";
+
+  static ApiCall get(String path) {
+    return new ApiCall("GET", path, JSON, null);
+  }
+
+  static ApiCall post(String path, JsonNode body) {
+    return new ApiCall("POST", path, JSON, body.toString());
+  }
+
+  static ApiCall put(String path, JsonNode body) {
+    return new ApiCall("PUT", path, JSON, body.toString());
+  }
+
+  static ApiCall patch(String path, JsonPatch patch) {
+    return new ApiCall("PATCH", path, JSON_PATCH, Json.of(patch).toString());
+  }
+
+  /** Deletes only the object of this uid. */
+  static ApiCall delete(String path, String uid) {
+    JsonNode options =
+        Json.object()
+            .put("apiVersion", "v1")
+            .put("kind", "DeleteOptions")
+            .set("preconditions", Json.object().put("uid", uid));
+    return new ApiCall("DELETE", path, JSON, options.toString());
+  }
+
+  /** Deletes whatever object has the name. */
+  static ApiCall delete(String path) {
+    return new ApiCall("DELETE", path, JSON, null);
+  }
+
+  /** The path of an object in a namespace. */
+  static String namespaced(String prefix, String namespace, String resource, String name) {
+    return namespaced(prefix, namespace, resource) + "/" + escaped(name);
+  }
+
+  /** The path of all objects of a namespace. */
+  static String namespaced(String prefix, String namespace, String resource) {
+    return prefix + "/namespaces/" + escaped(namespace) + "/" + resource;
+  }
+
+  /** A value in a query, or a name in a path. */
+  static String escaped(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+}

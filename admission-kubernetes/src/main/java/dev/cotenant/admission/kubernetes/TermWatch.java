@@ -1,0 +1,163 @@
+package dev.cotenant.admission.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.gate.GateFeed;
+import dev.cotenant.admission.gate.WatchedNode;
+import dev.cotenant.admission.gate.WatchedPod;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are all
+ * listed; from then on it is told every difference, in the order in which the server shows them.
+ */
+final class TermWatch implements AutoCloseable {
+  private final Object lock = new Object();
+  private final long term;
+  private final GateFeed feed;
+  private final OptedInNamespaces optedIn;
+  private final KnownObjects<WatchedPod> pods;
+  private final KnownObjects<WatchedNode> nodes;
+  private final KnownObjects<String> namespaces;
+  private final Set<String> names = new HashSet<>();
+  private final List<ListWatch<?>> watches;
+  private boolean begun;
+  private boolean ended;
+
+  /**
+   * @param term its number
+   * @param feed is told
+   * @param sources where objects come from
+   */
+  TermWatch(long term, GateFeed feed, Sources sources) {
+    this.term = term;
+    this.feed = feed;
+    optedIn = sources.optedIn();
+    pods = new KnownObjects<>(pod -> feed.podSeen(term, pod), uid -> feed.podGone(term, uid));
+    nodes =
+        new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
+    namespaces = new KnownObjects<>(this::optIn, this::optOut);
+    watches =
+        List.of(
+            watch(sources, podKind(), pods, sources.health().pods()),
+            watch(sources, nodeKind(), nodes, sources.health().nodes()),
+            watch(sources, namespaceKind(), namespaces, sources.health().namespaces()));
+  }
+
+  /** Where objects come from, and how that is going. */
+  record Sources(
+      ApiServer server, OptedInNamespaces optedIn, Healths health, ListWatch.Timing timing) {}
+
+  /** How watching each kind is going. */
+  record Healths(WatchHealth pods, WatchHealth nodes, WatchHealth namespaces) {
+    List<WatchHealth> all() {
+      return List.of(pods, nodes, namespaces);
+    }
+  }
+
+  static ObjectKind<WatchedPod> podKind() {
+    return new ObjectKind<>("pods", "/api/v1/pods", "", ObjectKind::uid, new PodReader()::read);
+  }
+
+  static ObjectKind<WatchedNode> nodeKind() {
+    return kind("nodes", "", new NodeReader()::read);
+  }
+
+  static ObjectKind<String> namespaceKind() {
+    return kind("namespaces", OptedInNamespaces.SELECTOR, ObjectKind::name);
+  }
+
+  private static <T> ObjectKind<T> kind(
+      String name, String selector, Function<JsonNode, T> reader) {
+    return new ObjectKind<>(
+        name,
+        "/api/v1/" + name,
+        selector,
+        ObjectKind::name,
+        object -> Optional.of(reader.apply(object)));
+  }
+
+  private <T> ListWatch<T> watch(
+      Sources sources, ObjectKind<T> kind, KnownObjects<T> known, WatchHealth health) {
+    return new ListWatch<>(sources.server(), kind, new Locked<>(known), health, sources.timing());
+  }
+
+  /** Passes on what the watches tell, one at a time, until the term has ended. */
+  private final class Locked<T> implements ObjectSink<T> {
+    private final KnownObjects<T> known;
+
+    Locked(KnownObjects<T> known) {
+      this.known = known;
+    }
+
+    @Override
+    public void listed(Map<String, T> all, Set<String> unreadable) {
+      locked(() -> known.listed(all, unreadable));
+    }
+
+    @Override
+    public void changed(String key, T object) {
+      locked(() -> known.changed(key, object));
+    }
+
+    @Override
+    public void removed(String key) {
+      locked(() -> known.removed(key));
+    }
+
+    private void locked(Runnable told) {
+      synchronized (lock) {
+        if (!ended) {
+          told.run();
+          beginOnceComplete();
+        }
+      }
+    }
+  }
+
+  private void beginOnceComplete() {
+    if (!begun && pods.isComplete() && nodes.isComplete() && namespaces.isComplete()) {
+      names.addAll(namespaces.all());
+      optedIn.set(names);
+      begun = true;
+      feed.begin(term, pods.all(), nodes.all());
+    }
+  }
+
+  private void optIn(String namespace) {
+    names.add(namespace);
+    optedIn.set(names);
+    feed.policiesChanged();
+  }
+
+  private void optOut(String namespace) {
+    names.remove(namespace);
+    optedIn.set(names);
+    feed.policiesChanged();
+  }
+
+  void start() {
+    watches.forEach(ListWatch::start);
+  }
+
+  /** Whether everything was listed and the feed's term has begun. */
+  boolean hasBegun() {
+    synchronized (lock) {
+      return begun && !ended;
+    }
+  }
+
+  /** Ends the feed's term first, then the watches. */
+  @Override
+  public void close() {
+    synchronized (lock) {
+      ended = true;
+      feed.end(term);
+    }
+    watches.forEach(ListWatch::close);
+  }
+}

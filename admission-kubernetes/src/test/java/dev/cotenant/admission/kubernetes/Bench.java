@@ -1,0 +1,47 @@
+package dev.cotenant.admission.kubernetes;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A fake API server and a client of it. */
+final class Bench implements AutoCloseable {
+  final FakeApiServer fake;
+  final ApiServer server;
+  final List<String> log = new CopyOnWriteArrayList<>();
+
+  Bench(Path folder) {
+    this(folder, Duration.ofSeconds(20));
+  }
+
+  Bench(Path folder, Duration timeout) {
+    fake = new FakeApiServer(folder);
+    try {
+      server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), timeout);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A pod as the controller sees it. */
+  WatchedPod create(ObjectNode pod) {
+    return watched(fake.create("pods", "team-a", pod));
+  }
+
+  static WatchedPod watched(ObjectNode pod) {
+    return new PodReader().read(pod).orElseThrow();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    fake.close();
+  }
+}

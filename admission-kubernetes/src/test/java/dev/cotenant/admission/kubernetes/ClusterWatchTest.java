@@ -1,0 +1,224 @@
+package dev.cotenant.admission.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
+import dev.cotenant.admission.kubernetes.testing.Manifests;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterWatchTest {
+  @TempDir static Path folder;
+
+  private final RecordedFeed feed = new RecordedFeed();
+  private final OptedInNamespaces optedIn = new OptedInNamespaces();
+  private Bench bench = new Bench(folder);
+  private ClusterWatch watch = watch(Duration.ofSeconds(150));
+
+  private ClusterWatch watch(Duration silence) {
+    return new ClusterWatch(
+        feed,
+        new TermWatch.Sources(
+            bench.server,
+            optedIn,
+            new TermWatch.Healths(
+                new WatchHealth("pods", bench.log::add),
+                new WatchHealth("nodes", bench.log::add),
+                new WatchHealth("namespaces", bench.log::add)),
+            new ListWatch.Timing(Duration.ofMillis(20), silence)));
+  }
+
+  @BeforeEach
+  void fill() {
+    bench.fake.create("namespaces", "", Manifests.namespace("team-a"));
+    bench.fake.create("nodes", "", Manifests.node("n1", 2));
+    bench.fake.create("pods", "team-a", Manifests.gatedPod("held"));
+    bench.fake.create("pods", "team-a", Manifests.plainPod("web"));
+  }
+
+  @AfterEach
+  void close() {
+    watch.lost();
+    bench.close();
+  }
+
+  private void begin() {
+    watch.gained(5);
+    Eventually.holds("the term begins", watch::isSynced);
+  }
+
+  @Test
+  void beginsOnceWhenEverythingIsListed() {
+    begin();
+
+    assertThat(feed.lines()).containsExactly("5 begin [team-a/held] [n1]");
+    assertThat(optedIn.names()).containsExactly("team-a");
+    assertThat(watch.age()).isPresent();
+  }
+
+  @Test
+  void tellsWhatChanges() {
+    begin();
+    ObjectNode pod = bench.fake.create("pods", "team-b", Manifests.gpuPod("new"));
+    bench.fake.create("nodes", "", Manifests.node("n2", 4));
+    bench.fake.create("namespaces", "", Manifests.namespace("team-b"));
+    Eventually.holds("all are told", () -> feed.lines().size() == 4);
+
+    bench.fake.delete("pods", "team-b", "new");
+    bench.fake.delete("nodes", "", "n2");
+    bench.fake.delete("namespaces", "", "team-b");
+    Eventually.holds("all are told", () -> feed.lines().size() == 7);
+
+    assertThat(feed.lines())
+        .contains("5 pod team-b/new", "5 node n2 4", "5 node gone n2")
+        .contains("5 gone " + pod.at("/metadata/uid").asText());
+    assertThat(optedIn.names()).containsExactly("team-a");
+  }
+
+  @Test
+  void anUnchangedNodeIsNotToldAgain() {
+    begin();
+    ObjectNode node = bench.fake.find("nodes", "", "n1").orElseThrow();
+    node.withObject("/status").putArray("conditions").addObject().put("type", "Ready");
+    bench.fake.replace("nodes", node);
+    bench.fake.create("nodes", "", Manifests.node("n2", 4));
+    Eventually.holds("what came later is told", () -> feed.has("5 node n2 4"));
+
+    assertThat(feed.lines()).hasSize(2);
+  }
+
+  @Test
+  void goesOnWhereAWatchEnded() {
+    begin();
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    bench.fake.endWatches();
+    bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
+    Eventually.holds("it is told", () -> feed.has("5 pod team-a/later"));
+
+    assertThat(watch.lists()).as("one for each kind, and no more").isEqualTo(3);
+  }
+
+  @Test
+  void listsAnewWhatTheServerHasForgotten() {
+    begin();
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    bench.fake.script(request ->
+        request.query().containsKey("watch")
+            ? Optional.of(Scripted.of(503, ""))
+            : Optional.empty());
+    bench.fake.endWatches();
+    String gone =
+        bench.fake.find("pods", "team-a", "held").orElseThrow().at("/metadata/uid").asText();
+    bench.fake.delete("pods", "team-a", "held");
+    bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
+    bench.fake.forget();
+    Eventually.holds(
+        "it is said", () -> bench.log.stream().anyMatch(line -> line.contains("HTTP 503")));
+    bench.fake.script(_ -> Optional.empty());
+
+    Eventually.holds("the new one is told", () -> feed.has("5 pod team-a/later"));
+    assertThat(feed.has("5 gone " + gone)).isTrue();
+  }
+
+  @Test
+  void endsFirstAndTellsNothingAfterwards() {
+    begin();
+    watch.lost();
+    AtomicInteger pods = new AtomicInteger();
+    Eventually.holds(
+        "nobody watches any more, as the server finds when it has something to tell",
+        () -> {
+          bench.fake.create("pods", "team-a", Manifests.gpuPod("p" + pods.incrementAndGet()));
+          bench.fake.create("nodes", "", Manifests.node("m" + pods.get(), 1));
+          bench.fake.create("namespaces", "", Manifests.namespace("s" + pods.get()));
+          return bench.fake.watches() == 0;
+        });
+
+    assertThat(feed.lines()).last().isEqualTo("5 end");
+    assertThat(watch.isSynced()).isFalse();
+    assertThat(watch.age()).isEmpty();
+  }
+
+  @Test
+  void hostileObjectsAreLeftOutAndSaidOnce() {
+    ObjectNode odd = Manifests.gpuPod("odd");
+    odd.withObject("/spec").put("containers", "none");
+    bench.fake.create("pods", "team-a", odd);
+    begin();
+    bench.fake.replace("pods", bench.fake.find("pods", "team-a", "odd").orElseThrow());
+    ObjectNode huge = Manifests.gpuPod("huge");
+    huge.withObject("/metadata/annotations").put("x", "y".repeat(1 << 20));
+    bench.fake.create("pods", "team-a", huge);
+    Eventually.holds("the stream goes on", () -> feed.has("5 pod team-a/huge"));
+
+    assertThat(feed.lines().getFirst()).isEqualTo("5 begin [team-a/held] [n1]");
+    assertThat(watch.skipped()).isEqualTo(2);
+    assertThat(bench.log).filteredOn(line -> line.contains("Left out")).hasSize(1);
+  }
+
+  @Test
+  void listsOfManyPagesAreComplete() {
+    for (int i = 0; i < 1_200; i++) {
+      bench.fake.create("pods", "team-a", Manifests.gpuPod("pod-" + i));
+    }
+    begin();
+
+    assertThat(feed.lines().getFirst().split("team-a/pod-", -1)).hasSize(1_201);
+    assertThat(bench.fake.requests())
+        .filteredOn(request -> request.path().equals("/api/v1/pods"))
+        .filteredOn(request -> request.query().containsKey("limit"))
+        .hasSize(3);
+  }
+
+  @Test
+  void aServerThatIsDownIsTriedAgain() {
+    AtomicInteger asked = new AtomicInteger();
+    bench.fake.script(_ ->
+        asked.incrementAndGet() < 10
+            ? Optional.of(asked.get() % 2 == 0 ? Scripted.of(500, "") : Scripted.HANG_UP)
+            : Optional.empty());
+    begin();
+
+    assertThat(feed.lines()).containsExactly("5 begin [team-a/held] [n1]");
+    assertThat(bench.log).anyMatch(line -> line.contains("cannot be watched"));
+  }
+
+  @Test
+  void aWatchThatIsSilentForTooLongIsOpenedAnew() {
+    watch.lost();
+    watch = watch(Duration.ofMillis(400));
+    begin();
+    Eventually.holds(
+        "watches are opened again",
+        () ->
+            bench.fake.requests().stream()
+                    .filter(request -> request.query().containsKey("watch"))
+                    .count()
+                > 6);
+    bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
+    Eventually.holds("nothing is lost", () -> feed.has("5 pod team-a/later"));
+
+    assertThat(watch.lists()).isEqualTo(3);
+  }
+
+  @Test
+  void aNewTermListsAnew() {
+    begin();
+    watch.lost();
+    bench.fake.create("pods", "team-a", Manifests.gpuPod("between"));
+    watch.gained(6);
+    Eventually.holds("the term begins", watch::isSynced);
+
+    assertThat(feed.lines())
+        .containsExactly(
+            "5 begin [team-a/held] [n1]", "5 end", "6 begin [team-a/between, team-a/held] [n1]");
+  }
+}

@@ -1,0 +1,31 @@
+package dev.cotenant.admission.kubernetes.testing;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what other threads do, for as long as a slow machine needs. */
+public final class Eventually {
+  private static final Duration AT_MOST = Duration.ofSeconds(120);
+
+  private Eventually() {}
+
+  /**
+   * Returns as soon as it holds.
+   *
+   * @throws AssertionError when it does not within two minutes
+   */
+  public static void holds(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + AT_MOST.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("not within " + AT_MOST.toSeconds() + " s: " + what);
+      }
+      try {
+        Thread.sleep(10);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError("interrupted while waiting for: " + what, e);
+      }
+    }
+  }
+}

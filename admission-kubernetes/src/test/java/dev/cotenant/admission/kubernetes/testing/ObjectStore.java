@@ -1,0 +1,196 @@
+package dev.cotenant.admission.kubernetes.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.testing.JsonPatches.DoesNotApply;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** Objects by their paths, with versions and a log of changes. Safe for use by many threads. */
+final class ObjectStore {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  /** By resource ({@code pods}), then by namespace and name. */
+  private final Map<String, TreeMap<String, ObjectNode>> objects = new TreeMap<>();
+
+  private final List<Change> log = new ArrayList<>();
+  private long version = 100;
+  private long forgotten;
+
+  /** A change, as a watch shows it. */
+  record Change(long version, String resource, String type, ObjectNode object) {}
+
+  /** An answer: a code and a body. */
+  record Answer(int code, JsonNode body) {}
+
+  synchronized long version() {
+    return version;
+  }
+
+  /** The versions until now are forgotten: watches from there are too old. */
+  synchronized void forget() {
+    version++;
+    forgotten = version;
+    log.clear();
+    notifyAll();
+  }
+
+  /** Ends all waiting. */
+  synchronized void wake() {
+    notifyAll();
+  }
+
+  synchronized boolean isForgotten(long since) {
+    return since < forgotten;
+  }
+
+  /** Changes after a version; waits a little where there are none. */
+  synchronized List<Change> changesAfter(long since, String resource) throws InterruptedException {
+    List<Change> changes = find(since, resource);
+    if (changes.isEmpty()) {
+      wait(50);
+      changes = find(since, resource);
+    }
+    return changes;
+  }
+
+  private List<Change> find(long since, String resource) {
+    return log.stream()
+        .filter(change -> change.version > since && change.resource.equals(resource))
+        .toList();
+  }
+
+  synchronized List<ObjectNode> list(String resource, String namespace) {
+    return of(resource).entrySet().stream()
+        .filter(entry -> namespace.isEmpty() || entry.getKey().startsWith(namespace + "/"))
+        .map(entry -> entry.getValue().deepCopy())
+        .toList();
+  }
+
+  synchronized Optional<ObjectNode> find(String resource, String namespace, String name) {
+    return Optional.ofNullable(of(resource).get(namespace + "/" + name)).map(ObjectNode::deepCopy);
+  }
+
+  synchronized Answer create(String resource, String namespace, ObjectNode given) {
+    ObjectNode object = given.deepCopy();
+    ObjectNode metadata = object.withObject("/metadata");
+    if (!metadata.has("name")) {
+      String prefix = metadata.path("generateName").asText("object-");
+      metadata.put("name", prefix + UUID.randomUUID().toString().substring(0, 8));
+    }
+    if (!namespace.isEmpty()) {
+      metadata.put("namespace", namespace);
+    }
+    String key = namespace + "/" + metadata.path("name").asText();
+    if (of(resource).containsKey(key)) {
+      return status(409, "AlreadyExists", resource + " \"" + key + "\" already exists");
+    }
+    metadata.put("uid", UUID.randomUUID().toString());
+    if (!metadata.has("creationTimestamp")) {
+      metadata.put("creationTimestamp", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    }
+    put(resource, key, "ADDED", object);
+    return new Answer(201, object.deepCopy());
+  }
+
+  synchronized Answer replace(String resource, String namespace, String name, ObjectNode given) {
+    String key = namespace + "/" + name;
+    ObjectNode before = of(resource).get(key);
+    if (before == null) {
+      return notFound(resource, key);
+    }
+    String tested = given.path("metadata").path("resourceVersion").asText("");
+    if (!tested.isEmpty() && !tested.equals(resourceVersion(before))) {
+      return status(409, "Conflict", "the object has been modified");
+    }
+    ObjectNode object = given.deepCopy();
+    put(resource, key, "MODIFIED", object);
+    return new Answer(200, object.deepCopy());
+  }
+
+  synchronized Answer patch(String resource, String namespace, String name, JsonNode patch) {
+    String key = namespace + "/" + name;
+    ObjectNode before = of(resource).get(key);
+    if (before == null) {
+      return notFound(resource, key);
+    }
+    try {
+      ObjectNode after = JsonPatches.apply(patch, before);
+      Optional<String> broken =
+          resource.equals("pods") ? PodRules.broken(before, after) : Optional.empty();
+      if (broken.isPresent()) {
+        return invalid(key, broken.get());
+      }
+      put(resource, key, "MODIFIED", after);
+      return new Answer(200, after.deepCopy());
+    } catch (DoesNotApply e) {
+      return status(
+          422, "Invalid", "the server rejected our request due to an error in our request");
+    }
+  }
+
+  synchronized Answer delete(String resource, String namespace, String name, JsonNode options) {
+    String key = namespace + "/" + name;
+    ObjectNode before = of(resource).get(key);
+    if (before == null) {
+      return notFound(resource, key);
+    }
+    String uid = options.path("preconditions").path("uid").asText("");
+    if (!uid.isEmpty() && !uid.equals(before.path("metadata").path("uid").asText())) {
+      return status(409, "Conflict", "Precondition failed: UID in precondition: " + uid);
+    }
+    of(resource).remove(key);
+    ObjectNode last = before.deepCopy();
+    stamp(last);
+    log(resource, "DELETED", last);
+    return new Answer(200, last);
+  }
+
+  private void put(String resource, String key, String type, ObjectNode object) {
+    stamp(object);
+    of(resource).put(key, object);
+    log(resource, type, object.deepCopy());
+  }
+
+  private void stamp(ObjectNode object) {
+    version++;
+    object.withObject("/metadata").put("resourceVersion", String.valueOf(version));
+  }
+
+  private void log(String resource, String type, ObjectNode object) {
+    log.add(new Change(version, resource, type, object));
+    notifyAll();
+  }
+
+  private TreeMap<String, ObjectNode> of(String resource) {
+    return objects.computeIfAbsent(resource, _ -> new TreeMap<>());
+  }
+
+  private static String resourceVersion(ObjectNode object) {
+    return object.path("metadata").path("resourceVersion").asText();
+  }
+
+  private static Answer notFound(String resource, String key) {
+    return status(404, "NotFound", resource + " \"" + key + "\" not found");
+  }
+
+  private static Answer invalid(String key, String field) {
+    Answer answer = status(422, "Invalid", "Pod \"" + key + "\" is invalid: " + field);
+    ObjectNode cause = JSON.objectNode().put("reason", "FieldValueForbidden").put("field", field);
+    ((ObjectNode) answer.body).putObject("details").putArray("causes").add(cause);
+    return answer;
+  }
+
+  static Answer status(int code, String reason, String message) {
+    ObjectNode status = JSON.objectNode().put("kind", "Status").put("apiVersion", "v1");
+    status.put("status", "Failure").put("code", code).put("reason", reason).put("message", message);
+    return new Answer(code, status);
+  }
+}

@@ -1,0 +1,188 @@
+package dev.cotenant.admission.extender;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.extender.ExtenderRequest.Full;
+import dev.cotenant.admission.extender.ExtenderRequest.Named;
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.admission.room.NotLeadingException;
+import dev.cotenant.admission.room.Room;
+import dev.cotenant.admission.room.Room.Standing;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.Decision;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scheduler extender: bytes of arguments in, bytes of an answer out, whatever comes in.
+ *
+ * <p>Only pods that speak of us (an annotation that starts with {@code cotenant.dev/}) and ask for
+ * GPUs are looked at; all others pass on every node. A pod that was granted room passes on its node
+ * alone. About any other it is decided as always, and how depends on the form of the question:
+ *
+ * <ul>
+ *   <li>Node names: the scheduler wants to place the pod. It passes on one node, where its room is
+ *       held until it lapses, so that the next pod is not sent there too. Asking again for the same
+ *       pod gives back what it held.
+ *   <li>Nodes in full: somebody asks what would be. Nothing is held, and every node that fits
+ *       passes.
+ * </ul>
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Extender {
+  /** Nodes are about 10 KiB each in full. */
+  public static final int MAX_BYTES = 64 << 20;
+
+  private static final String TOKEN_PREFIX = "extender:";
+  private static final int MAX_CHOSEN = 10_000;
+
+  private final ExtenderCodec codec = new ExtenderCodec();
+  private final PodRequestReader reader = new PodRequestReader();
+  private final NodeVerdicts verdicts;
+  private final Room room;
+
+  /** Where pods were sent lately, by uid; the oldest is forgotten. */
+  private final Map<String, String> chosen =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+          return size() > MAX_CHOSEN;
+        }
+      };
+
+  /** Decides as about pods, on this ledger. */
+  public Extender(PodDecisions decisions, Room room) {
+    this.verdicts = new NodeVerdicts(decisions);
+    this.room = room;
+  }
+
+  /** Answers the filter verb; what is amiss is said in its {@code Error}. */
+  public byte[] filter(byte[] body) {
+    return answer(body, codec::error, request -> codec.filtered(request.nodes(), filter(request)));
+  }
+
+  /** Answers the prioritize verb; where something is amiss, no node is preferred. */
+  public byte[] prioritize(byte[] body) {
+    return answer(body, _ -> codec.scores(Map.of()), request -> codec.scores(score(request)));
+  }
+
+  private byte[] answer(
+      byte[] body, Function<String, byte[]> amiss, Function<ExtenderRequest, byte[]> answer) {
+    try {
+      return answer.apply(codec.read(body));
+    } catch (InputException e) {
+      return amiss.apply(String.valueOf(e.getMessage()));
+    } catch (NotLeadingException e) {
+      return amiss.apply(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Map<String, NodeVerdict> filter(ExtenderRequest request) {
+    List<String> nodes = request.nodes().names();
+    PodDocument pod = new PodDocument(request.pod());
+    return switch (read(request.pod(), pod)) {
+      case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.MigInstance _ ->
+          all(nodes, new NodeVerdict.Fits(0));
+      case PodRequest.Invalid(_, List<String> problems) ->
+          all(nodes, new NodeVerdict.Hopeless(String.join("; ", problems)));
+      case Colocatable asked -> {
+        @Nullable String granted = grantedNode(pod);
+        if (granted != null) {
+          yield onlyOn(granted, nodes);
+        }
+        yield switch (request.nodes()) {
+          case Full _ -> verdicts.on(room.withGrants(), asked, nodes);
+          case Named _ when pod.uid() == null -> verdicts.on(room.withGrants(), asked, nodes);
+          case Named _ -> assume(asked, String.valueOf(pod.uid()), nodes);
+        };
+      }
+    };
+  }
+
+  private PodRequest read(JsonNode json, PodDocument pod) {
+    return isOurs(pod) ? reader.read(json, "default") : new PodRequest.NoGpu();
+  }
+
+  private static boolean isOurs(PodDocument pod) {
+    return pod.annotations().keySet().stream()
+        .anyMatch(name -> name.startsWith(CotenantAnnotations.PREFIX));
+  }
+
+  private static @Nullable String grantedNode(PodDocument pod) {
+    return pod.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
+  }
+
+  /** Holds room on the best of the nodes; where there is none, each says why. */
+  private Map<String, NodeVerdict> assume(Colocatable pod, String uid, List<String> nodes) {
+    Collection<String> wanted = new HashSet<>(nodes);
+    Room.Held held =
+        room.hold(
+            new Claim(TOKEN_PREFIX + uid, pod), verdicts.among(wanted, pod, room.withGrants()));
+    if (held.decision() instanceof Decision.Admitted admitted) {
+      String node = admitted.grants().getFirst().node();
+      remember(uid, node);
+      return Map.of(node, new NodeVerdict.Fits(NodeVerdicts.BEST_SCORE));
+    }
+    return verdicts.on(room.withGrants(), pod, nodes);
+  }
+
+  private void remember(String uid, String node) {
+    synchronized (chosen) {
+      chosen.remove(uid);
+      chosen.put(uid, node);
+    }
+  }
+
+  private @Nullable String heldNode(@Nullable String uid) {
+    if (uid == null || room.standing(TOKEN_PREFIX + uid) == Standing.GONE) {
+      return null;
+    }
+    synchronized (chosen) {
+      return chosen.get(uid);
+    }
+  }
+
+  private Map<String, Integer> score(ExtenderRequest request) {
+    List<String> nodes = request.nodes().names();
+    PodDocument pod = new PodDocument(request.pod());
+    Map<String, NodeVerdict> each =
+        read(request.pod(), pod) instanceof Colocatable asked
+            ? scored(asked, pod, nodes)
+            : Map.of();
+    Map<String, Integer> scores = new LinkedHashMap<>();
+    for (String node : nodes) {
+      scores.put(node, each.get(node) instanceof NodeVerdict.Fits(int score) ? score : 0);
+    }
+    return scores;
+  }
+
+  private Map<String, NodeVerdict> scored(Colocatable asked, PodDocument pod, List<String> nodes) {
+    @Nullable String granted = grantedNode(pod);
+    @Nullable String only = granted == null ? heldNode(pod.uid()) : granted;
+    return only == null ? verdicts.on(room.withGrants(), asked, nodes) : onlyOn(only, nodes);
+  }
+
+  private static Map<String, NodeVerdict> onlyOn(String granted, List<String> nodes) {
+    NodeVerdict elsewhere = new NodeVerdict.Hopeless("the pod was granted room on node " + granted);
+    Map<String, NodeVerdict> verdicts = all(nodes, elsewhere);
+    verdicts.replace(granted, new NodeVerdict.Fits(NodeVerdicts.BEST_SCORE));
+    return verdicts;
+  }
+
+  private static Map<String, NodeVerdict> all(List<String> nodes, NodeVerdict verdict) {
+    Map<String, NodeVerdict> verdicts = new LinkedHashMap<>();
+    nodes.forEach(node -> verdicts.put(node, verdict));
+    return verdicts;
+  }
+}

@@ -1,0 +1,116 @@
+package dev.cotenant.admission.extender;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.InputException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What kube-scheduler sends [k8s.io/kube-scheduler/extender/v1, ExtenderArgs]: a pod and nodes that
+ * it passed so far.
+ *
+ * @param pod its JSON
+ * @param nodes what is asked about
+ */
+record ExtenderRequest(JsonNode pod, Nodes nodes) {
+
+  /** Nodes in one of the two forms that there are. */
+  sealed interface Nodes {
+    /** In the order of the request, each once. */
+    List<String> names();
+  }
+
+  /** By name, as sent to an extender that knows the nodes itself. */
+  record Named(List<String> names) implements Nodes {
+    Named {
+      names = List.copyOf(names);
+    }
+  }
+
+  /**
+   * In full, which is also how others ask what would be: the answer repeats what passes.
+   *
+   * @param list the NodeList as it came
+   * @param byName its items
+   */
+  record Full(JsonNode list, Map<String, JsonNode> byName) implements Nodes {
+    @Override
+    public List<String> names() {
+      return List.copyOf(byName.keySet());
+    }
+  }
+
+  /**
+   * Reads the arguments. Keys count in any case, as Go reads them; unknown ones do not.
+   *
+   * @throws InputException ({@code malformed-arguments}) naming what is amiss
+   */
+  static ExtenderRequest of(JsonNode arguments) {
+    if (!arguments.isObject()) {
+      throw malformed("the arguments are no JSON object");
+    }
+    JsonNode pod = field(arguments, "Pod");
+    if (pod == null || !pod.isObject()) {
+      throw malformed("'Pod' is " + (pod == null ? "missing" : "no object"));
+    }
+    JsonNode names = field(arguments, "NodeNames");
+    JsonNode nodes = field(arguments, "Nodes");
+    if (names != null) {
+      return new ExtenderRequest(pod, named(names));
+    }
+    if (nodes != null) {
+      return new ExtenderRequest(pod, full(nodes));
+    }
+    throw malformed("neither 'NodeNames' nor 'Nodes' is there");
+  }
+
+  private static Named named(JsonNode names) {
+    if (!names.isArray()) {
+      throw malformed("'NodeNames' is no list");
+    }
+    List<String> all = new ArrayList<>(names.size());
+    for (JsonNode name : names) {
+      if (!name.isTextual()) {
+        throw malformed("'NodeNames' holds what is no name");
+      }
+      all.add(name.textValue());
+    }
+    return new Named(all.stream().distinct().toList());
+  }
+
+  private static Full full(JsonNode list) {
+    JsonNode items = list.isObject() ? field(list, "items") : null;
+    if (!list.isObject() || (items != null && !items.isArray())) {
+      throw malformed("'Nodes' is no list of nodes");
+    }
+    Map<String, JsonNode> byName = new LinkedHashMap<>();
+    Iterable<JsonNode> all = items == null ? List.of() : items;
+    for (JsonNode item : all) {
+      JsonNode name = item.path("metadata").path("name");
+      if (!name.isTextual()) {
+        throw malformed("'Nodes' holds a node without a name");
+      }
+      byName.putIfAbsent(name.textValue(), item);
+    }
+    return new Full(list, byName);
+  }
+
+  /** The field of this name, else the last that differs in case only; null where absent or null. */
+  private static @Nullable JsonNode field(JsonNode object, String name) {
+    JsonNode found = object.get(name);
+    if (found == null) {
+      for (Map.Entry<String, JsonNode> entry : object.properties()) {
+        found = entry.getKey().equalsIgnoreCase(name) ? entry.getValue() : found;
+      }
+    }
+    return found == null || found.isNull() ? null : found;
+  }
+
+  private static InputException malformed(String what) {
+    return InputException.malformed(
+        "malformed-arguments", "These are no arguments of a scheduler extender: " + what + ".");
+  }
+}

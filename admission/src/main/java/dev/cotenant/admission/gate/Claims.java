@@ -1,0 +1,59 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which GPUs the claims of granted pods select. Pods share a GPU exactly when they name the same
+ * claim, see {@link dev.cotenant.admission.targeting.ResourceClaims}.
+ */
+final class Claims {
+  private final Map<String, Map<String, Set<String>>> gpusByClaim = new HashMap<>();
+
+  /** The claim that a pod names, with its namespace. */
+  static Optional<String> named(WatchedPod pod) {
+    return Optional.ofNullable(pod.annotations().get(CotenantAnnotations.RESOURCE_CLAIM))
+        .map(name -> pod.pod().namespace() + "/" + name);
+  }
+
+  void put(WatchedPod pod, PodGrant grant) {
+    named(pod)
+        .ifPresent(claim ->
+            gpusByClaim
+                .computeIfAbsent(claim, _ -> new HashMap<>())
+                .put(grant.key(), new TreeSet<>(grant.gpus())));
+  }
+
+  void remove(WatchedPod pod) {
+    named(pod)
+        .ifPresent(claim -> {
+          Map<String, Set<String>> users = gpusByClaim.getOrDefault(claim, new HashMap<>());
+          users.remove(pod.uid());
+          if (users.isEmpty()) {
+            gpusByClaim.remove(claim);
+          }
+        });
+  }
+
+  /** GPUs that come into question for whoever names a claim; null where all do. */
+  @Nullable Predicate<GpuSnapshot> filter(@Nullable String claim) {
+    if (claim == null) {
+      return null;
+    }
+    Map<String, Set<String>> users = gpusByClaim.get(claim);
+    if (users == null) {
+      return gpu -> gpu.tenancy() instanceof Tenancy.Shared shared && shared.tenants().isEmpty();
+    }
+    Set<String> selected = users.values().iterator().next();
+    return gpu -> selected.contains(gpu.uuid());
+  }
+}

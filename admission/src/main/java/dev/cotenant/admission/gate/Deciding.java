@@ -1,0 +1,255 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.PlacementQuestion;
+import dev.cotenant.admission.PodPlacement;
+import dev.cotenant.admission.gate.Eligibility.Excluded;
+import dev.cotenant.admission.gate.Eligibility.Way;
+import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.StaleMetrics;
+import dev.cotenant.admission.targeting.Targeting;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeferredReasons;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides about held pods by their policies: what is asked for in turn, and on which view of the
+ * cluster.
+ *
+ * <ol>
+ *   <li>What the pod asks for: a share where its model is known, else whole GPUs.
+ *   <li>A whole GPU, where it waited too long and the policy falls back to that.
+ *   <li>A whole GPU among those without measurements, where the policy grants them so.
+ * </ol>
+ *
+ * On GPUs without measurements the policies {@code ALLOW} and {@code EXCLUSIVE} take what was
+ * granted for all that is in use; the former for shares as well.
+ */
+final class Deciding {
+  private final PodPlacement placement;
+  private final Supplier<Policies> policies;
+  private final GatePorts ports;
+  private PlacementQuestion questions;
+  private final Eligibility eligibility;
+  private final Claims claims;
+  private final Map<Question, PlacementRequest> asked = new HashMap<>();
+  private @Nullable ClusterSnapshot plain;
+  private @Nullable ClusterSnapshot believing;
+
+  Deciding(GatePorts ports, Eligibility eligibility, Claims claims) {
+    this.ports = ports;
+    this.placement = new PodPlacement(ports.decider());
+    this.policies = ports.policies();
+    this.questions = new PlacementQuestion(ports.predictor(), ports.policies().get());
+    this.eligibility = eligibility;
+    this.claims = claims;
+  }
+
+  /** What was predicted, or the policies, may be different by now. */
+  void forgetRequests() {
+    asked.clear();
+    questions = new PlacementQuestion(ports.predictor(), policies.get());
+  }
+
+  /**
+   * What is decided on.
+   *
+   * @param pod which pod
+   * @param question the same for pods that are treated alike
+   * @param waited how long it has waited
+   */
+  record Subject(Colocatable pod, NodeRequirements nodes, Question question, Duration waited) {}
+
+  Policy policy(Colocatable pod) {
+    return policies.get().of(pod.pod().namespace());
+  }
+
+  Subject subject(WatchedPod watched, Colocatable pod, Duration waited) {
+    Policy policy = policy(pod);
+    boolean tooLong =
+        policy.queue().fallback() == Policy.Fallback.EXCLUSIVE
+            && waited.compareTo(policy.queue().maxWait()) >= 0;
+    NodeRequirements nodes = watched.scheduling().requirements();
+    @Nullable String claim =
+        policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
+    Question question =
+        new Question(policy.name(), pod.gpu(), pod.workload(), nodes, claim, tooLong);
+    return new Subject(pod, nodes, question, waited);
+  }
+
+  /** What is asked of the cluster for a pod, before anything else is. */
+  PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
+    PlacementRequest known =
+        asked.computeIfAbsent(subject.question(), _ -> questions.about(subject.pod(), cluster));
+    String name = subject.pod().pod().toString();
+    return switch (known) {
+      case PlacementRequest.Share share ->
+          new PlacementRequest.Share(name, share.predictions(), share.limits());
+      case PlacementRequest.Whole whole ->
+          new PlacementRequest.Whole(name, whole.gpus(), whole.because(), whole.predictions());
+    };
+  }
+
+  /**
+   * Decides.
+   *
+   * @param kept GPUs that are not kept for others; null where none are
+   */
+  Decision decide(ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
+    Policy policy = policy(subject.pod());
+    PlacementRequest request = request(subject, cluster);
+    boolean share = request instanceof PlacementRequest.Share;
+    StaleMetrics stale = policy.staleMetrics();
+    boolean believes = stale == StaleMetrics.ALLOW || (stale == StaleMetrics.EXCLUSIVE && !share);
+    Decision first =
+        decide(new Asked(believes ? believing(cluster) : cluster, subject, request, kept));
+    if (first instanceof Decision.Admitted || !(request instanceof PlacementRequest.Share asks)) {
+      return first;
+    }
+    Decision decision = first;
+    if (subject.question().waitedTooLong()) {
+      var because = new ExclusiveCause.WaitTimeout(subject.waited(), policy.queue().maxWait());
+      ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : believing(cluster);
+      decision = orElse(decision, new Asked(view, subject, whole(asks, because), kept));
+    } else if (stale == StaleMetrics.EXCLUSIVE && isPartlyUnmeasured(cluster)) {
+      Predicate<GpuSnapshot> unmeasured = gpu -> !isMeasured(cluster.find(gpu.uuid()).orElse(gpu));
+      decision =
+          orElse(
+              decision,
+              new Asked(
+                  believing(cluster),
+                  subject,
+                  whole(asks, new ExclusiveCause.MetricsMissing()),
+                  and(kept, unmeasured)));
+    }
+    return decision;
+  }
+
+  private static PlacementRequest whole(PlacementRequest.Share share, ExclusiveCause because) {
+    return new PlacementRequest.Whole(share.workload(), 1, because, share.predictions());
+  }
+
+  private record Asked(
+      ClusterSnapshot cluster,
+      Subject subject,
+      PlacementRequest request,
+      @Nullable Predicate<GpuSnapshot> kept) {}
+
+  private Decision orElse(Decision refused, Asked next) {
+    Decision decision = decide(next);
+    if (decision instanceof Decision.Admitted) {
+      return decision;
+    }
+    List<Reason> before = reasons(refused);
+    List<Reason> now = reasons(decision);
+    List<Reason> all = new DeferredReasons(() -> joined(now, before).stream().distinct().toList());
+    return refused instanceof Decision.Denied && decision instanceof Decision.Denied
+        ? new Decision.Denied(all)
+        : new Decision.Held(all);
+  }
+
+  private Decision decide(Asked asked) {
+    Subject subject = asked.subject();
+    Extent extent = asked.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
+    Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
+    Excluded excluded = eligibility.excluded(subject.nodes(), new Way(targeting, extent));
+    @Nullable Predicate<GpuSnapshot> among =
+        and(and(excluded.filter(), asked.kept()), claims.filter(subject.question().claim()));
+    Decision decision = placement.decide(asked.cluster(), subject.pod(), asked.request(), among);
+    return switch (decision) {
+      case Decision.Admitted admitted -> admitted;
+      case Decision.Held(List<Reason> why) -> new Decision.Held(withNodes(why, excluded));
+      case Decision.Denied(List<Reason> why) ->
+          among == null
+              ? decision
+              : new Decision.Held(withNodes(why, excluded)); // what excludes GPUs can change
+    };
+  }
+
+  /** That no GPU comes into question is said by the reasons why each node does not. */
+  private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
+    if (excluded.byRequirements().isEmpty() && excluded.byWay().isEmpty()) {
+      return reasons;
+    }
+    return new DeferredReasons(() -> {
+      List<Reason> nodes = excluded.reasons();
+      boolean nodesSayIt =
+          reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
+      return nodesSayIt ? nodes : joined(reasons, nodes);
+    });
+  }
+
+  static List<Reason> reasons(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted _ -> List.of();
+      case Decision.Held(List<Reason> reasons) -> reasons;
+      case Decision.Denied(List<Reason> reasons) -> reasons;
+    };
+  }
+
+  private static List<Reason> joined(List<Reason> first, List<Reason> second) {
+    List<Reason> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
+  }
+
+  private static @Nullable Predicate<GpuSnapshot> and(
+      @Nullable Predicate<GpuSnapshot> one, @Nullable Predicate<GpuSnapshot> other) {
+    if (one == null || other == null) {
+      return one == null ? other : one;
+    }
+    return one.and(other);
+  }
+
+  private static boolean isMeasured(GpuSnapshot gpu) {
+    return gpu.memory() instanceof MemoryOutlook.Measured;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same object is the same cluster, another is another
+  private ClusterSnapshot believing(ClusterSnapshot cluster) {
+    ClusterSnapshot known = believing;
+    if (known == null || plain != cluster) {
+      List<GpuSnapshot> believed = new ArrayList<>();
+      for (GpuSnapshot gpu : cluster.gpus()) {
+        if (!isMeasured(gpu)) {
+          believed.add(
+              gpu.withMemory(
+                  new MemoryOutlook.Measured(
+                      MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of())));
+        }
+      }
+      known = cluster.with(believed);
+      plain = cluster;
+      believing = known;
+    }
+    return known;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // nothing to change gives the same object
+  private boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
+    return believing(cluster) != cluster;
+  }
+
+  /** When a pod's patience ends; null where it has none to lose or has lost it. */
+  static @Nullable Instant patienceEnds(Policy policy, TrackedPod pod, Instant now) {
+    Instant end = pod.waitingSince().plus(policy.queue().maxWait());
+    return policy.queue().fallback() == Policy.Fallback.HOLD || !end.isAfter(now) ? null : end;
+  }
+}

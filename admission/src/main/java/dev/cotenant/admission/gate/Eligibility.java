@@ -1,0 +1,99 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.targeting.Targeting;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Reason;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which nodes come into question for a pod at all, and why the others do not.
+ *
+ * <p>What a pod wants of nodes changes only with nodes, how nodes are used changes with every
+ * grant; both are kept, the latter node by node.
+ */
+final class Eligibility {
+  private final Inventory inventory;
+  private final Occupancy occupancy;
+  private final Map<NodeRequirements, Map<String, String>> byRequirements = new HashMap<>();
+  private final Map<Way, Map<String, String>> byWay = new HashMap<>();
+  private long nodes = -1;
+  private long uses = -1;
+
+  /** How a pod would get onto a GPU. */
+  record Way(Targeting targeting, Extent extent) {}
+
+  Eligibility(Inventory inventory, Occupancy occupancy) {
+    this.inventory = inventory;
+    this.occupancy = occupancy;
+  }
+
+  /** The nodes with GPUs that are out of the question, and why. */
+  record Excluded(Map<String, String> byRequirements, Map<String, String> byWay, boolean known) {
+    /** Whether a GPU comes into question; null where all do. */
+    @Nullable Predicate<GpuSnapshot> filter() {
+      if (byRequirements.isEmpty() && byWay.isEmpty() && !known) {
+        return null;
+      }
+      return gpu ->
+          !byRequirements.containsKey(gpu.node())
+              && !byWay.containsKey(gpu.node())
+              && !(known && Inventory.isPlaceholder(gpu.uuid()));
+    }
+
+    /** A reason for each node, by name. */
+    List<Reason> reasons() {
+      Map<String, String> all = new TreeMap<>(byWay);
+      all.putAll(byRequirements);
+      List<Reason> reasons = new ArrayList<>();
+      all.forEach((node, why) -> reasons.add(new Reason.NodeExcluded(node, why)));
+      return reasons;
+    }
+  }
+
+  Excluded excluded(NodeRequirements requirements, Way way) {
+    if (nodes != inventory.generation()) {
+      nodes = inventory.generation();
+      byRequirements.clear();
+      byWay.clear();
+    }
+    if (uses != occupancy.uses()) {
+      uses = occupancy.uses();
+      byWay.clear();
+    }
+    return new Excluded(
+        byRequirements.computeIfAbsent(requirements, this::byRequirements),
+        byWay.computeIfAbsent(way, this::byWay),
+        way.targeting().choosesGpu());
+  }
+
+  private Map<String, String> byRequirements(NodeRequirements requirements) {
+    Map<String, String> excluded = new HashMap<>();
+    for (WatchedNode node : inventory.nodes()) {
+      if (!inventory.gpus(node.name()).isEmpty()) {
+        NodeMatch.whyNot(requirements, node).ifPresent(why -> excluded.put(node.name(), why));
+      }
+    }
+    return excluded;
+  }
+
+  private Map<String, String> byWay(Way way) {
+    Map<String, String> excluded = new HashMap<>();
+    for (WatchedNode node : inventory.nodes()) {
+      int gpus = inventory.gpus(node.name()).size();
+      if (gpus > 0) {
+        Optional<String> why =
+            way.targeting().whyNot(way.extent(), gpus, occupancy.use(node.name()));
+        why.ifPresent(text -> excluded.put(node.name(), text));
+      }
+    }
+    return excluded;
+  }
+}

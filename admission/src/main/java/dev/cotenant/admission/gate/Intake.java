@@ -1,0 +1,235 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.GrantReader.Read;
+import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.ledger.Occupant;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes in what the API server shows of pods, and keeps the books by it: who holds what. Room is
+ * given back when a pod is gone or has finished, not when its deletion begins, and never by time.
+ */
+final class Intake {
+  private final GatePorts ports;
+  private final Term term;
+  private final GrantReader reader;
+  private final OutOfMemory outOfMemory;
+
+  /** Pods whose grants cannot be read, by uid. */
+  private final Map<String, TrackedPod> distrusted = new TreeMap<>();
+
+  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory) {
+    this.ports = ports;
+    this.term = term;
+    this.outOfMemory = outOfMemory;
+    this.reader = new GrantReader(ports.predictor(), term.inventory);
+  }
+
+  /** A pod that was there when the term began; what happened to it before is not told again. */
+  void listed(WatchedPod pod) {
+    TrackedPod made = new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE);
+    made.reportedOutOfMemory = pod.life().outOfMemory();
+    term.pods.put(pod.uid(), made);
+  }
+
+  /** Where a pod says that it was granted a GPU, there is one of that name. */
+  void nameGpus(WatchedPod pod) {
+    if (pod.isLive() && !pod.hasOurGate()) {
+      reader.name(pod);
+    }
+  }
+
+  /** A node is there that was not: pods may be on it that were nowhere. */
+  void nodeCame(String node) {
+    for (TrackedPod pod : List.copyOf(term.pods.values())) {
+      WatchedPod state = pod.latest();
+      boolean there =
+          node.equals(state.scheduling().node())
+              || node.equals(state.annotations().get(CotenantAnnotations.ASSIGNED_NODE));
+      if (there && !pod.isHeld() && term.grants.find(pod.uid()).isEmpty()) {
+        nameGpus(state);
+        settle(pod);
+      }
+    }
+  }
+
+  /** GPUs may be known by now that a grant named. */
+  void readAgain() {
+    for (TrackedPod pod : List.copyOf(distrusted.values())) {
+      if (term.find(pod.uid()) == null || term.grants.find(pod.uid()).isPresent()) {
+        distrusted.remove(pod.uid());
+      } else {
+        settle(pod);
+      }
+    }
+  }
+
+  void seen(WatchedPod pod) {
+    if (term.isGone(pod.uid())) {
+      return;
+    }
+    TrackedPod known = term.find(pod.uid());
+    if (known == null) {
+      known = new TrackedPod(pod, Trust.SURE);
+      term.pods.put(pod.uid(), known);
+      settle(known);
+    } else if (known.accept(pod)) {
+      settle(known);
+    }
+  }
+
+  void gone(String uid) {
+    TrackedPod pod = term.find(uid);
+    if (pod != null) {
+      term.claims.remove(pod.latest());
+    }
+    end(uid);
+  }
+
+  private void end(String uid) {
+    term.grants.release(uid);
+    term.occupancy.remove(uid);
+    term.bearers.remove(uid);
+    term.bury(uid, ports.clock().instant());
+  }
+
+  /** Draws the conclusions from a new state. */
+  void settle(TrackedPod pod) {
+    WatchedPod state = pod.latest();
+    if (pod.isHeld()) {
+      held(pod, state);
+      return;
+    }
+    if (term.held.remove(pod.uid()) != null || pod.errand != null) {
+      Writes.settled(pod);
+      pod.markLetGo();
+    }
+    running(pod, state);
+    if (!state.isLive()) {
+      term.claims.remove(state);
+      end(pod.uid());
+    }
+  }
+
+  private void held(TrackedPod pod, WatchedPod state) {
+    boolean isNew = term.held.put(pod.uid(), pod) == null;
+    if (isNew) {
+      pod.told = Telling.toldBefore(state);
+    }
+    if (!state.isHeldByUsAlone()) {
+      pod.othersHold();
+    } else {
+      pod.onlyWeHold(ports.clock().instant());
+    }
+  }
+
+  private void running(TrackedPod pod, WatchedPod state) {
+    @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
+    boolean unread = grant == null || grant.state() instanceof PodGrant.Held;
+    if (unread && state.isLive()) {
+      grant = readGrant(pod, state, grant);
+    }
+    if (grant == null) {
+      foreign(pod, state);
+      return;
+    }
+    @Nullable Instant startedAt = state.life().startedAt();
+    PodGrant.State now =
+        startedAt == null ? new PodGrant.Bound() : new PodGrant.Observed(startedAt);
+    if (state.scheduling().node() == null && Claims.named(state).isPresent()) {
+      term.unclaimed.add(pod.uid());
+    }
+    if (!now.equals(grant.state()) && state.isLive()) {
+      term.grants.put(grant.in(now));
+    }
+    if (state.life().outOfMemory()) {
+      outOfMemory.noticed(pod, grant);
+    }
+  }
+
+  /** What it was granted: by this term, as its answer has not come yet, or by an earlier one. */
+  private @Nullable PodGrant readGrant(
+      TrackedPod pod, WatchedPod state, @Nullable PodGrant expected) {
+    return switch (reader.read(state, ports.policies().get())) {
+      case Read.Granted(PodGrant found) -> {
+        PodGrant grant = expected != null && isSame(expected, found) ? expected : found;
+        term.grants.put(grant.in(new PodGrant.Bound()));
+        term.claims.put(state, grant);
+        yield grant;
+      }
+      case Read.Nothing _ -> {
+        dropExpected(expected);
+        yield null;
+      }
+      case Read.Broken(String why) -> {
+        dropExpected(expected);
+        distrust(pod, why);
+        yield null;
+      }
+    };
+  }
+
+  private void dropExpected(@Nullable PodGrant expected) {
+    if (expected != null) {
+      term.grants.release(expected.key());
+    }
+  }
+
+  private static boolean isSame(PodGrant expected, PodGrant found) {
+    return expected.gpus().equals(found.gpus())
+        && expected.extent() == found.extent()
+        && expected.grantedAt().equals(found.grantedAt());
+  }
+
+  private void distrust(TrackedPod pod, String why) {
+    if (distrusted.put(pod.uid(), pod) == null) {
+      ports.listener().distrusted(pod.latest(), why);
+      ports
+          .cluster()
+          .tell(
+              pod.latest(),
+              Telling.warning("GrantUnreadable", why + "; the pod counts as an unknown user"));
+    }
+  }
+
+  /** A pod that uses GPUs and was granted none. */
+  private void foreign(TrackedPod pod, WatchedPod state) {
+    @Nullable String node = node(state);
+    if (node == null || !state.isLive()) {
+      term.occupancy.remove(pod.uid());
+      return;
+    }
+    ForeignGpus.Found found = ForeignGpus.of(state);
+    List<String> there = new ArrayList<>();
+    for (String uuid : found.uuids()) {
+      @Nullable GpuSnapshot gpu = term.inventory.base().find(uuid).orElse(null);
+      if (gpu != null && gpu.node().equals(node)) {
+        there.add(uuid);
+      }
+    }
+    String holder = state.pod().toString();
+    if (there.size() == found.uuids().size() && !there.isEmpty()) {
+      term.occupancy.put(new Occupant(pod.uid(), there, new Occupant.Alone(holder)), node);
+    } else if (found.uuids().size() + found.others() > 0) {
+      term.occupancy.put(pod.uid(), node, holder, Math.max(found.uuids().size(), found.others()));
+    }
+  }
+
+  /** Where it runs, or where its unreadable grant will send it. */
+  private @Nullable String node(WatchedPod state) {
+    @Nullable String bound = state.scheduling().node();
+    if (bound != null) {
+      return bound;
+    }
+    @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
+    return assigned != null && term.inventory.node(assigned).isPresent() ? assigned : null;
+  }
+}

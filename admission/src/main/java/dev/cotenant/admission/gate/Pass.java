@@ -1,0 +1,328 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.PodPlacement;
+import dev.cotenant.admission.gate.Deciding.Subject;
+import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.targeting.Targeting;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes through the queue once: decides about every held pod that nothing is on its way for, grants
+ * what fits, and lets go what is no longer to be held.
+ *
+ * <p>Later pods may be granted room while one ahead of them waits for room (back-fill). Each such
+ * grant of a GPU that the one ahead could have used, were it free, is a skip of that one. One that
+ * has been skipped as often as its policy allows keeps the GPUs that it could use: pods behind it
+ * are granted others, or are held with {@link Reason.QueuedBehind}. It keeps nothing while
+ * something else than room holds it up, such as a refused write, nor where it can never fit.
+ */
+final class Pass {
+  private final GatePorts ports;
+  private final Term term;
+  private final Deciding deciding;
+  private final Eligibility eligibility;
+  private final Writes writes;
+  private final Refusals refusals;
+
+  Pass(GatePorts ports, Term term, Deciding deciding, Eligibility eligibility, Writes writes) {
+    this.ports = ports;
+    this.term = term;
+    this.deciding = deciding;
+    this.eligibility = eligibility;
+    this.writes = writes;
+    this.refusals = new Refusals(term, deciding);
+  }
+
+  /** A held pod in its place. */
+  record Place(TrackedPod pod, WatchedPod state, @Nullable Colocatable asked, QueueOrder order)
+      implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+      return order.compareTo(other.order);
+    }
+  }
+
+  /** All held pods in their order, those that are not ready to be decided on as well. */
+  List<Place> queue(Instant now) {
+    ClusterSnapshot cluster = term.occupancy.snapshot();
+    List<Place> queue = new ArrayList<>(term.held.size());
+    for (TrackedPod pod : term.held.values()) {
+      WatchedPod state = pod.latest();
+      @Nullable Colocatable asked =
+          state.request() instanceof Colocatable colocatable ? colocatable : null;
+      Policy policy = ports.policies().get().of(state.pod().namespace());
+      long memory = asked == null ? 0 : memoryBytes(pod, asked, policy, now, cluster);
+      queue.add(
+          new Place(
+              pod, state, asked, QueueOrder.of(state, policy.queue(), pod.waited(now), memory)));
+    }
+    queue.sort(null);
+    return queue;
+  }
+
+  /** What orders by memory: the largest prediction, else what is declared. */
+  private long memoryBytes(
+      TrackedPod pod, Colocatable asked, Policy policy, Instant now, ClusterSnapshot cluster) {
+    if (policy.queue().ordering() != Policy.Ordering.LARGEST_MEMORY_FIRST) {
+      return 0;
+    }
+    Subject subject = deciding.subject(pod.latest(), asked, pod.waited(now));
+    var predictions =
+        switch (deciding.request(subject, cluster)) {
+          case PlacementRequest.Share share -> share.predictions();
+          case PlacementRequest.Whole whole -> whole.predictions();
+        };
+    long predicted =
+        predictions.values().stream()
+            .mapToLong(prediction -> prediction.peakMemory().upper().bytes())
+            .max()
+            .orElse(0);
+    long declared =
+        asked.declaredMemory().map(memory -> memory.on(MemorySize.ofGiB(1)).bytes()).orElse(0L);
+    return Math.max(predicted, declared) * asked.gpu().gpus();
+  }
+
+  /** Decides and grants in the order of the queue. */
+  void decide(List<Place> queue, Instant now) {
+    Waiters ahead = new Waiters();
+    for (Place place : queue) {
+      if (isUnmanaged(place)) {
+        letGo(place, "the policy of its namespace does not hold pods any more");
+      } else if (place.asked() == null) {
+        undecidable(place);
+      } else if (isReady(place.pod(), now)) {
+        decide(place, place.asked(), new Line(ahead, now));
+      }
+    }
+  }
+
+  /** What has been refused so far in this pass. */
+  private record Line(Waiters ahead, Instant now) {}
+
+  private static boolean isReady(TrackedPod pod, Instant now) {
+    WatchedPod state = pod.current();
+    return pod.trust == Trust.SURE
+        && pod.errand == null
+        && pod.isHeldByUsAlone()
+        && state != null
+        && state.isHeldByUsAlone()
+        && !state.life().terminating()
+        && !now.isBefore(pod.notBefore);
+  }
+
+  private boolean isUnmanaged(Place place) {
+    String namespace = place.state().pod().namespace();
+    boolean enforced =
+        ports.policies().get().of(namespace).mode() == Policy.Mode.ENFORCE
+            && ports.optedIn().test(namespace);
+    return !enforced
+        || switch (place.state().request()) {
+          case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.MigInstance _ -> true;
+          case PodRequest.Invalid _, PodRequest.Colocatable _ -> false;
+        };
+  }
+
+  private static void undecidable(Place place) {
+    if (place.state().request() instanceof PodRequest.Invalid(var _, List<String> problems)) {
+      place.pod().refuse(Refusal.of(new Reason.RequestInvalid(problems)));
+    }
+  }
+
+  /** Removes our gate, whichever others there are. */
+  private void letGo(Place place, String why) {
+    TrackedPod pod = place.pod();
+    WatchedPod state = pod.current();
+    boolean free =
+        pod.errand == null
+            && pod.trust == Trust.SURE
+            && !ports.clock().instant().isBefore(pod.notBefore);
+    if (free && state != null && state.hasOurGate()) {
+      term.grants.release(pod.uid());
+      writes.send(pod, state, new Errand.LetGoUnmanaged(why), Patches.letGo(state, why));
+    }
+  }
+
+  private void decide(Place place, Colocatable asked, Line line) {
+    TrackedPod pod = place.pod();
+    Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
+    ClusterSnapshot cluster = term.occupancy.snapshot();
+    pod.request = deciding.request(subject, cluster);
+    if (isLeftAlone(subject, pod.request)) {
+      letGo(place, "ModelUnknown: pods whose model is not registered are left alone here");
+      return;
+    }
+    Answer answer = decide(subject, cluster);
+    if (answer instanceof Fits(Decision.Admitted admitted)) {
+      answer = besideWaiters(subject, cluster, admitted, line);
+    }
+    switch (answer) {
+      case Fits(Decision.Admitted admitted) -> grant(place, asked, admitted, line);
+      case Refused(Refusal refusal) -> refuse(place, subject, refusal, line);
+    }
+  }
+
+  private sealed interface Answer {}
+
+  private record Fits(Decision.Admitted admitted) implements Answer {}
+
+  private record Refused(Refusal refusal) implements Answer {}
+
+  private void refuse(Place place, Subject subject, Refusal refusal, Line line) {
+    TrackedPod pod = place.pod();
+    String failed = pod.refusal;
+    Refusal own = subject.question().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
+    pod.refuse(failed == null ? own : own.with(new Reason.GrantRefused(failed)));
+    Policy policy = deciding.policy(subject.pod());
+    if (isOver(policy, pod, line.now())) {
+      String why =
+          new Reason.WaitTimeout(pod.waited(line.now()), policy.queue().maxWait()).code()
+              + ": waited "
+              + pod.waited(line.now()).toSeconds()
+              + " s, limit "
+              + policy.queue().maxWait().toSeconds()
+              + " s";
+      letGo(place, why);
+    } else if (refusal.decision() instanceof Decision.Held && pod.request != null) {
+      line.ahead().add(pod, policy.queue().maxSkips(), couldUse(subject, pod.request));
+    }
+  }
+
+  private boolean isLeftAlone(Subject subject, PlacementRequest request) {
+    return deciding.policy(subject.pod()).unknownModels() == Policy.UnknownModels.UNMANAGED
+        && request instanceof PlacementRequest.Whole whole
+        && whole.because() instanceof ExclusiveCause.ModelUnknown;
+  }
+
+  /** Whether it is let go without a grant. */
+  private static boolean isOver(Policy policy, TrackedPod pod, Instant now) {
+    return policy.queue().fallback() == Policy.Fallback.UNMANAGED
+        && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
+  }
+
+  private Answer decide(Subject subject, ClusterSnapshot cluster) {
+    Refusal known = refusals.find(subject, cluster);
+    if (known != null) {
+      return new Refused(known);
+    }
+    Decision decision = deciding.decide(cluster, subject, null);
+    return decision instanceof Decision.Admitted admitted
+        ? new Fits(admitted)
+        : new Refused(refusals.put(subject, cluster, decision));
+  }
+
+  private Answer besideWaiters(
+      Subject subject, ClusterSnapshot cluster, Decision.Admitted admitted, Line line) {
+    TrackedPod first = line.ahead().firstInTheWay(cluster, admitted).orElse(null);
+    if (first == null) {
+      return new Fits(admitted);
+    }
+    Predicate<GpuSnapshot> free = gpu -> !line.ahead().keep(gpu);
+    return deciding.decide(cluster, subject, free) instanceof Decision.Admitted elsewhere
+        ? new Fits(elsewhere)
+        : new Refused(
+            Refusal.of(new Reason.QueuedBehind(first.latest().pod().toString(), first.skips)));
+  }
+
+  /** GPUs that would do if nobody were there. */
+  private Predicate<GpuSnapshot> couldUse(Subject subject, PlacementRequest request) {
+    Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
+    boolean share = request instanceof PlacementRequest.Share;
+    @Nullable Predicate<GpuSnapshot> allowed =
+        eligibility
+            .excluded(
+                subject.nodes(),
+                new Eligibility.Way(targeting, share ? Extent.SHARE : Extent.WHOLE))
+            .filter();
+    Predicate<GpuSnapshot> fits = gpu -> fitsAlone(gpu, subject, request);
+    return allowed == null ? fits : allowed.and(fits);
+  }
+
+  private static boolean fitsAlone(GpuSnapshot gpu, Subject subject, PlacementRequest request) {
+    if (gpu.tenancy() instanceof Tenancy.Mig) {
+      return false;
+    }
+    return switch (request) {
+      case PlacementRequest.Share share -> {
+        @Nullable Prediction prediction = share.predictions().get(gpu.device().id());
+        SharingLimits limits = share.limits().on(gpu.device().id());
+        yield prediction != null
+            && prediction.peakMemory().upper().bytes()
+                <= gpu.capacity().bytes() * (1 - limits.memoryHeadroomFraction())
+            && prediction.utilization().upper().percent() <= limits.summedUtilization().percent();
+      }
+      case PlacementRequest.Whole _ ->
+          subject
+              .pod()
+              .declaredMemory()
+              .map(declared -> PodPlacement.isLargeEnough(gpu, declared))
+              .orElse(true);
+    };
+  }
+
+  /** Room is held first, then the pod is let go to it. */
+  private void grant(Place place, Colocatable asked, Decision.Admitted admitted, Line line) {
+    TrackedPod pod = place.pod();
+    WatchedPod state = pod.current();
+    @Nullable WatchedNode node =
+        term.inventory.node(admitted.grants().getFirst().node()).orElse(null);
+    if (state == null || node == null) {
+      throw new IllegalStateException("granted " + pod.uid() + " room where it cannot be sent");
+    }
+    line.ahead().passedBy(term.occupancy.snapshot(), admitted);
+    PodGrant grant =
+        new PodGrant(
+            pod.uid(),
+            state.pod(),
+            admitted,
+            extent(admitted),
+            promised(admitted),
+            line.now(),
+            new PodGrant.Held(null));
+    pod.admit(admitted);
+    term.grants.put(grant);
+    term.claims.put(state, grant);
+    Targeting targeting = Targeting.of(deciding.policy(asked).targeting());
+    writes.send(
+        pod,
+        state,
+        new Errand.LetGoTo(grant, line.now()),
+        Patches.grant(state, grant, node, targeting));
+    targeting
+        .warnings(asked, admitted)
+        .forEach(warning -> ports.cluster().tell(state, Telling.warning("Targeting", warning)));
+  }
+
+  static Extent extent(Decision.Admitted admitted) {
+    return switch (admitted.evidence()) {
+      case Evidence.WithinLimits _ -> Extent.SHARE;
+      case Evidence.FreeGpus _, Evidence.Recorded _ -> Extent.WHOLE;
+    };
+  }
+
+  static Slowdown promised(Decision.Admitted admitted) {
+    return admitted.evidence() instanceof Evidence.WithinLimits within
+        ? within.limits().slowdown()
+        : Slowdown.NONE;
+  }
+}

@@ -1,0 +1,141 @@
+package dev.cotenant.admission.gate;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.GrantAnnotations;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.admission.targeting.Targeting;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The patches that the controller writes. Each begins with a test of the resource version, so that
+ * it changes the state that it was made for or nothing.
+ */
+final class Patches {
+  private static final Set<String> OF_A_GRANT =
+      Set.of(
+          CotenantAnnotations.PREDICTED_UTILIZATION,
+          CotenantAnnotations.PREDICTED_MEMORY,
+          CotenantAnnotations.ASSIGNED_NODE,
+          CotenantAnnotations.ASSIGNED_GPU,
+          CotenantAnnotations.GRANTED_AT);
+
+  private final WatchedPod pod;
+  private final List<JsonPatch.Operation> operations = new ArrayList<>();
+
+  private Patches(WatchedPod pod) {
+    this.pod = pod;
+    operations.add(
+        new JsonPatch.Test(
+            JsonPatch.pointer("metadata", "resourceVersion"), text(pod.resourceVersion())));
+  }
+
+  /**
+   * Writes down a grant, sends the pod to its node, and removes our gate.
+   *
+   * @param node the value of its host name label
+   */
+  static JsonPatch grant(WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    if (pod.request() instanceof Colocatable asked) {
+      annotations.putAll(targeting.annotations(asked, grant.admitted()));
+    }
+    Patches patches = new Patches(pod);
+    patches.annotate(annotations);
+    patches.select(node);
+    patches.removeGate();
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Lets a pod go without a grant. */
+  static JsonPatch letGo(WatchedPod pod, String reason) {
+    Patches patches = new Patches(pod);
+    patches.annotate(
+        Map.of(
+            CotenantAnnotations.DECISION,
+            GrantAnnotations.UNMANAGED,
+            CotenantAnnotations.REASON,
+            reason));
+    patches.removeGate();
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Changes nothing but that the pod is changed. */
+  static JsonPatch fence(WatchedPod pod, long term) {
+    Patches patches = new Patches(pod);
+    patches.add(Map.of(CotenantAnnotations.TERM, term + "@" + pod.resourceVersion()));
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Writes down why a pod waits. */
+  static JsonPatch reason(WatchedPod pod, String decision, String reason) {
+    Patches patches = new Patches(pod);
+    patches.add(Map.of(CotenantAnnotations.DECISION, decision, CotenantAnnotations.REASON, reason));
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Adds annotations and removes what an earlier life or a copy left of a grant. */
+  private void annotate(Map<String, String> annotations) {
+    add(annotations);
+    Set<String> leftovers = new TreeSet<>(OF_A_GRANT);
+    leftovers.addAll(Targeting.WRITTEN);
+    leftovers.retainAll(pod.annotations().keySet());
+    leftovers.removeAll(annotations.keySet());
+    leftovers.remove(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE); // containers read it
+    leftovers.removeIf(name -> !name.startsWith(CotenantAnnotations.PREFIX)); // perhaps the user's
+    leftovers.forEach(name ->
+        operations.add(new JsonPatch.Remove(JsonPatch.pointer("metadata", "annotations", name))));
+  }
+
+  private void add(Map<String, String> annotations) {
+    if (pod.hasAnnotations()) {
+      annotations.forEach((name, value) ->
+          operations.add(
+              new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations", name), text(value))));
+    } else {
+      ObjectNode all = JsonNodeFactory.instance.objectNode();
+      annotations.forEach(all::put);
+      operations.add(new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations"), all));
+    }
+  }
+
+  /** A node selector may be added to while a pod is gated, but no key of it may change. */
+  private void select(WatchedNode node) {
+    String host = node.labels().getOrDefault(WatchedNode.HOSTNAME_LABEL, node.name());
+    if (pod.scheduling().requirements().labels().containsKey(WatchedNode.HOSTNAME_LABEL)) {
+      return; // it selects this node already, or it would not have been granted room here
+    }
+    if (pod.scheduling().hasNodeSelector()) {
+      operations.add(
+          new JsonPatch.Add(
+              JsonPatch.pointer("spec", "nodeSelector", WatchedNode.HOSTNAME_LABEL), text(host)));
+    } else {
+      operations.add(
+          new JsonPatch.Add(
+              JsonPatch.pointer("spec", "nodeSelector"),
+              JsonNodeFactory.instance.objectNode().put(WatchedNode.HOSTNAME_LABEL, host)));
+    }
+  }
+
+  private void removeGate() {
+    String place = Integer.toString(pod.scheduling().gates().indexOf(WatchedPod.GATE));
+    operations.add(
+        new JsonPatch.Test(
+            JsonPatch.pointer("spec", "schedulingGates", place, "name"), text(WatchedPod.GATE)));
+    operations.add(new JsonPatch.Remove(JsonPatch.pointer("spec", "schedulingGates", place)));
+  }
+
+  private static JsonNode text(String value) {
+    return JsonNodeFactory.instance.textNode(value);
+  }
+}

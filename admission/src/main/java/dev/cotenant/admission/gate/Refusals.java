@@ -1,0 +1,121 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.Deciding.Subject;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeferredReasons;
+import dev.cotenant.domain.decision.Reason;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who was refused and need not be decided on again.
+ *
+ * <p>Grants only take room, so that what was refused stays refused until room becomes free. Where
+ * that is on a few nodes, whoever was refused can fit on these or not at all: they alone are looked
+ * at. That makes a pass after one pod has gone cost as much as its node, for every question once.
+ */
+final class Refusals {
+  /** From so many nodes on a look at all GPUs, which is indexed, is as quick. */
+  private static final int FEW = 32;
+
+  private final Term term;
+  private final Deciding deciding;
+  private final Map<Question, Refusal> byQuestion = new HashMap<>();
+
+  /** Questions that were not asked yet about the nodes that became freer. */
+  private final Set<Question> unsure = new HashSet<>();
+
+  private final Set<String> freer = new TreeSet<>();
+  private long freedAt = -1;
+  private @Nullable ClusterSnapshot whole;
+  private @Nullable ClusterSnapshot part;
+
+  Refusals(Term term, Deciding deciding) {
+    this.term = term;
+    this.deciding = deciding;
+  }
+
+  /** Why a subject is refused, where that is known without deciding on all GPUs. */
+  @Nullable Refusal find(Subject subject, ClusterSnapshot cluster) {
+    update();
+    Refusal known = byQuestion.get(subject.question());
+    if (known == null || !unsure.contains(subject.question())) {
+      return known;
+    }
+    if (deciding.decide(part(cluster), subject, null) instanceof Decision.Admitted) {
+      forget(subject.question());
+      return null;
+    }
+    settle(subject.question());
+    return put(subject, cluster, known.decision());
+  }
+
+  /** Remembers a refusal; its reasons will be those of this cluster. */
+  Refusal put(Subject subject, ClusterSnapshot cluster, Decision refused) {
+    Supplier<Decision> again = () -> deciding.decide(cluster, subject, null);
+    List<Reason> reasons = new DeferredReasons(() -> Deciding.reasons(again.get()));
+    Decision decision =
+        refused instanceof Decision.Denied
+            ? new Decision.Denied(reasons)
+            : new Decision.Held(reasons);
+    Refusal refusal = new Refusal(decision, again);
+    byQuestion.put(subject.question(), refusal);
+    return refusal;
+  }
+
+  private void update() {
+    if (freedAt == term.occupancy.freed()) {
+      return;
+    }
+    Optional<Set<String>> nodes = term.occupancy.takeFreed();
+    freedAt = term.occupancy.freed();
+    nodes.ifPresent(freer::addAll);
+    if (nodes.isEmpty() || freer.size() > FEW) {
+      byQuestion.clear();
+      unsure.clear();
+      freer.clear();
+    } else {
+      unsure.addAll(byQuestion.keySet());
+    }
+    whole = null;
+  }
+
+  private void forget(Question question) {
+    byQuestion.remove(question);
+    settle(question);
+  }
+
+  private void settle(Question question) {
+    unsure.remove(question);
+    if (unsure.isEmpty()) {
+      freer.clear();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same object is the same cluster
+  private ClusterSnapshot part(ClusterSnapshot cluster) {
+    ClusterSnapshot known = part;
+    if (known == null || whole != cluster) {
+      List<GpuSnapshot> gpus = new ArrayList<>();
+      for (String node : freer) {
+        for (GpuSnapshot gpu : term.inventory.gpus(node)) {
+          cluster.find(gpu.uuid()).ifPresent(gpus::add);
+        }
+      }
+      known = new ClusterSnapshot(cluster.takenAt(), gpus);
+      whole = cluster;
+      part = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,242 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.ClusterWriter.DeviceClaim;
+import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.gate.Pass.Place;
+import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.targeting.ResourceClaims;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done around the decisions of a pass: retries, fences, telling, looking for what is amiss.
+ */
+final class Rounds {
+  /** How often what is amiss is looked for. */
+  private static final Duration EVERY = Duration.ofSeconds(30);
+
+  /**
+   * How many GPUs' reasons are read in one pass, which takes about a tenth of a second; whoever is
+   * left over has a turn in the next.
+   */
+  private static final int MOST_READ = 10_000;
+
+  private static final Duration NEXT_TURN = Duration.ofMillis(100);
+
+  /** So many pairs of held pods and GPUs are looked at every {@link GateSettings#tellEvery}. */
+  private static final double READ_AGAIN = 1e6;
+
+  private final GatePorts ports;
+  private final GateSettings settings;
+  private final Term term;
+  private final Writes writes;
+  private final Overcommitments overcommitments;
+  private Instant reconciledAt = Instant.MIN;
+  private Instant nextTurn = Instant.MIN;
+  private int missed;
+  private int leaked;
+  private int overcommitted;
+
+  Rounds(GatePorts ports, GateSettings settings, Term term, Writes writes) {
+    this.ports = ports;
+    this.settings = settings;
+    this.term = term;
+    this.writes = writes;
+    this.overcommitments = new Overcommitments(ports, term);
+  }
+
+  int missed() {
+    return missed;
+  }
+
+  int leaked() {
+    return leaked;
+  }
+
+  int overcommitted() {
+    return overcommitted;
+  }
+
+  /** Before anything is decided. */
+  void before(Instant now, Due due) {
+    due.at(term.grants.lapse(now).orElse(null));
+    for (TrackedPod pod : List.copyOf(term.held.values())) {
+      due.at(writes.retry(pod, now));
+      WatchedPod state = pod.current();
+      boolean unsure = pod.trust != Trust.SURE && pod.errand == null;
+      if (unsure && state != null && !now.isBefore(pod.notBefore)) {
+        writes.fence(pod, state);
+      }
+      if (pod.notBefore.isAfter(now)) {
+        due.at(pod.notBefore);
+      }
+    }
+    for (String uid : List.copyOf(term.unclaimed)) {
+      term.unclaimed.remove(uid);
+      TrackedPod pod = term.find(uid);
+      @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
+      if (pod != null && grant != null) {
+        claim(pod, grant);
+      }
+    }
+    if (reconciledAt.isBefore(now.minus(EVERY))) {
+      reconcile(now);
+    }
+    due.at(reconciledAt.plus(EVERY));
+  }
+
+  /** After everybody was decided on. */
+  void after(List<Place> queue, Instant now, Due due) {
+    int gpus = Math.max(1, term.inventory.base().gpus().size());
+    int turns = now.isBefore(nextTurn) ? 0 : Math.max(1, MOST_READ / gpus);
+    Duration again = again((double) gpus * queue.size());
+    for (Place place : queue) {
+      TrackedPod pod = place.pod();
+      if (place.asked() != null) {
+        due.at(
+            Deciding.patienceEnds(
+                ports.policies().get().of(place.state().pod().namespace()), pod, now));
+      }
+      Refusal refusal = pod.refused();
+      if (refusal != null && pod.isHeld() && isToldBefore(pod, now.minus(again))) {
+        if (turns > 0) {
+          tell(pod, refusal, now);
+          turns--;
+          nextTurn = turns == 0 ? now.plus(NEXT_TURN) : nextTurn;
+        } else {
+          due.at(nextTurn);
+        }
+      }
+    }
+  }
+
+  private static boolean isToldBefore(TrackedPod pod, Instant when) {
+    return !pod.told.at().isAfter(when);
+  }
+
+  /** What was told is looked at again less often the more there is of it. */
+  private Duration again(double pairs) {
+    double times = Math.max(1, pairs / READ_AGAIN);
+    return Duration.ofMillis((long) (settings.tellEvery().toMillis() * times));
+  }
+
+  /** Says why a pod waits, if that is something new. */
+  private void tell(TrackedPod pod, Refusal refusal, Instant now) {
+    Decision decision = refusal.decision();
+    List<Reason> reasons = refusal.reasons();
+    Telling.Told is = Telling.of(Telling.verdict(decision), reasons, now);
+    boolean changed = !is.saysTheSame(pod.told);
+    pod.told = is;
+    if (!changed) {
+      return;
+    }
+    String summary = Telling.summary(reasons);
+    ports.listener().decided(pod.latest(), decision);
+    ports.cluster().tell(pod.latest(), Telling.event(decision, summary));
+    WatchedPod state = pod.current();
+    if (state != null && pod.errand == null && pod.trust == Trust.SURE && pod.isHeld()) {
+      write(pod, state, is, Telling.forAnnotation(summary));
+    }
+  }
+
+  /** A patch that changes nothing would change no version either, and be waited for in vain. */
+  private void write(TrackedPod pod, WatchedPod state, Telling.Told told, String reason) {
+    boolean same =
+        told.verdict().equals(state.annotations().get(CotenantAnnotations.DECISION))
+            && reason.equals(state.annotations().get(CotenantAnnotations.REASON));
+    if (!same) {
+      writes.send(pod, state, new Errand.Tell(), Patches.reason(state, told.verdict(), reason));
+    }
+  }
+
+  /** Looks for missed pods and for room that nobody came to take, and makes claims of devices. */
+  void reconcile(Instant now) {
+    reconciledAt = now;
+    overcommitted = overcommitments.count();
+    missed = 0;
+    leaked = 0;
+    for (TrackedPod pod : term.pods.values()) {
+      WatchedPod state = pod.latest();
+      @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
+      if (grant == null) {
+        missed += isMissed(pod, state) ? 1 : 0;
+      } else if (grant.state() instanceof PodGrant.Bound && state.scheduling().node() == null) {
+        bound(pod, grant, now);
+      }
+    }
+  }
+
+  private boolean isMissed(TrackedPod pod, WatchedPod state) {
+    String namespace = state.pod().namespace();
+    return !pod.isHeld()
+        && state.isLive()
+        && state.request() instanceof Colocatable
+        && !state.annotations().containsKey(CotenantAnnotations.TOKEN)
+        && ports.optedIn().test(namespace)
+        && ports.policies().get().of(namespace).mode() == Policy.Mode.ENFORCE;
+  }
+
+  private void bound(TrackedPod pod, PodGrant grant, Instant now) {
+    claim(pod, grant);
+    Duration since = Duration.between(grant.grantedAt(), now);
+    if (since.compareTo(settings.leakAfter()) < 0) {
+      return;
+    }
+    leaked++;
+    if (!pod.reportedLeak) {
+      pod.reportedLeak = true;
+      ports.listener().leaked(pod.latest(), since);
+      ports
+          .cluster()
+          .tell(
+              pod.latest(),
+              Telling.warning(
+                  "NotScheduled",
+                  "was granted room on "
+                      + grant.node()
+                      + " "
+                      + since.toSeconds()
+                      + " s ago and is on no node; its room is kept"));
+    }
+  }
+
+  /** Makes the claim that selects what the pod was granted; that it may be there is no harm. */
+  private void claim(TrackedPod pod, PodGrant grant) {
+    WatchedPod state = pod.latest();
+    @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
+    boolean wanted =
+        !pod.claimMade
+            && ports.policies().get().of(state.pod().namespace()).targeting()
+                == Policy.Targeting.DRA;
+    if (wanted && name != null) {
+      pod.claimMade = true;
+      DeviceClaim claim =
+          new DeviceClaim(
+              ResourceClaims.DEVICE_CLASS,
+              ResourceClaims.expression(grant.admitted()),
+              grant.gpus().size());
+      ports
+          .cluster()
+          .claim(state, name, claim, written -> writes.later(() -> claimed(pod, written)));
+    }
+  }
+
+  private void claimed(TrackedPod pod, Written written) {
+    switch (written) {
+      case Written.Done _, Written.Gone _ -> {}
+      case Written.Conflict _, Written.Unknown _ -> pod.claimMade = false;
+      case Written.Refused(String why) -> {
+        ports.listener().writeFailed(pod.latest(), why);
+        ports.cluster().tell(pod.latest(), Telling.warning("ClaimRefused", why));
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.TrackedPod.Trust;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** All that is known in one leader's term; nothing of it outlives the term. */
+final class Term {
+  /** For how long messages may come late about pods that are gone. */
+  private static final Duration LATE = Duration.ofHours(1);
+
+  private static final int MANY = 10_000;
+
+  final long number;
+  final Instant begunAt;
+  final Map<String, TrackedPod> pods = new LinkedHashMap<>();
+
+  /** Pods that our gate holds, by uid. */
+  final Map<String, TrackedPod> held = new TreeMap<>();
+
+  final Inventory inventory;
+  final Occupancy occupancy;
+  final GrantBook grants;
+  final Claims claims = new Claims();
+
+  /** Tokens of reservations, by the uid of the pod that took them. */
+  final Map<String, String> bearers = new HashMap<>();
+
+  /** How many pods of an owner were deleted for having run out of memory. */
+  final Map<String, Integer> resubmitted = new HashMap<>();
+
+  /** Granted pods whose claim of a device may have to be made, by uid. */
+  final Set<String> unclaimed = new TreeSet<>();
+
+  private final Map<String, Instant> gone = new LinkedHashMap<>();
+
+  Term(long number, Instant begunAt, GatePorts ports) {
+    this.number = number;
+    this.begunAt = begunAt;
+    inventory = new Inventory(ports.products());
+    occupancy = new Occupancy(inventory);
+    grants = new GrantBook(inventory, occupancy, ports.policies());
+  }
+
+  /** The pod with this uid, if it is not gone. */
+  @Nullable TrackedPod find(String uid) {
+    return pods.get(uid);
+  }
+
+  /** The uid of the pod that took what a token held. */
+  Optional<String> bearer(String token) {
+    return bearers.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(token))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  /** Whether a pod is gone or has finished, so that whatever is said of it is old. */
+  boolean isGone(String uid) {
+    return gone.containsKey(uid);
+  }
+
+  /** Forgets a pod for good. */
+  void bury(String uid, Instant now) {
+    pods.remove(uid);
+    held.remove(uid);
+    unclaimed.remove(uid);
+    gone.put(uid, now);
+    if (gone.size() > MANY) {
+      Instant late = now.minus(LATE);
+      gone.values().removeIf(at -> at.isBefore(late));
+    }
+  }
+
+  /**
+   * How many pods there are that a write of an earlier term may still change; from {@code fence}
+   * after the beginning none.
+   */
+  int unverified(Instant now, Duration fence) {
+    if (!now.isBefore(begunAt.plus(fence))) {
+      held.values().stream()
+          .filter(pod -> pod.trust == Trust.EARLIER_TERM)
+          .forEach(pod -> pod.trust = Trust.SURE);
+      return 0;
+    }
+    return (int) held.values().stream().filter(pod -> pod.trust == Trust.EARLIER_TERM).count();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.cotenant.admission.room;
+
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.ClusterSource;
+import dev.cotenant.domain.decision.Decision;
+import java.time.Instant;
+import java.util.function.Function;
+
+/** Room on the ledger of this process. */
+public final class LedgerRoom implements Room {
+  private final ClusterSource cluster;
+  private final Ledger ledger;
+
+  /** Room on this cluster, without the ledger's own pods as tenants. */
+  public LedgerRoom(ClusterSource cluster, Ledger ledger) {
+    this.cluster = cluster;
+    this.ledger = ledger;
+  }
+
+  @Override
+  public ClusterSnapshot withGrants() {
+    return ledger.overlay(cluster.snapshot());
+  }
+
+  @Override
+  public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+    ledger.release(claim.token());
+    Decision decision = ledger.decideAndHold(claim, cluster.snapshot(), decide);
+    Instant until =
+        ledger
+            .find(claim.token())
+            .filter(entry -> entry.state() instanceof LedgerEntry.Held)
+            .map(entry -> ((LedgerEntry.Held) entry.state()).until())
+            .orElse(Instant.EPOCH);
+    return new Held(decision, until);
+  }
+
+  @Override
+  public Standing standing(String token) {
+    return ledger
+        .find(token)
+        .map(entry ->
+            switch (entry.state()) {
+              case LedgerEntry.Held _ -> Standing.HELD;
+              case LedgerEntry.Bound _ -> Standing.BOUND;
+            })
+        .orElse(Standing.GONE);
+  }
+
+  @Override
+  public boolean confirm(String token, PodIdentity pod, String uid) {
+    return ledger.bindBearer(token, pod, uid).isPresent();
+  }
+
+  @Override
+  public boolean release(String token) {
+    return ledger.release(token);
+  }
+}

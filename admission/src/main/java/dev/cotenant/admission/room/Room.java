@@ -1,0 +1,55 @@
+package dev.cotenant.admission.room;
+
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import java.time.Instant;
+import java.util.function.Function;
+
+/**
+ * Port: the one ledger on which this cluster's room is granted, whoever keeps it: this process in
+ * mode Immediate, the leading gate controller else.
+ *
+ * <p>Every method throws {@link NotLeadingException} where this process does not keep the ledger:
+ * what it knows could be wrong. Safe for use by many threads.
+ */
+public interface Room {
+  /** The cluster with all grants as tenants. */
+  ClusterSnapshot withGrants();
+
+  /**
+   * Decides on what all grants leave and holds what is granted, under one lock. What is held lapses
+   * where nobody confirms it.
+   *
+   * @param claim who asks; its token is new, or what it held is given back first
+   * @param decide decides on the cluster with all other grants
+   */
+  Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide);
+
+  /** What stands under a token. */
+  Standing standing(String token);
+
+  /** Makes what is held a pod's; whether it is. Repeating it is harmless. */
+  boolean confirm(String token, PodIdentity pod, String uid);
+
+  /** Gives back what a token holds; whether it held something. */
+  boolean release(String token);
+
+  /**
+   * A decision, and how long it holds unless it is confirmed.
+   *
+   * @param until when it lapses; of no meaning unless admitted
+   */
+  record Held(Decision decision, Instant until) {}
+
+  /** How things stand with a token. */
+  enum Standing {
+    /** It waits to be confirmed. */
+    HELD,
+    /** It is a pod's. */
+    BOUND,
+    /** It lapsed, was given back, or never was. */
+    GONE
+  }
+}

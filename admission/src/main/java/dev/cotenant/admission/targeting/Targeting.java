@@ -1,0 +1,57 @@
+package dev.cotenant.admission.targeting;
+
+import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.decision.Decision;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How a pod gets onto the GPU that it was granted: where that works, and what is written for it.
+ *
+ * <p>With the stock device plugin the kubelet chooses the GPU, and gives each to one container only
+ * unless the plugin offers it several times. So by node alone
+ *
+ * <ul>
+ *   <li>a share is granted only on a node with exactly one GPU: there is nothing to choose;
+ *   <li>a whole GPU is granted on any node, but counts as one of the node's, not as the one that
+ *       was named: the kubelet takes whichever is free. It does not go to nodes on which somebody
+ *       shares a GPU that was chosen otherwise, for the kubelet could choose that one.
+ * </ul>
+ *
+ * The other adapters choose the GPU by its uuid. They do not use nodes with several GPUs on which
+ * the kubelet has chosen for somebody, nor GPUs whose uuid no measurement has told yet.
+ */
+public interface Targeting {
+  /** The adapter of a policy. */
+  static Targeting of(Policy.Targeting choice) {
+    return switch (choice) {
+      case NODE_ONLY -> NodeOnly.INSTANCE;
+      case HAMI -> Hami.INSTANCE;
+      case DRA -> ResourceClaims.INSTANCE;
+      case VISIBLE_DEVICES -> VisibleDevices.INSTANCE;
+    };
+  }
+
+  /** Whether it says which GPU of a node a pod gets. */
+  boolean choosesGpu();
+
+  /**
+   * Why pods cannot be sent to a node; empty where they can.
+   *
+   * @param gpus how many the node has
+   */
+  Optional<String> whyNot(Extent extent, int gpus, NodeUse use);
+
+  /** What is written onto the pod beside the grant itself. */
+  Map<String, String> annotations(Colocatable pod, Decision.Admitted granted);
+
+  /** What whoever looks at the pod should know, one line each. */
+  List<String> warnings(Colocatable pod, Decision.Admitted granted);
+
+  /** Names of all annotations that adapters write; leftovers of them are removed. */
+  List<String> WRITTEN = List.of(Hami.USE_UUID, CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE);
+}

@@ -1,0 +1,118 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.review.JsonPatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Keeps pods as the API server does: a version for every change, patches that test and change in
+ * one step, gates that can only be removed, node selectors that can only be added to.
+ */
+final class FakeApiServer {
+  final Map<String, StoredPod> pods = new TreeMap<>();
+
+  /** Who is told of every change. */
+  final List<Consumer<WatchedPod>> changes = new ArrayList<>();
+
+  final List<Consumer<String>> removals = new ArrayList<>();
+
+  /** Is told of pods that were let go, before and after which everything else is as it is. */
+  Consumer<StoredPod> letGo = _ -> {};
+
+  private long version;
+
+  void create(StoredPod pod) {
+    pods.put(pod.uid, pod);
+    changed(pod);
+  }
+
+  void changed(StoredPod pod) {
+    pod.version = ++version;
+    WatchedPod state = pod.watched();
+    changes.forEach(watcher -> watcher.accept(state));
+  }
+
+  void remove(StoredPod pod) {
+    pods.remove(pod.uid);
+    removals.forEach(watcher -> watcher.accept(pod.uid));
+  }
+
+  List<WatchedPod> list() {
+    return pods.values().stream().map(StoredPod::watched).toList();
+  }
+
+  /** Applies a patch or changes nothing. */
+  Written patch(String uid, JsonPatch patch) {
+    StoredPod pod = pods.get(uid);
+    if (pod == null) {
+      return new Written.Gone();
+    }
+    boolean gated = pod.gates.contains(WatchedPod.GATE);
+    for (JsonPatch.Operation operation : patch.operations()) {
+      if (operation instanceof JsonPatch.Test test && !holds(pod, test)) {
+        return new Written.Conflict();
+      }
+    }
+    patch.operations().forEach(operation -> apply(pod, operation));
+    changed(pod);
+    if (gated && !pod.gates.contains(WatchedPod.GATE)) {
+      letGo.accept(pod);
+    }
+    return new Written.Done();
+  }
+
+  private static boolean holds(StoredPod pod, JsonPatch.Test test) {
+    String value = test.value().asText();
+    if (test.pointer().equals("/metadata/resourceVersion")) {
+      return value.equals(Long.toString(pod.version));
+    }
+    String[] path = test.pointer().split("/", -1);
+    return path[2].equals("schedulingGates")
+        && pod.gates.get(Integer.parseInt(path[3])).equals(value);
+  }
+
+  private static void apply(StoredPod pod, JsonPatch.Operation operation) {
+    String[] path = operation.pointer().split("/", -1);
+    switch (operation) {
+      case JsonPatch.Test _ -> {}
+      case JsonPatch.Remove _ when path[2].equals("schedulingGates") ->
+          pod.gates.remove(Integer.parseInt(path[3]));
+      case JsonPatch.Remove _ -> {
+        if (pod.annotations.remove(unescaped(path[3])) == null) {
+          throw new AssertionError("removed what is not there: " + operation);
+        }
+      }
+      case JsonPatch.Add add when path[2].equals("annotations") && path.length == 4 ->
+          pod.annotations.put(unescaped(path[3]), add.value().asText());
+      case JsonPatch.Add add when path[2].equals("annotations") -> {
+        if (!pod.annotations.isEmpty()) {
+          throw new AssertionError("annotations are replaced: " + pod.annotations);
+        }
+        add.value()
+            .properties()
+            .forEach(e -> pod.annotations.put(e.getKey(), e.getValue().asText()));
+      }
+      case JsonPatch.Add add when path.length == 4 -> {
+        if (pod.nodeSelector.put(unescaped(path[3]), add.value().asText()) != null) {
+          throw new AssertionError("a key of the node selector is changed");
+        }
+      }
+      case JsonPatch.Add add -> {
+        if (!pod.nodeSelector.isEmpty()) {
+          throw new AssertionError("the node selector is replaced");
+        }
+        add.value()
+            .properties()
+            .forEach(e -> pod.nodeSelector.put(e.getKey(), e.getValue().asText()));
+      }
+    }
+  }
+
+  private static String unescaped(String name) {
+    return name.replace("~1", "/").replace("~0", "~");
+  }
+}

@@ -1,0 +1,230 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.placement.SharingDecider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One leading controller on a fake API server that answers at once; time passes when it is told.
+ */
+final class GateBench implements GateListener {
+  final FakeApiServer server = new FakeApiServer();
+  final Set<String> blind = new HashSet<>();
+  final Set<String> optedOut = new HashSet<>();
+  final List<String> log = new ArrayList<>();
+  final FakeGpus gpus;
+  Replica replica;
+  Policy policy =
+      new Policy(
+          Policy.STANDARD,
+          Policy.Mode.ENFORCE,
+          Policy.DEFAULT.limits(),
+          Policy.Queue.DEFAULT,
+          Policy.StaleMetrics.HOLD,
+          Policy.UnknownModels.EXCLUSIVE,
+          Policy.Targeting.HAMI);
+  Instant now = Instant.parse("2026-11-21T12:00:00Z");
+  private ClusterSnapshot readings;
+  private long term;
+  private int created;
+
+  /** Nodes with so many GPUs each: {@code n1} with {@code GPU-n1-0} and so on. */
+  GateBench(int... gpusByNode) {
+    Map<String, List<String>> nodes = new TreeMap<>();
+    for (int i = 0; i < gpusByNode.length; i++) {
+      List<String> uuids = new ArrayList<>();
+      for (int g = 0; g < gpusByNode[i]; g++) {
+        uuids.add("GPU-" + (i + 1) + (char) ('a' + g));
+      }
+      nodes.put("n" + (i + 1), uuids);
+    }
+    gpus = new FakeGpus(nodes);
+    readings = gpus.measure(now, server.pods.values(), blind);
+    replica = replica();
+    server.changes.add(pod -> replica.news.add(c -> c.podSeen(term, pod)));
+    server.removals.add(uid -> replica.news.add(c -> c.podGone(term, uid)));
+  }
+
+  private Replica replica() {
+    return new Replica(
+        new GatePorts(
+            () -> readings,
+            new FakePredictor(),
+            new SharingDecider(InterferenceEnsemble.builtIn()),
+            new Replica.Nowhere(),
+            () -> Policies.of(policy),
+            namespace -> !optedOut.contains(namespace),
+            _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
+            (workload, device, atLeast) ->
+                log.add("corrected " + workload.model() + " " + device.value() + " " + atLeast),
+            this,
+            () -> now),
+        GateSettings.DEFAULT,
+        server,
+        () -> now);
+  }
+
+  /** A new process leads. */
+  void lead() {
+    begin(List.of());
+  }
+
+  /** A new process leads, and is told what others than pods were granted. */
+  void begin(List<PodGrant> kept) {
+    replica = replica();
+    term++;
+    replica.controller.begin(term, server.list(), gpus.nodes());
+    replica.controller.restore(kept);
+    settle();
+  }
+
+  GateController controller() {
+    return replica.controller;
+  }
+
+  /** Until nothing more happens without time passing. */
+  void settle() {
+    for (int i = 0; i < 8; i++) {
+      replica.flyAll();
+      List<Runnable> answers = List.copyOf(replica.answers);
+      replica.answers.clear();
+      answers.forEach(Runnable::run);
+      replica.runInbox();
+      var news = List.copyOf(replica.news);
+      replica.news.clear();
+      news.forEach(n -> n.accept(replica.controller));
+      replica.controller.pass();
+    }
+  }
+
+  void later(Duration duration) {
+    now = now.plus(duration);
+    measure();
+  }
+
+  void measure() {
+    readings = gpus.measure(now, server.pods.values(), blind);
+    replica.controller.readingsRefreshed();
+    settle();
+  }
+
+  /** A held pod that asks for one GPU. */
+  StoredPod hold(String name, @Nullable String model, int batch) {
+    return hold(name, model, batch, 1);
+  }
+
+  StoredPod hold(String name, @Nullable String model, int batch, int wanted) {
+    StoredPod pod = pod(name, model, batch, wanted);
+    pod.gates.add(WatchedPod.GATE);
+    server.create(pod);
+    settle();
+    return pod;
+  }
+
+  StoredPod pod(String name, @Nullable String model, int batch, int wanted) {
+    Colocatable asked =
+        new Colocatable(
+            new PodIdentity("team-a", name, null),
+            new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
+            new WorkloadAnnotations(
+                model, batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new NodeConstraints(null, List.of()));
+    StoredPod pod = new StoredPod("uid-" + name + "-" + created++, asked, now);
+    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + name);
+    return pod;
+  }
+
+  void start(StoredPod pod) {
+    pod.node = pod.annotations.get(CotenantAnnotations.ASSIGNED_NODE);
+    pod.startedAt = now;
+    pod.phase = WatchedPod.Phase.RUNNING;
+    change(pod);
+  }
+
+  void change(StoredPod pod) {
+    server.changed(pod);
+    settle();
+  }
+
+  void remove(StoredPod pod) {
+    server.remove(pod);
+    settle();
+  }
+
+  /** Where it was granted room; null where it was not. */
+  static @Nullable String gpu(StoredPod pod) {
+    return pod.gates.isEmpty() ? pod.annotations.get(CotenantAnnotations.ASSIGNED_GPU) : null;
+  }
+
+  List<Reason> reasons(StoredPod pod) {
+    return controller()
+        .view()
+        .waiting(pod.identity)
+        .map(GateView.Waiting::decision)
+        .map(decision ->
+            switch (decision) {
+              case Decision.Admitted _ -> List.<Reason>of();
+              case Decision.Held(List<Reason> reasons) -> reasons;
+              case Decision.Denied(List<Reason> reasons) -> reasons;
+            })
+        .orElse(List.of());
+  }
+
+  List<String> codes(StoredPod pod) {
+    return reasons(pod).stream().map(Reason::code).distinct().sorted().toList();
+  }
+
+  /** Reasons of Events, in their order. */
+  List<String> events() {
+    return replica.told.stream().map(ClusterWriter.PodEvent::reason).toList();
+  }
+
+  String state(StoredPod pod) {
+    return Objects.requireNonNull(controller().view().granted().get(pod.identity)).state();
+  }
+
+  @Override
+  public void ranOutOfMemory(WatchedPod pod) {
+    log.add("out of memory " + pod.pod());
+  }
+
+  @Override
+  public void leaked(WatchedPod pod, Duration since) {
+    log.add("leaked " + pod.pod() + " " + since.toSeconds());
+  }
+
+  @Override
+  public void distrusted(WatchedPod pod, String why) {
+    log.add("distrusted " + pod.pod() + ": " + why);
+  }
+
+  @Override
+  public void letGo(WatchedPod pod, String why) {
+    log.add("let go " + pod.pod() + ": " + why);
+  }
+}

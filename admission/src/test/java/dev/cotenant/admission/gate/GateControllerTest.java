@@ -1,0 +1,513 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Lives of pods. On an A100 {@code resnet50} at batch 10 keeps the GPU busy for at most 40 + 10/10
+ * + 10 = 51 % and takes at most 2 + 10/16 + 1 = 3.625 GiB; {@code densenet121} at batch 1 at most
+ * 35 + 0.1 + 10 = 45.1 %; {@code vgg19} at batch 10 at most 71 %.
+ */
+class GateControllerTest {
+  private final GateBench bench = new GateBench(1, 1);
+
+  private static Policy.Queue queue(int maxSkips, Policy.Fallback fallback) {
+    return new Policy.Queue(
+        Policy.Ordering.PRIORITY,
+        Duration.ofMinutes(1),
+        maxSkips,
+        Duration.ofMinutes(10),
+        fallback);
+  }
+
+  private static Policy with(Policy policy, Policy.Queue queue) {
+    return new Policy(
+        policy.name(),
+        policy.mode(),
+        policy.limits(),
+        queue,
+        policy.staleMetrics(),
+        policy.unknownModels(),
+        policy.targeting());
+  }
+
+  private static Policy with(Policy policy, Policy.StaleMetrics stale, Policy.Targeting targeting) {
+    return new Policy(
+        policy.name(),
+        policy.mode(),
+        policy.limits(),
+        policy.queue(),
+        stale,
+        policy.unknownModels(),
+        targeting);
+  }
+
+  @Test
+  void letsAPodGoWithOnePatchThatWritesDownItsGrant() {
+    bench.lead();
+
+    StoredPod pod = bench.hold("train", "resnet50", 10);
+
+    assertThat(pod.gates).isEmpty();
+    assertThat(pod.nodeSelector).isEqualTo(Map.of("kubernetes.io/hostname", "n1"));
+    assertThat(pod.annotations)
+        .containsEntry(CotenantAnnotations.DECISION, "Admitted")
+        .containsEntry(CotenantAnnotations.ASSIGNED_NODE, "n1")
+        .containsEntry(CotenantAnnotations.ASSIGNED_GPU, "GPU-1a")
+        .containsEntry(CotenantAnnotations.PREDICTED_UTILIZATION, "51.0")
+        .containsEntry(CotenantAnnotations.PREDICTED_MEMORY, "3712Mi")
+        .containsEntry(CotenantAnnotations.GRANTED_AT, "2026-11-21T12:00:00Z")
+        .containsEntry("nvidia.com/use-gpuuuid", "GPU-1a");
+    assertThat(pod.version).as("the creation and one patch").isEqualTo(2);
+    assertThat(bench.events()).containsExactly("Granted");
+    assertThat(bench.state(pod)).isEqualTo("BOUND");
+  }
+
+  @Test
+  void holdsWhatFitsNowhereAndLetsItGoWhenRoomIsFree() {
+    bench.lead();
+    StoredPod first = bench.hold("a", "vgg19", 10);
+    bench.hold("b", "vgg19", 10);
+
+    StoredPod third = bench.hold("c", "resnet50", 10);
+
+    // 71 + 51 = 122 > 100 on both GPUs.
+    assertThat(third.gates).containsExactly(WatchedPod.GATE);
+    assertThat(bench.codes(third)).contains("UtilizationExceeded");
+    assertThat(third.annotations.get(CotenantAnnotations.DECISION)).isEqualTo("Held");
+    assertThat(third.annotations.get(CotenantAnnotations.REASON))
+        .contains("2x UtilizationExceeded");
+
+    bench.remove(first);
+
+    assertThat(GateBench.gpu(third)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void tellsAReasonOnceAndAgainOnlyWhenItChanges() {
+    bench.lead();
+    StoredPod whole = bench.hold("whole", null, 1);
+    bench.hold("other", null, 1);
+    StoredPod waits = bench.hold("waits", "resnet50", 10);
+    assertThat(bench.events()).containsExactly("Granted", "Granted", "Held");
+    long version = waits.version;
+
+    for (int i = 0; i < 10; i++) {
+      bench.later(Duration.ofSeconds(20));
+    }
+    assertThat(bench.events()).containsExactly("Granted", "Granted", "Held");
+    assertThat(waits.version).isEqualTo(version);
+
+    bench.policy = with(bench.policy, queue(0, Policy.Fallback.HOLD));
+    bench.remove(whole);
+    assertThat(bench.events()).containsExactly("Granted", "Granted", "Held", "Granted");
+  }
+
+  @Test
+  void countsATenantByItsPredictionUntilItsContainersHaveRunForAWindow() {
+    bench.lead();
+    StoredPod pod = bench.hold("train", "resnet50", 10);
+    assertThat(tenant("GPU-1a").since()).isEqualTo(Instant.MAX);
+
+    bench.later(Duration.ofHours(1));
+    bench.start(pod);
+
+    assertThat(tenant("GPU-1a").since()).isEqualTo(bench.now);
+    assertThat(bench.state(pod)).isEqualTo("OBSERVED");
+  }
+
+  private Tenant tenant(String gpu) {
+    Tenancy.Shared shared =
+        (Tenancy.Shared) bench.controller().view().cluster().find(gpu).orElseThrow().tenancy();
+    return shared.tenants().getFirst();
+  }
+
+  @Test
+  void keepsTheRoomOfAPodThatIsBeingDeletedUntilItIsGone() {
+    bench.lead();
+    StoredPod first = bench.hold("a", null, 1);
+    bench.hold("b", null, 1);
+    StoredPod waits = bench.hold("c", null, 1);
+    bench.start(first);
+
+    first.terminating = true;
+    bench.change(first);
+    assertThat(GateBench.gpu(waits)).isNull();
+
+    bench.remove(first);
+    assertThat(GateBench.gpu(waits)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void givesRoomBackWhenAPodHasFinished() {
+    bench.lead();
+    StoredPod first = bench.hold("a", null, 1);
+    bench.hold("b", null, 1);
+    StoredPod waits = bench.hold("c", null, 1);
+    bench.start(first);
+
+    first.phase = WatchedPod.Phase.SUCCEEDED;
+    bench.change(first);
+
+    assertThat(GateBench.gpu(waits)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void grantsNothingWhileSomebodyElseHoldsAPod() {
+    bench.lead();
+    StoredPod pod = bench.pod("train", "resnet50", 10, 1);
+    pod.gates.add("kueue.x-k8s.io/admission");
+    pod.gates.add(WatchedPod.GATE);
+    bench.server.create(pod);
+    bench.settle();
+
+    assertThat(bench.controller().view().granted()).isEmpty();
+    assertThat(bench.controller().view().waiting(pod.identity)).isPresent();
+
+    pod.gates.removeFirst();
+    bench.change(pod);
+    assertThat(GateBench.gpu(pod)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void rebuildsItsBooksFromAnnotations() {
+    bench.lead();
+    StoredPod share = bench.hold("share", "resnet50", 10);
+    StoredPod whole = bench.hold("whole", null, 1);
+    bench.start(share);
+
+    bench.lead();
+
+    assertThat(bench.state(share)).isEqualTo("OBSERVED");
+    assertThat(bench.state(whole)).isEqualTo("BOUND");
+    Tenant tenant = tenant("GPU-1a");
+    assertThat(tenant.utilization().upper().percent()).isEqualTo(51);
+    assertThat(tenant.utilization().mean().percent()).isEqualTo(51);
+    assertThat(tenant.peakMemory().upper().toMiB()).isEqualTo(3712);
+    assertThat(tenant.slowdownLimit().ratio()).isEqualTo(1.15);
+    assertThat(bench.controller().view().cluster().find("GPU-2a").orElseThrow().tenancy())
+        .isEqualTo(new Tenancy.Exclusive("team-a/whole"));
+  }
+
+  @Test
+  void makesSureOfHeldPodsBeforeItGrantsAnythingInANewTerm() {
+    StoredPod pod = bench.pod("train", "resnet50", 10, 1);
+    pod.gates.add(WatchedPod.GATE);
+    bench.server.create(pod);
+
+    bench.lead();
+
+    assertThat(pod.annotations.get(CotenantAnnotations.TERM)).isEqualTo("1@1");
+    assertThat(GateBench.gpu(pod)).isEqualTo("GPU-1a");
+    assertThat(pod.version).as("creation, fence, grant").isEqualTo(3);
+  }
+
+  @Test
+  void countsForgedAnnotationsAsAnUnknownUserAndSaysSo() {
+    StoredPod forged = bench.pod("forged", "resnet50", 10, 1);
+    forged.annotations.put(CotenantAnnotations.DECISION, "Admitted");
+    forged.annotations.put(CotenantAnnotations.ASSIGNED_NODE, "n1");
+    forged.annotations.put(CotenantAnnotations.ASSIGNED_GPU, "GPU-1a");
+    forged.annotations.put(CotenantAnnotations.PREDICTED_UTILIZATION, "NaN");
+    forged.annotations.put(CotenantAnnotations.PREDICTED_MEMORY, "-1Mi");
+    forged.node = "n1";
+    bench.server.create(forged);
+
+    bench.lead();
+
+    assertThat(bench.log)
+        .containsExactly(
+            "distrusted team-a/forged: the predicted utilization or memory cannot be read");
+    assertThat(bench.events()).containsExactly("GrantUnreadable");
+    assertThat(bench.controller().view().cluster().find("GPU-1a").orElseThrow().tenancy())
+        .isEqualTo(new Tenancy.Exclusive("team-a/forged"));
+  }
+
+  @Test
+  void reportsGrantsThatClaimTooMuchAndGrantsNothingThere() {
+    for (String name : List.of("one", "two")) {
+      StoredPod pod = bench.pod(name, "vgg19", 10, 1);
+      pod.annotations.put(CotenantAnnotations.DECISION, "Admitted");
+      pod.annotations.put(CotenantAnnotations.ASSIGNED_NODE, "n1");
+      pod.annotations.put(CotenantAnnotations.ASSIGNED_GPU, "GPU-1a");
+      pod.annotations.put(CotenantAnnotations.PREDICTED_UTILIZATION, "71.0");
+      pod.annotations.put(CotenantAnnotations.PREDICTED_MEMORY, "3712Mi");
+      pod.node = "n1";
+      bench.server.create(pod);
+    }
+    bench.lead();
+
+    StoredPod next = bench.hold("next", "densenet121", 1);
+
+    assertThat(bench.controller().view().health().overcommitted()).isEqualTo(1);
+    assertThat(bench.events()).contains("Overcommitted");
+    assertThat(GateBench.gpu(next)).isEqualTo("GPU-2a");
+  }
+
+  @Test
+  void asksForAWholeGpuAsWellAfterWaitingTooLong() {
+    bench.policy = with(bench.policy, queue(20, Policy.Fallback.EXCLUSIVE));
+    bench.lead();
+    StoredPod first = bench.hold("a", null, 1);
+    bench.hold("b", null, 1);
+    StoredPod waits = bench.hold("c", "resnet50", 10);
+    assertThat(bench.codes(waits)).containsExactly("ExclusiveRequested");
+
+    bench.later(Duration.ofMinutes(10));
+    assertThat(bench.codes(waits)).contains("WaitTimeout");
+
+    bench.blind.add("GPU-1a");
+    bench.measure();
+    bench.remove(first);
+    assertThat(bench.codes(waits)).contains("MetricsStale", "WaitTimeout");
+  }
+
+  @Test
+  void letsAPodGoUnmanagedAfterWaitingTooLong() {
+    bench.policy = with(bench.policy, queue(20, Policy.Fallback.UNMANAGED));
+    bench.lead();
+    bench.hold("a", null, 1);
+    bench.hold("b", null, 1);
+    StoredPod waits = bench.hold("c", "resnet50", 10);
+
+    bench.later(Duration.ofMinutes(10));
+
+    assertThat(waits.gates).isEmpty();
+    assertThat(waits.annotations)
+        .containsEntry(CotenantAnnotations.DECISION, "Unmanaged")
+        .containsEntry(CotenantAnnotations.REASON, "WaitTimeout: waited 600 s, limit 600 s");
+    assertThat(waits.nodeSelector).isEmpty();
+  }
+
+  @Test
+  void letsPodsGoThatAreNotToBeHeldAnyMore() {
+    bench.lead();
+    bench.hold("a", null, 1);
+    bench.hold("b", null, 1);
+    StoredPod waits = bench.hold("c", null, 1);
+
+    bench.optedOut.add("team-a");
+    bench.controller().policiesChanged();
+    bench.settle();
+
+    assertThat(waits.gates).isEmpty();
+    assertThat(waits.annotations).containsEntry(CotenantAnnotations.DECISION, "Unmanaged");
+  }
+
+  @Test
+  void keepsRoomForAPodThatWasPassedTooOften() {
+    bench.policy = with(bench.policy, queue(1, Policy.Fallback.HOLD));
+    GateBench one = new GateBench(1);
+    one.policy = bench.policy;
+    one.lead();
+    StoredPod first = one.hold("first", "densenet121", 1); // 45.1 %
+    StoredPod big = one.hold("big", "vgg19", 10); // 71 %: waits
+    StoredPod small = one.hold("small", "densenet121", 1); // 90.2 % in all: passes big once
+    assertThat(GateBench.gpu(small)).isEqualTo("GPU-1a");
+    one.remove(first);
+
+    StoredPod next = one.hold("next", "densenet121", 1); // would fit again
+
+    assertThat(GateBench.gpu(next)).isNull();
+    assertThat(one.reasons(next)).containsExactly(new Reason.QueuedBehind("team-a/big", 1));
+    one.remove(small);
+    assertThat(GateBench.gpu(big)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void servesHigherPriorityFirstAndTheLongestWaitingAmongEquals() {
+    GateBench one = new GateBench(1);
+    one.lead();
+    StoredPod runs = one.hold("runs", null, 1);
+    StoredPod low = one.hold("low", null, 1);
+    one.later(Duration.ofSeconds(30));
+    StoredPod equal = one.hold("equal", null, 1);
+    StoredPod high = one.pod("high", null, 1, 1);
+    high.priority = 1000;
+    high.gates.add(WatchedPod.GATE);
+    one.server.create(high);
+    one.settle();
+
+    assertThat(one.controller().view().queue().stream().map(w -> w.pod().pod().name()))
+        .containsExactly("high", "low", "equal");
+    one.remove(runs);
+    assertThat(GateBench.gpu(high)).isEqualTo("GPU-1a");
+    one.remove(high);
+    assertThat(GateBench.gpu(low)).isEqualTo("GPU-1a");
+    one.remove(low);
+    assertThat(GateBench.gpu(equal)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void agesPodsPastHigherPriorities() {
+    GateBench one = new GateBench(1);
+    one.policy = with(one.policy, queue(20, Policy.Fallback.HOLD));
+    one.lead();
+    StoredPod runs = one.hold("runs", null, 1);
+    StoredPod old = one.hold("old", null, 1);
+    one.later(Duration.ofMinutes(3)); // 3 steps of 100
+    StoredPod high = one.pod("high", null, 1, 1);
+    high.priority = 250;
+    high.gates.add(WatchedPod.GATE);
+    one.server.create(high);
+    one.settle();
+
+    one.remove(runs);
+
+    assertThat(GateBench.gpu(old)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(high)).isNull();
+  }
+
+  @Test
+  void takesWhatWasGrantedForWhatIsUsedWherePolicyAllowsIt() {
+    bench.policy = with(bench.policy, Policy.StaleMetrics.ALLOW, Policy.Targeting.HAMI);
+    bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
+    bench.lead();
+    bench.measure();
+
+    StoredPod first = bench.hold("a", "densenet121", 1);
+    StoredPod second = bench.hold("b", "densenet121", 1);
+
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void grantsUnmeasuredGpusWholeWherePolicySaysSo() {
+    bench.policy = with(bench.policy, Policy.StaleMetrics.EXCLUSIVE, Policy.Targeting.HAMI);
+    bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
+    bench.lead();
+    bench.measure();
+
+    StoredPod first = bench.hold("a", "densenet121", 1);
+    StoredPod second = bench.hold("b", "densenet121", 1);
+
+    assertThat(first.annotations).containsEntry(CotenantAnnotations.DECISION, "Exclusive");
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
+  }
+
+  @Test
+  void correctsTheModelOfAPodThatRanOutOfMemoryAndHasItMadeAnew() {
+    bench.lead();
+    StoredPod pod = bench.hold("infer", "resnet50", 10);
+    pod.owner = "ReplicaSet/infer-589c465944";
+    bench.start(pod);
+
+    pod.outOfMemory = true;
+    bench.change(pod);
+    bench.change(pod);
+
+    assertThat(bench.log)
+        .containsExactly("out of memory team-a/infer", "corrected resnet50 a100-40gb 3.63 GiB");
+    assertThat(bench.replica.deleted).containsExactly(pod.uid);
+    assertThat(bench.events()).containsExactly("Granted", "OutOfMemory");
+  }
+
+  @Test
+  void deletesNoMorePodsOfAnOwnerThanItMay() {
+    GateBench many = new GateBench(1, 1, 1, 1, 1);
+    many.lead();
+    for (int i = 0; i < 5; i++) {
+      StoredPod pod = many.hold("infer-" + i, null, 1);
+      pod.owner = "ReplicaSet/infer";
+      many.start(pod);
+      pod.outOfMemory = true;
+      many.change(pod);
+    }
+
+    assertThat(many.replica.deleted).hasSize(3);
+  }
+
+  @Test
+  void reportsRoomThatNobodyComesToTakeAndKeepsIt() {
+    bench.lead();
+    StoredPod pod = bench.hold("train", "resnet50", 10);
+
+    bench.later(Duration.ofMinutes(6));
+    bench.later(Duration.ofMinutes(1));
+
+    assertThat(bench.log).containsExactly("leaked team-a/train 360");
+    assertThat(bench.controller().view().health().leaked()).isEqualTo(1);
+    assertThat(bench.state(pod)).isEqualTo("BOUND");
+  }
+
+  @Test
+  void countsPodsThatNoWebhookHasSeen() {
+    bench.lead();
+    StoredPod missed = bench.pod("missed", "resnet50", 10, 1);
+    missed.annotations.clear();
+    missed.node = "n1";
+    bench.server.create(missed);
+    bench.settle();
+
+    assertThat(bench.controller().reconcile().missed()).isEqualTo(1);
+    assertThat(bench.controller().view().cluster().find("GPU-1a").orElseThrow().tenancy())
+        .isEqualTo(new Tenancy.Exclusive("team-a/missed"));
+  }
+
+  @Test
+  void goesByNodeAloneToNodesWithOneGpuOnly() {
+    GateBench mixed = new GateBench(2, 1);
+    mixed.policy = with(mixed.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    mixed.lead();
+
+    StoredPod share = mixed.hold("share", "resnet50", 10);
+    StoredPod two = mixed.hold("two", null, 1, 2);
+
+    assertThat(GateBench.gpu(share)).isEqualTo("GPU-2a");
+    assertThat(GateBench.gpu(two)).isEqualTo("GPU-1a,GPU-1b");
+    StoredPod next = mixed.hold("next", "vgg19", 10);
+    assertThat(mixed.reasons(next))
+        .contains(
+            new Reason.NodeExcluded(
+                "n1", "has 2 GPUs, and by node alone nobody can say which of them is shared"));
+  }
+
+  @Test
+  void makesTheClaimThatAPodNamesOnceItIsKnownWhichGpuItGets() {
+    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
+    bench.lead();
+    StoredPod first = bench.pod("a", "densenet121", 1, 1);
+    StoredPod second = bench.pod("b", "densenet121", 1, 1);
+    for (StoredPod pod : List.of(first, second)) {
+      pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "shared-" + pod.identity.name());
+      pod.gates.add(WatchedPod.GATE);
+      bench.server.create(pod);
+    }
+    bench.settle();
+    // Different claims never share a GPU, though 2 x 45.1 % would fit on one.
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
+    assertThat(bench.replica.claims)
+        .containsExactlyInAnyOrder(
+            "shared-a: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a']",
+            "shared-b: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
+  }
+
+  @Test
+  void dropsMessagesOfAnEndedTerm() {
+    bench.lead();
+    StoredPod pod = bench.pod("late", "resnet50", 10, 1);
+    pod.gates.add(WatchedPod.GATE);
+
+    bench.controller().podSeen(7, pod.watched());
+    bench.controller().end(7);
+    bench.controller().pass();
+
+    assertThat(bench.controller().view().queue()).isEmpty();
+    assertThat(bench.controller().view().term()).isEqualTo(1);
+    bench.controller().end(1);
+    assertThat(bench.controller().view()).isEqualTo(GateView.NOT_LEADING);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.placement.SharingDecider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class GateLoopTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+  private final FakeGpus gpus = new FakeGpus(Map.of("n1", List.of("GPU-a")));
+  private final AtomicInteger passes = new AtomicInteger();
+  private final AtomicInteger failures = new AtomicInteger();
+  private final GateListener listener =
+      new GateListener() {
+        @Override
+        public void passed(Duration took) {
+          passes.incrementAndGet();
+        }
+
+        @Override
+        public void failed(RuntimeException defect) {
+          failures.incrementAndGet();
+        }
+      };
+  private final GateLoop loop =
+      new GateLoop(
+          new GatePorts(
+              () -> gpus.measure(NOW, List.of(), Set.of()),
+              new FakePredictor(),
+              new SharingDecider(InterferenceEnsemble.builtIn()),
+              new Replica.Nowhere(),
+              () -> Policies.of(Policy.DEFAULT),
+              _ -> true,
+              _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
+              (_, _, _) -> {},
+              listener,
+              () -> NOW),
+          GateSettings.DEFAULT);
+
+  @AfterEach
+  void end() {
+    loop.close();
+  }
+
+  @Test
+  void publishesAViewOnceItLeads() throws Exception {
+    assertThat(loop.view().isReady()).isFalse();
+
+    loop.begin(1, List.of(), gpus.nodes());
+
+    assertThat(loop.ask(GateController::pass).get(1, TimeUnit.MINUTES)).isPositive();
+    assertThat(loop.view().isReady()).isTrue();
+    assertThat(loop.view().cluster().gpus()).hasSize(1);
+    loop.end(1);
+    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+    assertThat(loop.view()).isEqualTo(GateView.NOT_LEADING);
+  }
+
+  @Test
+  void makesOnePassForAllMessagesThatCameMeanwhile() throws Exception {
+    loop.begin(1, List.of(), gpus.nodes());
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    var busy =
+        loop.ask(_ -> {
+          entered.countDown();
+          return await(go);
+        });
+    entered.await();
+    int before = passes.get();
+    for (int i = 0; i < 100; i++) {
+      loop.readingsRefreshed();
+    }
+    go.countDown();
+    busy.get(1, TimeUnit.MINUTES);
+    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+
+    // One after the question, one after the hundred, perhaps one before the last question.
+    assertThat(passes.get() - before).isLessThanOrEqualTo(3);
+  }
+
+  private static boolean await(CountDownLatch latch) {
+    try {
+      return latch.await(1, TimeUnit.MINUTES);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void countsDefectsAndGoesOn() throws Exception {
+    WatchedNode node = gpus.nodes().getFirst();
+    loop.begin(1, List.of(), unreadable(node));
+
+    loop.begin(2, List.of(), gpus.nodes());
+    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+
+    assertThat(failures.get()).isGreaterThanOrEqualTo(1);
+    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+    assertThat(loop.view().term()).isEqualTo(2);
+  }
+
+  /** A collection that cannot be read, as no caller's should be. */
+  private static List<WatchedNode> unreadable(WatchedNode node) {
+    return new AbstractList<>() {
+      @Override
+      public WatchedNode get(int index) {
+        throw new IllegalStateException("cannot read " + node.name());
+      }
+
+      @Override
+      public int size() {
+        return 1;
+      }
+    };
+  }
+
+  @Test
+  void tellsWhoeverAsksWhatWentWrong() {
+    var answer =
+        loop.ask(_ -> {
+          throw new IllegalStateException("no");
+        });
+
+    assertThatThrownBy(() -> answer.get(1, TimeUnit.MINUTES))
+        .isInstanceOf(ExecutionException.class)
+        .hasRootCauseMessage("no");
+    assertThat(failures.get()).isZero();
+  }
+}

@@ -1,0 +1,517 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.gate.WatchedPod.Phase;
+import dev.cotenant.admission.ledger.Occupant;
+import dev.cotenant.admission.ledger.Overlay;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.placement.SharingDecider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One run: a cluster, two replicas, and whatever happens by its seed. */
+final class Interleaving {
+  private static final SharingDecider DECIDER = new SharingDecider(InterferenceEnsemble.builtIn());
+  private static final List<String> MODELS =
+      List.of("resnet50", "vgg19", "densenet121", "unheard-of");
+  private static final GateSettings SETTINGS =
+      new GateSettings(
+          Duration.ofSeconds(60),
+          Duration.ofMinutes(5),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(8),
+          3,
+          Duration.ofMinutes(2));
+
+  private final Random random;
+  private final FakeApiServer server = new FakeApiServer();
+  private final FakeGpus gpus;
+  private final Policy policy;
+  private final Grants verifier;
+  private final List<Replica> replicas = new ArrayList<>();
+  private final Set<String> blind = new HashSet<>();
+  private Instant now = Instant.parse("2026-11-21T12:00:00Z");
+  private ClusterSnapshot readings;
+  private @Nullable Replica leader;
+  private long term;
+  private int created;
+
+  /** Pods that were granted room. */
+  int grants;
+
+  /** Waiting pods of which it was checked that there was no room for them. */
+  int refusals;
+
+  /** Terms that began. */
+  int terms;
+
+  Interleaving(int seed) {
+    random = new Random(seed);
+    Map<String, List<String>> nodes = new TreeMap<>();
+    nodes.put("n1", List.of("GPU-a"));
+    nodes.put("n2", List.of("GPU-b"));
+    nodes.put("n3", List.of("GPU-c", "GPU-d"));
+    gpus = new FakeGpus(nodes);
+    policy = policy();
+    verifier =
+        new Grants(
+            policy.targeting() == Policy.Targeting.NODE_ONLY ? Set.of("GPU-c", "GPU-d") : Set.of(),
+            SharingLimits.DEFAULT);
+    readings = gpus.measure(now, server.pods.values(), blind);
+    server.letGo = this::letGo;
+    for (int i = 0; i < 2; i++) {
+      Replica replica = new Replica(ports(), SETTINGS, server, () -> now);
+      replicas.add(replica);
+      server.changes.add(pod -> replica.news.add(c -> c.podSeen(termOf(replica), pod)));
+      server.removals.add(uid -> replica.news.add(c -> c.podGone(termOf(replica), uid)));
+    }
+  }
+
+  private Policy policy() {
+    Policy.Fallback fallback = pick(List.of(Policy.Fallback.values()));
+    Policy.Queue queue =
+        new Policy.Queue(
+            pick(List.of(Policy.Ordering.values())),
+            Duration.ofSeconds(20),
+            random.nextInt(4),
+            Duration.ofSeconds(90),
+            fallback);
+    return new Policy(
+        Policy.STANDARD,
+        Policy.Mode.ENFORCE,
+        Policy.DEFAULT.limits(),
+        queue,
+        pick(List.of(Policy.StaleMetrics.values())),
+        Policy.UnknownModels.EXCLUSIVE,
+        pick(List.of(Policy.Targeting.NODE_ONLY, Policy.Targeting.HAMI)));
+  }
+
+  private GatePorts ports() {
+    return new GatePorts(
+        () -> readings,
+        new FakePredictor(),
+        DECIDER,
+        new Replica.Nowhere(),
+        () -> Policies.of(policy),
+        _ -> true,
+        _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
+        (_, _, _) -> {},
+        GateListener.NONE,
+        () -> now);
+  }
+
+  private long termOf(Replica replica) {
+    return replica == leader ? term : -1;
+  }
+
+  private Replica leader() {
+    return Objects.requireNonNull(leader, "nobody leads");
+  }
+
+  private void letGo(StoredPod pod) {
+    if (Grants.isGranted(pod)) {
+      grants++;
+    }
+    verifier.verify(server.pods.values());
+  }
+
+  void run() {
+    int steps = 120 + random.nextInt(200);
+    for (int i = 0; i < steps; i++) {
+      step();
+    }
+    settle();
+    drain();
+  }
+
+  private void step() {
+    switch (random.nextInt(20)) {
+      case 0, 1, 2, 16 -> create();
+      case 3 -> schedule();
+      case 4 -> start();
+      case 5 -> finish();
+      case 6 -> delete();
+      case 7 -> remove();
+      case 8 -> touch();
+      case 9 -> lead();
+      case 10 -> measure();
+      case 11 -> now = now.plusMillis(random.nextInt(15_000));
+      case 12, 13 -> replicas.forEach(replica -> replica.fly(random));
+      case 14, 15 -> replicas.forEach(this::answer);
+      default -> {
+        hear();
+        pass();
+      }
+    }
+    replicas.forEach(replica -> replica.giveUpBefore(now.minus(SETTINGS.fence())));
+  }
+
+  private void create() {
+    if (server.pods.size() > 16) {
+      return;
+    }
+    int n = created++;
+    String model = pick(MODELS);
+    PodIdentity name = new PodIdentity("team-" + random.nextInt(2), "pod-" + n, null);
+    int wanted = random.nextInt(8) == 0 ? 2 : 1;
+    StoredPod pod =
+        new StoredPod(
+            "uid-" + n,
+            new Colocatable(
+                name,
+                new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
+                new WorkloadAnnotations(
+                    model,
+                    1 + random.nextInt(64),
+                    ExecutionMode.TRAINING,
+                    null,
+                    null,
+                    null,
+                    null,
+                    List.of()),
+                new NodeConstraints(null, List.of())),
+            now);
+    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
+    pod.priority = random.nextInt(3) * 50;
+    if (random.nextInt(6) == 0) {
+      pod.gates.add("example.com/other");
+    }
+    pod.gates.add(WatchedPod.GATE);
+    if (wanted == 1 && random.nextInt(5) == 0) {
+      pod.requirements =
+          new NodeRequirements(Map.of("kubernetes.io/hostname", "n1"), List.of(), List.of());
+    }
+    server.create(pod);
+  }
+
+  private void schedule() {
+    change(
+        pod -> pod.gates.isEmpty() && pod.node == null && !pod.terminating,
+        pod ->
+            pod.node =
+                pod.nodeSelector.getOrDefault(
+                    "kubernetes.io/hostname",
+                    pod.requirements.labels().getOrDefault("kubernetes.io/hostname", "n3")));
+  }
+
+  private void start() {
+    change(
+        pod -> pod.node != null && pod.startedAt == null && pod.isLive(),
+        pod -> {
+          pod.startedAt = now;
+          pod.phase = Phase.RUNNING;
+        });
+  }
+
+  private void finish() {
+    change(
+        pod -> pod.startedAt != null && pod.isLive(),
+        pod -> pod.phase = random.nextBoolean() ? Phase.SUCCEEDED : Phase.FAILED);
+  }
+
+  private void delete() {
+    StoredPod pod = any(p -> !p.terminating);
+    if (pod != null && (pod.node == null || !pod.isLive())) {
+      server.remove(pod);
+    } else if (pod != null) {
+      pod.terminating = true;
+      server.changed(pod);
+    }
+  }
+
+  private void remove() {
+    StoredPod pod = any(p -> p.terminating);
+    if (pod != null) {
+      server.remove(pod);
+    }
+  }
+
+  /** Somebody else writes something, or removes another gate. */
+  private void touch() {
+    change(
+        pod -> true,
+        pod -> {
+          if (!pod.gates.remove("example.com/other")) {
+            pod.annotations.put("cotenant.dev/note", "n" + random.nextInt());
+          }
+        });
+  }
+
+  /** The leader ends, or nobody leads; or somebody begins, perhaps the same. */
+  private void lead() {
+    Replica before = leader;
+    if (before != null) {
+      before.controller.end(term);
+      before.news.clear();
+      leader = null;
+    }
+    if (random.nextInt(5) > 0) {
+      begin(pick(replicas));
+    }
+  }
+
+  private void begin(Replica replica) {
+    leader = replica;
+    term++;
+    terms++;
+    replica.news.clear();
+    replica.controller.begin(term, server.list(), gpus.nodes());
+  }
+
+  private void measure() {
+    blind.clear();
+    if (random.nextInt(4) == 0) {
+      blind.add(pick(List.of("GPU-a", "GPU-b", "GPU-c", "GPU-d")));
+    }
+    readings = gpus.measure(now, server.pods.values(), blind);
+    replicas.forEach(replica -> replica.controller.readingsRefreshed());
+  }
+
+  private void answer(Replica replica) {
+    if (!replica.answers.isEmpty()) {
+      replica.answers.remove(random.nextInt(replica.answers.size())).run();
+    }
+  }
+
+  /** Some news arrive, not always in their order, some twice. */
+  private void hear() {
+    Replica told = leader;
+    if (told == null) {
+      return;
+    }
+    int count = random.nextInt(1 + told.news.size());
+    for (int i = 0; i < count; i++) {
+      boolean inOrder = random.nextInt(3) > 0;
+      int place = inOrder ? 0 : random.nextInt(Math.min(5, told.news.size()));
+      var news = told.news.get(place);
+      if (random.nextInt(10) > 0) {
+        told.news.remove(place);
+      }
+      news.accept(told.controller);
+    }
+  }
+
+  private void pass() {
+    for (Replica replica : replicas) {
+      replica.runInbox();
+      replica.controller.pass();
+    }
+  }
+
+  /** Whoever is ahead of a pod waits as well, and was passed as often as the policy allows. */
+  private void verifyQueued(GateView.Waiting waiting, GateView view) {
+    for (Reason reason : reasons(waiting.decision())) {
+      if (reason instanceof Reason.QueuedBehind(String ahead, int skips)) {
+        assertThat(skips).isGreaterThanOrEqualTo(policy.queue().maxSkips());
+        assertThat(view.queue().stream().limit(waiting.rank() - 1L))
+            .extracting(other -> other.pod().pod().toString())
+            .contains(ahead);
+      }
+    }
+  }
+
+  private static List<Reason> reasons(@Nullable Decision decision) {
+    return switch (decision) {
+      case null -> List.of();
+      case Decision.Admitted _ -> List.of();
+      case Decision.Held(List<Reason> reasons) -> reasons;
+      case Decision.Denied(List<Reason> reasons) -> reasons;
+    };
+  }
+
+  /** Everything arrives, in time: whoever waits now has a reason that is true. */
+  private void settle() {
+    if (leader == null) {
+      begin(replicas.getFirst());
+    }
+    server.pods.values().forEach(pod -> pod.gates.remove("example.com/other"));
+    List.copyOf(server.pods.values()).forEach(server::changed);
+    blind.clear();
+    for (int i = 0; i < 60; i++) {
+      quietly();
+    }
+    GateView view = leader().controller.view();
+    assertThat(view.isReady()).as("ready").isTrue();
+    for (StoredPod pod : server.pods.values()) {
+      if (pod.gates.contains(WatchedPod.GATE) && !pod.terminating) {
+        GateView.Waiting waiting = view.waiting(pod.identity).orElseThrow();
+        assertThat(reasons(waiting.decision())).as("reasons of %s", pod.identity).isNotEmpty();
+        verifyQueued(waiting, view);
+        verifyHeld(waiting);
+      }
+    }
+    assertThat(view.granted().keySet())
+        .as("who holds room")
+        .containsExactlyInAnyOrderElementsOf(
+            server.pods.values().stream()
+                .filter(pod -> pod.isLive() && !pod.gates.contains(WatchedPod.GATE))
+                .filter(Grants::isGranted)
+                .map(pod -> pod.identity)
+                .toList());
+  }
+
+  /** Where nothing but room is missing, there must be none in the cluster as it really is. */
+  private void verifyHeld(GateView.Waiting waiting) {
+    PlacementRequest request = Objects.requireNonNull(waiting.request());
+    boolean kept =
+        reasons(waiting.decision()).stream().anyMatch(Reason.QueuedBehind.class::isInstance);
+    boolean byName = policy.targeting() == Policy.Targeting.HAMI;
+    if (kept || (!byName && request instanceof PlacementRequest.Whole)) {
+      return;
+    }
+    String only =
+        waiting
+            .pod()
+            .scheduling()
+            .requirements()
+            .labels()
+            .getOrDefault("kubernetes.io/hostname", "");
+    Decision alone =
+        DECIDER.decide(
+            truth(),
+            request,
+            gpu ->
+                (only.isEmpty() || gpu.node().equals(only))
+                    && (byName || !gpu.node().equals("n3")));
+    refusals++;
+    assertThat(alone)
+        .as("decision about %s, which waits", waiting.pod().pod())
+        .isNotInstanceOf(Decision.Admitted.class);
+  }
+
+  /** The cluster by what is written on its pods. */
+  private ClusterSnapshot truth() {
+    Overlay overlay = new Overlay();
+    for (StoredPod pod : server.pods.values()) {
+      if (pod.isLive() && !pod.gates.contains(WatchedPod.GATE) && Grants.isGranted(pod)) {
+        overlay.put(occupant(pod));
+      }
+    }
+    return overlay.on(gpus.measure(now, server.pods.values(), Set.of()));
+  }
+
+  private static Occupant occupant(StoredPod pod) {
+    List<String> uuids = List.of(pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1));
+    if (Grants.isWhole(pod)) {
+      return new Occupant(pod.uid, uuids, new Occupant.Alone(pod.identity.toString()));
+    }
+    Prediction bounds =
+        FakePredictor.of(
+            Double.parseDouble(pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)) - 10,
+            MemorySize.ofMiB(
+                Long.parseLong(
+                        pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", ""))
+                    - 1024),
+            new DeviceId("a100-40gb"));
+    return new Occupant(
+        pod.uid,
+        uuids,
+        new Occupant.Sharing(
+            new Tenant(
+                pod.identity.toString(),
+                bounds.utilization(),
+                bounds.peakMemory(),
+                SharingLimits.DEFAULT.slowdown(),
+                Objects.requireNonNullElse(pod.startedAt, Instant.MAX))));
+  }
+
+  /** Everybody finishes: everybody gets room at last, and all room is given back. */
+  private void drain() {
+    for (int i = 0; i < 400 && !server.pods.isEmpty(); i++) {
+      for (StoredPod pod : List.copyOf(server.pods.values())) {
+        if (pod.gates.isEmpty()) {
+          server.remove(pod);
+        }
+      }
+      quietly();
+    }
+    assertThat(
+            server.pods.values().stream().map(pod -> pod.identity.toString() + " " + waiting(pod)))
+        .as("forgotten")
+        .isEmpty();
+    quietly();
+    GateView view = leader().controller.view();
+    assertThat(view.granted()).isEmpty();
+    assertThat(view.queue()).isEmpty();
+    assertThat(view.cluster().gpus())
+        .allSatisfy(gpu -> assertThat(gpu.tenancy()).isEqualTo(new Tenancy.Shared(List.of())));
+  }
+
+  private String waiting(StoredPod pod) {
+    return leader()
+        .controller
+        .view()
+        .waiting(pod.identity)
+        .map(w -> String.valueOf(reasons(w.decision()).stream().map(Reason::sentence).toList()))
+        .orElse("not in the queue");
+  }
+
+  private void quietly() {
+    now = now.plusSeconds(3);
+    readings = gpus.measure(now, server.pods.values(), blind);
+    for (Replica replica : replicas) {
+      replica.controller.readingsRefreshed();
+      replica.flyAll();
+      List<Runnable> answers = List.copyOf(replica.answers);
+      replica.answers.clear();
+      answers.forEach(Runnable::run);
+      replica.runInbox();
+      var news = List.copyOf(replica.news);
+      replica.news.clear();
+      news.forEach(n -> n.accept(replica.controller));
+      replica.controller.pass();
+    }
+  }
+
+  private void change(Predicate<StoredPod> which, Consumer<StoredPod> what) {
+    StoredPod pod = any(which);
+    if (pod != null) {
+      what.accept(pod);
+      server.changed(pod);
+    }
+  }
+
+  private @Nullable StoredPod any(Predicate<StoredPod> which) {
+    List<StoredPod> all = server.pods.values().stream().filter(which).toList();
+    return all.isEmpty() ? null : pick(all);
+  }
+
+  private <T> T pick(List<T> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+}

@@ -1,0 +1,152 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.review.JsonPatch;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A process that may lead: a controller, what it has sent and not heard of, and what it has not
+ * been told yet.
+ */
+final class Replica implements ClusterWriter {
+  /** Stands in until there is a replica to write. */
+  static final class Nowhere implements ClusterWriter {
+    @Override
+    public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {}
+
+    @Override
+    public void delete(WatchedPod pod, Consumer<Written> done) {}
+
+    @Override
+    public void tell(WatchedPod pod, PodEvent event) {}
+  }
+
+  /** A patch on its way. */
+  static final class Flight {
+    final WatchedPod pod;
+    final JsonPatch patch;
+    final Consumer<Written> done;
+    final Instant sentAt;
+    boolean answered;
+
+    Flight(WatchedPod pod, JsonPatch patch, Consumer<Written> done, Instant sentAt) {
+      this.pod = pod;
+      this.patch = patch;
+      this.done = done;
+      this.sentAt = sentAt;
+    }
+  }
+
+  final List<Runnable> inbox = new ArrayList<>();
+  final List<Consumer<GateController>> news = new ArrayList<>();
+  final List<Flight> flights = new ArrayList<>();
+  final List<Runnable> answers = new ArrayList<>();
+  final GateController controller;
+  final List<PodEvent> told = new ArrayList<>();
+  final List<String> deleted = new ArrayList<>();
+  final List<String> claims = new ArrayList<>();
+  private final Supplier<Instant> clock;
+  private final FakeApiServer server;
+
+  Replica(GatePorts ports, GateSettings settings, FakeApiServer server, Supplier<Instant> clock) {
+    this.server = server;
+    this.clock = clock;
+    controller =
+        new GateController(
+            new GatePorts(
+                ports.readings(),
+                ports.predictor(),
+                ports.decider(),
+                this,
+                ports.policies(),
+                ports.optedIn(),
+                ports.products(),
+                ports.corrections(),
+                ports.listener(),
+                ports.clock()),
+            settings,
+            inbox::add);
+  }
+
+  @Override
+  public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {
+    flights.add(new Flight(pod, patch, done, clock.get()));
+  }
+
+  @Override
+  public void delete(WatchedPod pod, Consumer<Written> done) {
+    deleted.add(pod.uid());
+    done.accept(new Written.Done());
+  }
+
+  @Override
+  public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<Written> done) {
+    claims.add(name + ": " + wanted.expression());
+    done.accept(new Written.Done());
+  }
+
+  @Override
+  public void tell(WatchedPod pod, PodEvent event) {
+    told.add(event);
+  }
+
+  /** One patch on its way arrives, is lost, or is only taken to be. */
+  void fly(Random random) {
+    if (flights.isEmpty()) {
+      return;
+    }
+    Flight flight = flights.get(random.nextInt(flights.size()));
+    int fate = flight.answered ? 0 : random.nextInt(10);
+    if (fate == 8) {
+      answer(flight, new Written.Unknown("timed out")); // and it may arrive yet
+      return;
+    }
+    flights.remove(flight);
+    if (fate == 9) {
+      answer(flight, new Written.Unknown("lost on its way"));
+      return;
+    }
+    Written written =
+        fate == 6 && random.nextInt(4) == 0
+            ? new Written.Refused("a webhook said no")
+            : server.patch(flight.pod.uid(), flight.patch);
+    answer(flight, fate == 7 ? new Written.Unknown("its answer was lost") : written);
+  }
+
+  /** All arrive, and are answered. */
+  void flyAll() {
+    while (!flights.isEmpty()) {
+      Flight flight = flights.removeFirst();
+      answer(flight, server.patch(flight.pod.uid(), flight.patch));
+    }
+  }
+
+  private void answer(Flight flight, Written written) {
+    if (!flight.answered) {
+      flight.answered = true;
+      answers.add(() -> flight.done.accept(written));
+    }
+  }
+
+  /** What the API server has worked on for too long it gives up. */
+  void giveUpBefore(Instant when) {
+    flights.removeIf(flight -> {
+      boolean late = flight.sentAt.isBefore(when);
+      if (late) {
+        answer(flight, new Written.Unknown("given up"));
+      }
+      return late;
+    });
+  }
+
+  void runInbox() {
+    List<Runnable> all = List.copyOf(inbox);
+    inbox.clear();
+    all.forEach(Runnable::run);
+  }
+}

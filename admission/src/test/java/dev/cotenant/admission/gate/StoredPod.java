@@ -1,0 +1,69 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.WatchedPod.Life;
+import dev.cotenant.admission.gate.WatchedPod.Phase;
+import dev.cotenant.admission.gate.WatchedPod.Scheduling;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A pod as the fake API server keeps it. */
+final class StoredPod {
+  final String uid;
+  final PodIdentity identity;
+  final PodRequest request;
+  final Instant createdAt;
+  final Map<String, String> annotations = new TreeMap<>();
+  final List<String> gates = new ArrayList<>();
+  final Map<String, String> nodeSelector = new TreeMap<>();
+  int priority;
+  long version;
+  @Nullable String node;
+  @Nullable Instant startedAt;
+  Phase phase = Phase.PENDING;
+  boolean terminating;
+  boolean outOfMemory;
+  @Nullable String owner;
+  NodeRequirements requirements = NodeRequirements.NONE;
+
+  StoredPod(String uid, PodRequest.Colocatable request, Instant createdAt) {
+    this.uid = uid;
+    this.identity = request.pod();
+    this.request = request;
+    this.createdAt = createdAt;
+  }
+
+  WatchedPod watched() {
+    Map<String, String> labels = new TreeMap<>(requirements.labels());
+    labels.putAll(nodeSelector);
+    return new WatchedPod(
+        uid,
+        Long.toString(version),
+        identity,
+        request,
+        annotations,
+        new Scheduling(
+            gates,
+            node,
+            new NodeRequirements(labels, requirements.terms(), requirements.tolerations()),
+            priority,
+            !labels.isEmpty()),
+        new Life(createdAt, startedAt, phase, terminating, outOfMemory, owner),
+        !annotations.isEmpty());
+  }
+
+  /** An annotation that it has. */
+  String annotation(String name) {
+    return Objects.requireNonNull(annotations.get(name), () -> identity + " lacks " + name);
+  }
+
+  boolean isLive() {
+    return !phase.isFinished();
+  }
+}

@@ -1,0 +1,305 @@
+package dev.cotenant.admission.reservation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.RoomBench;
+import dev.cotenant.admission.TestClusters;
+import dev.cotenant.admission.TestPods;
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.admission.reservation.ReservationOutcome.KeyReused;
+import dev.cotenant.admission.reservation.ReservationOutcome.Refused;
+import dev.cotenant.admission.reservation.ReservationOutcome.Reserved;
+import dev.cotenant.admission.room.NotLeadingException;
+import dev.cotenant.admission.room.Room;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ReservationsTest {
+  private static final BoundPod POD = new BoundPod("team-a", "made-0", "uid-0");
+
+  private final RoomBench bench = new RoomBench(oneGpu());
+  private final Reservations reservations = on(bench.room(), ReservationStore.PROCESS);
+
+  private static ClusterSnapshot oneGpu() {
+    Tenancy free = new Tenancy.Shared(List.of());
+    return new ClusterSnapshot(
+        TestClusters.NOW,
+        List.of(TestClusters.a100("GPU-a0", "gpu-1", free, TestClusters.used(0))));
+  }
+
+  private Reservations on(Room room, ReservationStore store) {
+    return new Reservations(
+        bench.decisions(), room, new Reservations.Keeping(store, bench::now, bench::token));
+  }
+
+  /**
+   * resnet50 with this batch keeps an A100 busy for 40 % + a tenth of it, at most 10 points more.
+   */
+  private static Reservations.Asked asked(String key, int batch) {
+    return new Reservations.Asked(
+        key, "batch " + batch, TestPods.of("team-a", "train", "resnet50", batch));
+  }
+
+  private Reservation reserved(String key, int batch) {
+    return ((Reserved) reservations.reserve(asked(key, batch))).reservation();
+  }
+
+  private Tenancy tenancy() {
+    return bench.room().withGrants().gpus().getFirst().tenancy();
+  }
+
+  private int tenants() {
+    return tenancy() instanceof Tenancy.Shared(List<Tenant> tenants) ? tenants.size() : -1;
+  }
+
+  @Test
+  void givesTheSameReservationToTheSameRequestUnderTheSameKey() {
+    Reservation first = reserved("k", 8);
+    bench.pass(Duration.ofSeconds(30));
+
+    assertThat(reserved("k", 8)).isEqualTo(first);
+    assertThat(first.expiresAt()).isEqualTo(TestClusters.NOW.plus(RoomBench.HOLD));
+    assertThat(first.granted().grants().getFirst().gpuUuid()).isEqualTo("GPU-a0");
+    assertThat(tenants()).isEqualTo(1);
+  }
+
+  @Test
+  void refusesAKeyThatWasUsedForSomethingElse() {
+    reserved("k", 8);
+    assertThat(reservations.reserve(asked("k", 16))).isInstanceOf(KeyReused.class);
+    assertThat(tenants()).isEqualTo(1);
+  }
+
+  @Test
+  void saysWhyThereIsNoRoomAndWhatWouldFit() {
+    // 40 + 0.8 + 10 = 50.8 % are promised. Batch b needs 50 + b/10 %, more than the 49.2 % left
+    // whatever it is, so nothing fits; the slowdown limit is stricter still.
+    reserved("k1", 8);
+    ReservationOutcome outcome = reservations.reserve(asked("k2", 64));
+    assertThat(outcome).isInstanceOf(Refused.class);
+    Refused refused = (Refused) outcome;
+    assertThat(refused.decision()).isInstanceOf(Decision.Held.class);
+    assertThat(refused.fits()).isNull();
+    assertThat(reservations.reserve(asked("k2", 64))).isEqualTo(refused);
+    assertThat(reservations.reserve(asked("k2", 65))).isInstanceOf(KeyReused.class);
+  }
+
+  @Test
+  void namesTheLargestBatchThatWouldHaveBeenReserved() {
+    // Alone, memory is 2 GiB + 1 GiB + 64 MiB a sample within 39 GiB less 5 %, 37.05 GiB: 34.05 GiB
+    // for samples are 544.8 of them. Nobody keeps a GPU busier than 100 %, which is the limit.
+    Refused refused = (Refused) reservations.reserve(asked("k", 5_000));
+    assertThat(refused.decision()).isInstanceOf(Decision.Denied.class);
+    assertThat(refused.fits())
+        .satisfies(fits -> assertThat(Objects.requireNonNull(fits).batchSize()).isEqualTo(544));
+  }
+
+  @Test
+  void asksAnewAboutARefusalThatIsOld() {
+    Reservation first = reserved("k1", 8);
+    assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Refused.class);
+    reservations.release(first.id());
+    assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Refused.class);
+    bench.pass(RoomBench.HOLD);
+    assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Reserved.class);
+  }
+
+  @Test
+  void lapsesUnlessItIsConfirmed() {
+    Reservation held = reserved("k", 8);
+    bench.pass(RoomBench.HOLD);
+
+    assertThat(tenants()).isZero();
+    assertThat(reservations.find(held.id()).orElseThrow().standing()).isEqualTo(Room.Standing.GONE);
+    assertThat(reservations.confirm(held.id(), null, POD)).isInstanceOf(Confirmation.Lapsed.class);
+    assertThat(reserved("k", 8)).isEqualTo(held); // the same answer, whose standing says the rest
+  }
+
+  @Test
+  void becomesAPodsForGood() {
+    Reservation held = reserved("k", 8);
+    Confirmation confirmed = reservations.confirm(held.id(), 1, POD);
+    bench.pass(RoomBench.HOLD.multipliedBy(100));
+
+    assertThat(confirmed).isInstanceOf(Confirmation.Confirmed.class);
+    Reservations.Seen seen = reservations.find(held.id()).orElseThrow();
+    assertThat(seen.standing()).isEqualTo(Room.Standing.BOUND);
+    assertThat(seen.reservation().version()).isEqualTo(2);
+    assertThat(seen.reservation().boundTo()).isEqualTo(POD);
+    assertThat(tenancy())
+        .isInstanceOfSatisfying(
+            Tenancy.Shared.class,
+            shared -> assertThat(shared.tenants().getFirst().name()).isEqualTo("team-a/made-0"));
+    assertThat(reservations.confirm(held.id(), 1, POD)).isInstanceOf(Confirmation.Confirmed.class);
+    assertThat(reservations.confirm(held.id(), 2, new BoundPod("team-a", "other", "uid-1")))
+        .isInstanceOf(Confirmation.OtherPod.class);
+  }
+
+  @Test
+  void confirmsOnlyTheVersionThatTheCallerLookedAt() {
+    Reservation held = reserved("k", 8);
+    assertThat(reservations.confirm(held.id(), 7, POD)).isInstanceOf(Confirmation.Changed.class);
+    assertThat(reservations.confirm("nothing", 1, POD)).isInstanceOf(Confirmation.Unknown.class);
+  }
+
+  @Test
+  void isGivenBackOnceAndForAll() {
+    Reservation held = reserved("k", 8);
+    assertThat(reservations.release(held.id())).isTrue();
+    assertThat(reservations.release(held.id())).isTrue();
+    assertThat(reservations.release("nothing")).isFalse();
+    assertThat(tenants()).isZero();
+  }
+
+  @Test
+  void endsWithThePodThatItWasConfirmedFor() {
+    Reservation held = reserved("k", 8);
+    reservations.confirm(held.id(), null, POD);
+    bench.ledger().releaseEnded(new PodIdentity("team-a", "made-0", null), "uid-0");
+    assertThat(tenants()).isZero();
+    assertThat(reservations.confirm(held.id(), null, POD)).isInstanceOf(Confirmation.Lapsed.class);
+  }
+
+  @Test
+  void grantsNothingThatCannotBeKept() {
+    Reservations failing =
+        on(
+            bench.room(),
+            new ReservationStore() {
+              @Override
+              public void put(Reservation reservation) {
+                throw new StoreFailedException(
+                    "the API server is down", new UncheckedIOException(new IOException("refused")));
+              }
+
+              @Override
+              public void remove(String id) {}
+            });
+    assertThatThrownBy(() -> failing.reserve(asked("k", 8)))
+        .isInstanceOf(StoreFailedException.class);
+    assertThat(tenants()).isZero();
+  }
+
+  @Test
+  void answersNothingWhereItDoesNotLead() {
+    Reservations follower = on(new Follower(), ReservationStore.PROCESS);
+    assertThatThrownBy(() -> follower.reserve(asked("k", 8)))
+        .isInstanceOf(NotLeadingException.class);
+    assertThatThrownBy(() -> follower.find("x")).isInstanceOf(NotLeadingException.class);
+    assertThatThrownBy(() -> follower.release("x")).isInstanceOf(NotLeadingException.class);
+    assertThatThrownBy(() -> follower.confirm("x", null, POD))
+        .isInstanceOf(NotLeadingException.class)
+        .hasMessageContaining("cotenant-1");
+  }
+
+  @Test
+  void knowsWhatAnEarlierLeaderGranted() {
+    Reservation held = reserved("k", 8);
+    Reservations next = on(bench.room(), ReservationStore.PROCESS);
+    next.restore(List.of(held));
+
+    assertThat(next.reserve(asked("k", 8))).isEqualTo(new Reserved(held));
+    assertThat(next.confirm(held.id(), 1, POD)).isInstanceOf(Confirmation.Confirmed.class);
+  }
+
+  @Test
+  void neverGrantsMoreThanThereIsHoweverManyAskAtOnce() throws Exception {
+    // densenet121 with batch 1: at most 35 + 0.1 + 10 = 45.1 % each, so two of 200 at most.
+    List<Callable<ReservationOutcome>> requests =
+        IntStream.range(0, 200)
+            .<Callable<ReservationOutcome>>mapToObj(i ->
+                () ->
+                    reservations.reserve(
+                        new Reservations.Asked(
+                            "key-" + i,
+                            "same",
+                            TestPods.of("team-a", "train-" + i, "densenet121", 1))))
+            .toList();
+    List<ReservationOutcome> outcomes = atOnce(requests);
+
+    long granted = outcomes.stream().filter(Reserved.class::isInstance).count();
+    assertThat(granted).isBetween(1L, 2L);
+    assertThat(tenants()).isEqualTo((int) granted);
+    Tenancy.Shared shared = (Tenancy.Shared) tenancy();
+    assertThat(
+            SummedUtilization.of(
+                shared.tenants().stream().map(tenant -> tenant.utilization().upper()).toList()))
+        .isLessThanOrEqualTo(SharingLimits.DEFAULT.summedUtilization());
+  }
+
+  @Test
+  void grantsOnceHoweverOftenOneRequestIsRepeatedAtOnce() throws Exception {
+    List<ReservationOutcome> outcomes =
+        atOnce(
+            IntStream.range(0, 200)
+                .<Callable<ReservationOutcome>>mapToObj(
+                    _ -> () -> reservations.reserve(asked("the same", 8)))
+                .toList());
+    Set<ReservationOutcome> different = outcomes.stream().collect(Collectors.toSet());
+    assertThat(different).hasSize(1);
+    assertThat(tenants()).isEqualTo(1);
+  }
+
+  private static <T> List<T> atOnce(List<Callable<T>> requests) throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(32)) {
+      List<T> results = new ArrayList<>();
+      for (Future<T> future : threads.invokeAll(requests)) {
+        results.add(future.get());
+      }
+      return results;
+    }
+  }
+
+  private static final class Follower implements Room {
+    private static NotLeadingException notLeading() {
+      return new NotLeadingException("cotenant-1");
+    }
+
+    @Override
+    public ClusterSnapshot withGrants() {
+      throw notLeading();
+    }
+
+    @Override
+    public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+      throw notLeading();
+    }
+
+    @Override
+    public Standing standing(String token) {
+      throw notLeading();
+    }
+
+    @Override
+    public boolean confirm(String token, PodIdentity pod, String uid) {
+      throw notLeading();
+    }
+
+    @Override
+    public boolean release(String token) {
+      throw notLeading();
+    }
+  }
+}

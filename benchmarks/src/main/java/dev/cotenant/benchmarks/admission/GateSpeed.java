@@ -1,0 +1,172 @@
+package dev.cotenant.benchmarks.admission;
+
+import dev.cotenant.admission.gate.ClusterWriter;
+import dev.cotenant.admission.gate.GateController;
+import dev.cotenant.admission.gate.GateListener;
+import dev.cotenant.admission.gate.GatePorts;
+import dev.cotenant.admission.gate.GateSettings;
+import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.gate.WatchedNode;
+import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.placement.SharingDecider;
+import java.io.PrintStream;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * 10,000 GPUs with 30,000 granted pods and 1,000 that wait, every one with another batch: the
+ * beginning of a term until the controller is ready, and passes after one pod has gone, which let
+ * one of those that wait go.
+ *
+ * <p>{@code java -cp … dev.cotenant.benchmarks.admission.GateSpeed [nodes [held [passes]]]}; heap
+ * is what is in use after a collection, so give it {@code -Xmx512m} to see that this suffices.
+ */
+public final class GateSpeed implements ClusterWriter {
+  private final Queue<Runnable> inbox = new ArrayDeque<>();
+  private final List<WatchedPod> changed = new ArrayList<>();
+  private final GateController controller;
+  private final LargeFleet fleet;
+  private int letGo;
+  private long letGoAt;
+
+  private GateSpeed(LargeFleet fleet) {
+    this.fleet = fleet;
+    ClusterSnapshot[] readings = {fleet.readings()};
+    Policy policy =
+        new Policy(
+            Policy.STANDARD,
+            Policy.Mode.ENFORCE,
+            Policy.DEFAULT.limits(),
+            Policy.Queue.DEFAULT,
+            Policy.StaleMetrics.HOLD,
+            Policy.UnknownModels.EXCLUSIVE,
+            Policy.Targeting.HAMI);
+    controller =
+        new GateController(
+            new GatePorts(
+                () -> readings[0],
+                fleet,
+                new SharingDecider(InterferenceEnsemble.builtIn()),
+                this,
+                () -> Policies.of(policy),
+                _ -> true,
+                _ -> Optional.empty(),
+                (_, _, _) -> {},
+                GateListener.NONE,
+                InstantSource.system()),
+            GateSettings.DEFAULT,
+            inbox::add);
+  }
+
+  @Override
+  public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {
+    boolean lets = patch.operations().stream().anyMatch(JsonPatch.Remove.class::isInstance);
+    letGo += lets ? 1 : 0;
+    letGoAt = lets ? System.nanoTime() : letGoAt;
+    changed.add(fleet.patched(pod, patch));
+    done.accept(new Written.Done());
+  }
+
+  @Override
+  public void delete(WatchedPod pod, Consumer<Written> done) {
+    done.accept(new Written.Done());
+  }
+
+  @Override
+  public void tell(WatchedPod pod, PodEvent event) {}
+
+  private void hear(long term) {
+    while (!inbox.isEmpty()) {
+      inbox.remove().run();
+    }
+    List.copyOf(changed).forEach(pod -> controller.podSeen(term, pod));
+    changed.clear();
+  }
+
+  /** Milliseconds until the view is ready. */
+  private double begin(List<WatchedPod> pods, List<WatchedNode> nodes) {
+    long start = System.nanoTime();
+    controller.begin(1, pods, nodes);
+    while (!controller.view().isReady()) {
+      controller.pass();
+      hear(1);
+    }
+    return (System.nanoTime() - start) / 1e6;
+  }
+
+  /** Milliseconds from when a pod has gone, until another is let go and until the pass is over. */
+  private record Times(double letGo, double all) {}
+
+  private Times release(WatchedPod pod) {
+    long start = System.nanoTime();
+    controller.podGone(1, pod.uid());
+    controller.pass();
+    Times times = new Times((letGoAt - start) / 1e6, (System.nanoTime() - start) / 1e6);
+    hear(1);
+    return times;
+  }
+
+  private static void run(LargeFleet fleet, int passes, PrintStream out) {
+    GateSpeed speed = new GateSpeed(fleet);
+    List<WatchedPod> granted = fleet.granted();
+    List<WatchedPod> all = new ArrayList<>(granted);
+    all.addAll(fleet.held());
+    List<WatchedNode> nodes = fleet.nodes();
+    double ready = speed.begin(all, nodes);
+    GateView view = speed.controller.view();
+    out.printf(
+        Locale.ROOT,
+        "ready after %.0f ms with %d GPUs, %d granted, %d held%n",
+        ready,
+        view.cluster().gpus().size(),
+        view.granted().size(),
+        view.queue().size());
+    for (int i = 0; i < 40; i++) {
+      speed.controller.pass(); // tells everybody why they wait
+      speed.hear(1);
+    }
+    List<Times> times = new ArrayList<>();
+    int before = speed.letGo;
+    for (int i = 0; i < passes; i++) {
+      times.add(speed.release(granted.get(i * 31 % granted.size())));
+    }
+    out.printf(Locale.ROOT, "%d were let go by %d passes%n", speed.letGo - before, passes);
+    print("let go after", times.stream().mapToDouble(Times::letGo).sorted().toArray(), out);
+    print("whole pass", times.stream().mapToDouble(Times::all).sorted().toArray(), out);
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    out.printf(
+        Locale.ROOT,
+        "heap in use %d MiB with %d granted%n",
+        (runtime.totalMemory() - runtime.freeMemory()) >> 20,
+        speed.controller.view().granted().size());
+  }
+
+  private static void print(String what, double[] sorted, PrintStream out) {
+    out.printf(
+        Locale.ROOT,
+        "%s: p50 %.2f ms, p99 %.2f ms, most %.2f ms%n",
+        what,
+        sorted[sorted.length / 2],
+        sorted[sorted.length * 99 / 100],
+        sorted[sorted.length - 1]);
+  }
+
+  public static void main(String[] arguments) {
+    int nodes = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1250;
+    int held = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1000;
+    int passes = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 500;
+    run(new LargeFleet(nodes, held), passes, System.out);
+  }
+}

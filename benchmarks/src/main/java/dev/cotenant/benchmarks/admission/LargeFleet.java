@@ -1,0 +1,205 @@
+package dev.cotenant.benchmarks.admission;
+
+import dev.cotenant.admission.gate.NodeRequirements;
+import dev.cotenant.admission.gate.WatchedNode;
+import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.gate.WatchedPod.Life;
+import dev.cotenant.admission.gate.WatchedPod.Phase;
+import dev.cotenant.admission.gate.WatchedPod.Scheduling;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Nodes with eight GPUs each, three pods on each GPU, and pods that wait. */
+final class LargeFleet implements WorkloadPredictor {
+  private static final int GPUS_PER_NODE = 8;
+  private static final int PODS_PER_GPU = 3;
+  private static final Instant LONG_AGO = Instant.now().minus(Duration.ofHours(3));
+  private static final Device DEVICE = DeviceCatalogue.builtIn().require("a100-80gb");
+
+  private final int nodes;
+  private final int held;
+  private long version = 1;
+
+  LargeFleet(int nodes, int held) {
+    this.nodes = nodes;
+    this.held = held;
+  }
+
+  private static String node(int index) {
+    return String.format("node-%05d", index);
+  }
+
+  private static String uuid(int node, int gpu) {
+    return String.format("GPU-%08x-0000-4000-8000-%012x", node, gpu);
+  }
+
+  List<WatchedNode> nodes() {
+    List<WatchedNode> all = new ArrayList<>();
+    for (int i = 0; i < nodes; i++) {
+      all.add(
+          new WatchedNode(
+              node(i),
+              Map.of(WatchedNode.HOSTNAME_LABEL, node(i)),
+              List.of(),
+              true,
+              GPUS_PER_NODE));
+    }
+    return all;
+  }
+
+  ClusterSnapshot readings() {
+    MemorySize used = MemorySize.ofGiB(18);
+    MemoryOutlook outlook =
+        new MemoryOutlook.Measured(
+            used, used, Duration.ofSeconds(10), Duration.ofMinutes(10), List.of());
+    List<GpuSnapshot> gpus = new ArrayList<>();
+    for (int i = 0; i < nodes; i++) {
+      for (int g = 0; g < GPUS_PER_NODE; g++) {
+        gpus.add(
+            new GpuSnapshot(
+                uuid(i, g),
+                node(i),
+                DEVICE,
+                MemorySize.ofGiB(79),
+                new Tenancy.Shared(List.of()),
+                outlook,
+                Utilization.ofPercent(60)));
+      }
+    }
+    return new ClusterSnapshot(Instant.now(), gpus);
+  }
+
+  List<WatchedPod> granted() {
+    List<WatchedPod> all = new ArrayList<>();
+    for (int i = 0; i < nodes * GPUS_PER_NODE * PODS_PER_GPU; i++) {
+      int gpu = i / PODS_PER_GPU;
+      String node = node(gpu / GPUS_PER_NODE);
+      Map<String, String> annotations =
+          Map.of(
+              CotenantAnnotations.TOKEN,
+              String.format("%032x", i),
+              CotenantAnnotations.DECISION,
+              "Admitted",
+              CotenantAnnotations.REASON,
+              "utilization 90.0 % of 100.0 %, memory 24 GiB of 75 GiB",
+              CotenantAnnotations.ASSIGNED_NODE,
+              node,
+              CotenantAnnotations.ASSIGNED_GPU,
+              uuid(gpu / GPUS_PER_NODE, gpu % GPUS_PER_NODE),
+              CotenantAnnotations.PREDICTED_UTILIZATION,
+              "30.0",
+              CotenantAnnotations.PREDICTED_MEMORY,
+              "8192Mi",
+              CotenantAnnotations.GRANTED_AT,
+              LONG_AGO.toString());
+      Scheduling scheduling = new Scheduling(List.of(), node, NodeRequirements.NONE, 0, true);
+      Life life = new Life(LONG_AGO, LONG_AGO, Phase.RUNNING, false, false, null);
+      all.add(pod("granted-" + i, 8, annotations, scheduling, life));
+    }
+    return all;
+  }
+
+  List<WatchedPod> held() {
+    List<WatchedPod> all = new ArrayList<>();
+    for (int i = 0; i < held; i++) {
+      Scheduling scheduling =
+          new Scheduling(List.of(WatchedPod.GATE), null, NodeRequirements.NONE, 0, false);
+      Life life = new Life(Instant.now(), null, Phase.PENDING, false, false, null);
+      all.add(
+          pod("held-" + i, i + 1, Map.of(CotenantAnnotations.TOKEN, "t" + i), scheduling, life));
+    }
+    return all;
+  }
+
+  private WatchedPod pod(
+      String name, int batch, Map<String, String> annotations, Scheduling scheduling, Life life) {
+    Colocatable asked =
+        new Colocatable(
+            new PodIdentity("team-" + name.length() % 7, name, null),
+            new GpuRequest(GpuDialect.HAMI, "main", 1, null, null),
+            new WorkloadAnnotations(
+                "model", batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new NodeConstraints(null, List.of()));
+    return new WatchedPod(
+        "uid-" + name, Long.toString(version++), asked.pod(), asked, annotations, scheduling, life);
+  }
+
+  /** The pod as the patch leaves it. */
+  WatchedPod patched(WatchedPod pod, JsonPatch patch) {
+    Map<String, String> annotations = new HashMap<>(pod.annotations());
+    List<String> gates = new ArrayList<>(pod.scheduling().gates());
+    for (JsonPatch.Operation operation : patch.operations()) {
+      String pointer = operation.pointer();
+      if (operation instanceof JsonPatch.Add add && pointer.startsWith("/metadata/annotations/")) {
+        annotations.put(
+            pointer.substring("/metadata/annotations/".length()).replace("~1", "/"),
+            add.value().asText());
+      } else if (operation instanceof JsonPatch.Remove) {
+        gates.remove(WatchedPod.GATE);
+      }
+    }
+    Scheduling scheduling = new Scheduling(gates, null, NodeRequirements.NONE, 0, true);
+    return new WatchedPod(
+        pod.uid(),
+        Long.toString(version++),
+        pod.pod(),
+        pod.request(),
+        annotations,
+        scheduling,
+        pod.life());
+  }
+
+  /** Kept busy for 30 to 40 % by the batch, so that most fit where one pod has gone. */
+  @Override
+  public Outcome predict(Workload workload, Set<DeviceId> devices) {
+    Map<DeviceId, Prediction> byDevice = new HashMap<>();
+    double percent = 30 + workload.batchSize() % 100 / 10.0;
+    MemorySize memory = MemorySize.ofMiB(6000 + workload.batchSize());
+    for (DeviceId device : devices) {
+      byDevice.put(
+          device,
+          new Prediction(
+              device,
+              workload.batchSize(),
+              workload.settings(),
+              new UtilizationEstimate(
+                  Utilization.ofPercent(percent),
+                  Utilization.ofPercent(percent),
+                  Utilization.ofPercent(percent),
+                  Coverage.CERTAIN),
+              new MemoryEstimate(memory, memory, memory, Coverage.CERTAIN),
+              "fixed",
+              List.of()));
+    }
+    return new Outcome.Predicted(byDevice);
+  }
+}

@@ -1,0 +1,5 @@
+/** How long the gate controller takes in a large cluster. */
+@NullMarked
+package dev.cotenant.benchmarks.admission;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,213 @@
+package dev.cotenant.cli.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Table;
+import dev.cotenant.domain.InputException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Why a pod waits, or what it was granted. */
+@Command(
+    name = "explain",
+    mixinStandardHelpOptions = true,
+    description =
+        "Explains why a pod waits, or what it was granted, as a running service knows it.")
+public final class ExplainCommand implements Callable<Integer> {
+  private static final String PREFIX = "pod/";
+
+  private final Console console;
+  private final @Nullable String currentNamespace;
+
+  @Mixin private RemoteOptions remote = new RemoteOptions();
+
+  @Parameters(index = "0", paramLabel = "pod/NAME", description = "The pod.")
+  private String pod = "";
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAMESPACE",
+      description = "Its namespace (default: kubectl's current one, else default).")
+  private @Nullable String namespace;
+
+  @Option(names = "--json", description = "One JSON object and nothing else.")
+  private boolean json;
+
+  /**
+   * @param currentNamespace where pods are looked for unless the user says so; null or empty is
+   *     {@code default}
+   */
+  public ExplainCommand(Console console, @Nullable String currentNamespace) {
+    this.console = console;
+    this.currentNamespace = currentNamespace;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    JsonNode explained =
+        remote.service().get("/v1/explain/" + escaped(space()) + "/" + escaped(name()), "state");
+    if (json) {
+      console.json(explained);
+    } else {
+      print(explained);
+    }
+    return 0;
+  }
+
+  private String space() {
+    String current = Objects.requireNonNullElse(currentNamespace, "");
+    return namespace == null ? (current.isEmpty() ? "default" : current) : namespace;
+  }
+
+  private String name() {
+    String name = pod.startsWith(PREFIX) ? pod.substring(PREFIX.length()) : pod;
+    if (name.isEmpty() || name.contains("/")) {
+      throw InputException.invalidArgument(
+          "bad-pod", "Name a pod as pod/NAME, and its namespace with -n; '" + pod + "' is none.");
+    }
+    return name;
+  }
+
+  private static String escaped(String segment) {
+    return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private void print(JsonNode explained) {
+    console.line(explained.path("pod").asText() + ": " + standing(explained));
+    printAsked(explained);
+    JsonNode decision = explained.path("decision");
+    for (JsonNode grant : decision.path("grants")) {
+      console.line(
+          "  on " + grant.path("gpu").asText() + " of node " + grant.path("node").asText());
+    }
+    printReasons(explained, decision.path("reasons"));
+    JsonNode fit = explained.path("what_would_fit");
+    if (fit.isObject()) {
+      console.line(
+          "  What would fit: batch "
+              + fit.path("batch_size").asText()
+              + ", on "
+              + fit.path("gpu").asText()
+              + " of node "
+              + fit.path("node").asText());
+    }
+    printCandidates(explained.path("candidates"));
+  }
+
+  private static String standing(JsonNode explained) {
+    String policy =
+        " (policy "
+            + explained.path("policy").asText()
+            + ", mode "
+            + explained.path("policy_mode").asText()
+            + ")";
+    String since = explained.path("since").asText();
+    return switch (explained.path("state").asText()) {
+      case "WAITING" -> {
+        String left = Figures.duration(explained.path("patience_seconds"));
+        yield "waits at place "
+            + explained.path("rank").asText()
+            + " for "
+            + Figures.duration(explained.path("waiting_seconds"))
+            + (left.equals(Figures.NONE) ? ", without end" : ", " + left + " left")
+            + policy;
+      }
+      case "HELD" -> "granted at " + since + ", not seen running yet" + policy;
+      case "BOUND" -> "granted at " + since + policy;
+      case "OBSERVED" -> "granted and seen in measurements" + policy;
+      default ->
+          explained.path("decision").path("verdict").asText("decided on")
+              + " at "
+              + since
+              + ", holds nothing"
+              + policy;
+    };
+  }
+
+  private void printAsked(JsonNode explained) {
+    JsonNode asked = explained.path("asked");
+    if (asked.isObject()) {
+      String model = Figures.text(asked.path("model"));
+      console.line(
+          "  asks for "
+              + asked.path("gpus").asText()
+              + " GPU(s), "
+              + (model.equals(Figures.NONE) ? "no model named" : "model " + model)
+              + ", batch "
+              + asked.path("batch_size").asText()
+              + ", "
+              + asked.path("mode").asText());
+    }
+    JsonNode prediction = explained.path("prediction");
+    if (prediction.isObject()) {
+      console.line(
+          "  predicted on "
+              + prediction.path("device").asText()
+              + ": utilization at most "
+              + Figures.percent(prediction.path("utilization_percent").path("upper"))
+              + ", peak memory at most "
+              + Figures.memory(prediction.path("peak_memory_bytes").path("upper")));
+    }
+  }
+
+  private void printReasons(JsonNode explained, JsonNode reasons) {
+    for (JsonNode reason : reasons) {
+      console.line(
+          "  "
+              + reason.path("number").asText()
+              + ". "
+              + reason.path("code").asText()
+              + ": "
+              + reason.path("message").asText());
+    }
+    int more = explained.path("reasons_in_all").asInt() - reasons.size();
+    if (more > 0) {
+      console.line("  and " + more + " more");
+    }
+  }
+
+  private void printCandidates(JsonNode candidates) {
+    if (candidates.isEmpty()) {
+      return;
+    }
+    Table table =
+        Table.of(
+            "node",
+            "gpu",
+            ">granted",
+            ">observed",
+            ">unattributed",
+            ">limit",
+            ">granted",
+            ">used",
+            ">forecast",
+            ">unattributed",
+            ">limit",
+            "tenants");
+    for (JsonNode gpu : candidates) {
+      JsonNode holder = gpu.path("holder");
+      table.row(
+          Figures.text(gpu.path("node")),
+          Figures.text(gpu.path("gpu")),
+          Figures.percent(gpu.path("allocated_utilization_percent")),
+          Figures.percent(gpu.path("observed_utilization_percent")),
+          Figures.percent(gpu.path("unattributed_utilization_percent")),
+          Figures.percent(gpu.path("utilization_limit_percent")),
+          Figures.memory(gpu.path("allocated_memory_bytes")),
+          Figures.memory(gpu.path("used_memory_bytes")),
+          Figures.memory(gpu.path("forecast_memory_bytes")),
+          Figures.memory(gpu.path("unattributed_memory_bytes")),
+          Figures.memory(gpu.path("memory_limit_bytes")),
+          holder.isTextual() ? holder.asText() + " (whole)" : Figures.list(gpu.path("tenants")));
+    }
+    console.line("");
+    table.print(console);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.cotenant.cli.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The GPUs that a service decides about, and who is on them. */
+@Command(
+    name = "gpus",
+    mixinStandardHelpOptions = true,
+    description = "Lists the GPUs of a running service with their tenants, grants included.")
+public final class GpusCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Mixin private RemoteOptions remote = new RemoteOptions();
+
+  @Option(names = "--json", description = "One JSON object a GPU and nothing else.")
+  private boolean json;
+
+  public GpusCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    JsonNode cluster = remote.service().get("/v1/gpus", "gpus");
+    if (json) {
+      cluster.path("gpus").forEach(console::json);
+      return 0;
+    }
+    Table table =
+        Table.of(
+            "node",
+            "gpu",
+            "device",
+            ">granted",
+            ">observed",
+            ">used",
+            ">capacity",
+            "metrics",
+            "tenants");
+    cluster.path("gpus").forEach(gpu -> row(table, gpu));
+    table.print(console);
+    console.line("");
+    console.line(
+        "granted: predicted upper bounds of all tenants, limit "
+            + Figures.percent(cluster.path("utilization_limit_percent"))
+            + "; "
+            + cluster.path("source").asText()
+            + ": "
+            + cluster.path("description").asText());
+    return 0;
+  }
+
+  private static void row(Table table, JsonNode gpu) {
+    String age = Figures.duration(gpu.path("age_seconds"));
+    String metrics = gpu.path("metrics").asText(Figures.NONE);
+    table.row(
+        Figures.text(gpu.path("node")),
+        Figures.text(gpu.path("uuid")),
+        Figures.text(gpu.path("device")),
+        Figures.percent(gpu.path("summed_utilization_percent")),
+        Figures.percent(gpu.path("observed_utilization_percent")),
+        Figures.memory(gpu.path("used_bytes")),
+        Figures.memory(gpu.path("capacity_bytes")),
+        age.equals(Figures.NONE) ? metrics : metrics + ", " + age,
+        tenants(gpu));
+  }
+
+  private static String tenants(JsonNode gpu) {
+    return switch (gpu.path("tenancy").asText()) {
+      case "mig" -> "split by MIG";
+      case "exclusive" -> gpu.path("holder").asText() + " (whole)";
+      default -> {
+        List<String> names = new ArrayList<>();
+        gpu.path("tenants").forEach(tenant -> names.add(tenant.path("name").asText()));
+        yield names.isEmpty() ? Figures.NONE : String.join(", ", names);
+      }
+    };
+  }
+}

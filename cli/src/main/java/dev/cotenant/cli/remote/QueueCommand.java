@@ -1,0 +1,76 @@
+package dev.cotenant.cli.remote;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Table;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The pods that a service holds. */
+@Command(
+    name = "queue",
+    mixinStandardHelpOptions = true,
+    description = "Lists held pods of a running service in the order in which they are decided on.")
+public final class QueueCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Mixin private RemoteOptions remote = new RemoteOptions();
+
+  @Option(names = "--json", description = "One JSON object a pod and nothing else.")
+  private boolean json;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "At most so many (default 100).")
+  private int limit;
+
+  public QueueCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    int most = Math.max(1, limit);
+    JsonNode queue = remote.service().get("/v1/queue?limit=" + most, "waiting");
+    JsonNode waiting = queue.path("waiting");
+    if (json) {
+      waiting.forEach(console::json);
+      return 0;
+    }
+    if (waiting.isEmpty()) {
+      console.line(
+          queue.path("controller").asBoolean()
+              ? "No pod waits."
+              : "No pod waits: this service decides while pods are created (mode Immediate).");
+      return 0;
+    }
+    Table table =
+        Table.of(
+            ">rank", "pod", ">waiting", ">left", "policy", "model", ">batch", "verdict", "why");
+    waiting.forEach(pod -> row(table, pod));
+    table.print(console);
+    return 0;
+  }
+
+  private static void row(Table table, JsonNode pod) {
+    JsonNode decision = pod.path("decision");
+    JsonNode first = decision.path("reasons").path(0);
+    int reasons = pod.path("reasons_in_all").asInt();
+    table.row(
+        Figures.text(pod.path("rank")),
+        Figures.text(pod.path("pod")),
+        Figures.duration(pod.path("waiting_seconds")),
+        Figures.duration(pod.path("patience_seconds")),
+        Figures.text(pod.path("policy")),
+        Figures.text(pod.path("asked").path("model")),
+        Figures.text(pod.path("asked").path("batch_size")),
+        Figures.text(decision.path("verdict")),
+        first.isMissingNode()
+            ? "not decided on yet"
+            : first.path("code").asText() + (reasons > 1 ? " and " + (reasons - 1) + " more" : ""));
+  }
+}

@@ -1,0 +1,178 @@
+package dev.cotenant.cli.remote;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.files.InputFiles;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.Objects;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/** A running service; whatever keeps it from answering is one line that says what to do. */
+final class RemoteService {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int MAX_CERTIFICATE_BYTES = 1 << 20;
+  private static final ObjectReader JSON = JsonMapper.builder().build().readerFor(JsonNode.class);
+  private static final int OK = 200;
+  private static final int UNAUTHORIZED = 401;
+
+  private final URI base;
+  private final @Nullable String token;
+  private final HttpClient.Builder client;
+
+  private RemoteService(URI base, @Nullable String token, HttpClient.Builder client) {
+    this.base = base;
+    this.token = token;
+    this.client = client;
+  }
+
+  /**
+   * The service at an address.
+   *
+   * @param authority who signed its certificate; null trusts whom Java trusts
+   */
+  static RemoteService at(URI base, @Nullable String token, @Nullable Path authority) {
+    HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(TIMEOUT);
+    return new RemoteService(
+        base, token, authority == null ? client : client.sslContext(trusting(authority)));
+  }
+
+  /**
+   * Asks for a document.
+   *
+   * @param path of it, escaped
+   * @param key what it must have, to be ours
+   * @throws InputException for whatever is no answer
+   */
+  JsonNode get(String path, String key) throws InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(base + path))
+            .timeout(TIMEOUT)
+            .header("Accept", "application/json");
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    HttpResponse<String> response = send(request.build());
+    JsonNode body = parse(response.body());
+    if (response.statusCode() != OK) {
+      throw refused(response, body);
+    }
+    if (!body.has(key)) {
+      throw notOurs("no answer of Cotenant");
+    }
+    return body;
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws InterruptedException {
+    try (HttpClient http = client.build()) {
+      return http.send(request, BodyHandlers.ofString());
+    } catch (ConnectException e) {
+      throw silent("nothing listens there", e);
+    } catch (HttpTimeoutException e) {
+      throw silent("no answer within " + TIMEOUT.toSeconds() + " s", e);
+    } catch (SSLException e) {
+      throw failed(
+          base + ": " + e.getMessage() + "; name who signed its certificate with --ca-file.", e);
+    } catch (IOException e) {
+      throw silent(Objects.requireNonNullElse(e.getMessage(), e.toString()), e);
+    }
+  }
+
+  private InputException silent(String why, IOException e) {
+    return failed(
+        base
+            + " does not answer ("
+            + why
+            + "): './cotenant serve' starts a service, 'kubectl -n cotenant-system port-forward"
+            + " deploy/cotenant 8080' brings one here, --url names another.",
+        e);
+  }
+
+  private static InputException failed(String message, IOException cause) {
+    return new InputException(InputException.Kind.NOT_FOUND, "no-service", message, cause);
+  }
+
+  private static InputException failed(String message) {
+    return InputException.notFound("no-service", message);
+  }
+
+  private InputException refused(HttpResponse<String> response, JsonNode problem) {
+    String detail = problem.path("detail").asText("");
+    if (response.statusCode() == UNAUTHORIZED) {
+      return failed(
+          base
+              + (token == null
+                  ? " wants a token: give one with --token-file."
+                  : " does not accept this token: it is another service's, or expired."));
+    }
+    if (detail.isEmpty()) {
+      return notOurs("status " + response.statusCode() + " without a word");
+    }
+    String retry =
+        response
+            .headers()
+            .firstValue("Retry-After")
+            .map(seconds -> " Try again in " + seconds + " s.")
+            .orElse("");
+    return failed(base + ": " + detail + retry);
+  }
+
+  private InputException notOurs(String what) {
+    return failed(base + " answered " + what + ": is --url that of a Cotenant service?");
+  }
+
+  private static JsonNode parse(String body) {
+    try {
+      JsonNode read = JSON.readTree(body);
+      return read == null ? MissingNode.getInstance() : read;
+    } catch (JsonProcessingException e) {
+      return MissingNode.getInstance(); // such as the page of some other server
+    }
+  }
+
+  private static SSLContext trusting(Path authority) {
+    byte[] pem = InputFiles.read(authority, "a certificate", MAX_CERTIFICATE_BYTES);
+    try {
+      KeyStore trusted = KeyStore.getInstance("PKCS12");
+      trusted.load(null, null);
+      int number = 0;
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(pem))) {
+        trusted.setCertificateEntry("authority-" + number++, certificate);
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(trusted);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED,
+          "bad-certificate",
+          authority + ": holds no certificate in PEM form.",
+          e);
+    }
+  }
+}

@@ -1,0 +1,300 @@
+{{/* The chart's name, or what replaces it. */}}
+{{- define "cotenant.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* The prefix of every object: the release's name, with the chart's where it is not in it. */}}
+{{- define "cotenant.fullname" -}}
+{{- $name := include "cotenant.name" . -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" -}}
+{{- else if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Cluster-wide objects also carry the namespace, so that two releases do not take each other's. */}}
+{{- define "cotenant.clusterName" -}}
+{{- $name := include "cotenant.fullname" . -}}
+{{- $common := printf "%s-system" $name -}}
+{{- if eq .Release.Namespace $common -}}{{ $name }}{{- else -}}{{ printf "%s-%s" $name .Release.Namespace | trunc 63 | trimSuffix "-" }}{{- end -}}
+{{- end -}}
+
+{{- define "cotenant.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "cotenant.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "cotenant.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{ include "cotenant.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "cotenant.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{- .Values.serviceAccount.name | default (include "cotenant.fullname" .) -}}
+{{- else -}}
+{{- required "serviceAccount.name: name an account, for serviceAccount.create is false" .Values.serviceAccount.name -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The user who may change what Cotenant writes. */}}
+{{- define "cotenant.username" -}}
+system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccountName" . }}
+{{- end -}}
+
+{{- define "cotenant.image" -}}
+{{- $image := .Values.image -}}
+{{- $repository := $image.repository -}}
+{{- if $image.registry -}}{{- $repository = printf "%s/%s" $image.registry $image.repository -}}{{- end -}}
+{{- if $image.digest -}}{{ printf "%s@%s" $repository $image.digest }}
+{{- else -}}{{ printf "%s:%s" $repository ($image.tag | default .Chart.AppVersion) }}{{- end -}}
+{{- end -}}
+
+{{/* Whether some policy has a mode, given in lower case: "true" or nothing. */}}
+{{- define "cotenant.usesMode" -}}
+{{- $uses := eq .mode (lower .root.Values.policy.mode) -}}
+{{- range $_, $policy := .root.Values.policies -}}
+{{- if eq $.mode (lower ($policy.mode | default "")) -}}{{- $uses = true -}}{{- end -}}
+{{- end -}}
+{{- if $uses -}}true{{- end -}}
+{{- end -}}
+
+{{- define "cotenant.immediate" -}}
+{{- include "cotenant.usesMode" (dict "root" . "mode" "immediate") -}}
+{{- end -}}
+
+{{/* Whether some policy uses a targeting adapter: "true" or nothing. */}}
+{{- define "cotenant.usesTargeting" -}}
+{{- $uses := eq .targeting (.root.Values.policy.targeting | default "") -}}
+{{- range $_, $policy := .root.Values.policies -}}
+{{- if eq $.targeting ($policy.targeting | default "") -}}{{- $uses = true -}}{{- end -}}
+{{- end -}}
+{{- if $uses -}}true{{- end -}}
+{{- end -}}
+
+{{- define "cotenant.certificateSecret" -}}
+{{- .Values.certs.existingSecret | default (printf "%s-webhook-tls" (include "cotenant.fullname" .)) -}}
+{{- end -}}
+
+{{/* The namespaces that are opted in, without those whose pods Cotenant or the cluster itself needs. */}}
+{{- define "cotenant.namespaceSelector" -}}
+{{- $selector := deepCopy .Values.webhook.namespaceSelector -}}
+{{- $excluded := append .Values.webhook.excludedNamespaces .Release.Namespace | uniq -}}
+{{- $exclusion := dict "key" "kubernetes.io/metadata.name" "operator" "NotIn" "values" $excluded -}}
+{{- $_ := set $selector "matchExpressions" (append ($selector.matchExpressions | default list) $exclusion) -}}
+{{- toYaml $selector -}}
+{{- end -}}
+
+{{/* Properties below a prefix: nested keys in camel case become keys in kebab case; empty values are left out. */}}
+{{- define "cotenant.properties" -}}
+{{- $prefix := .prefix -}}
+{{- range $key, $value := .values -}}
+{{- $name := printf "%s.%s" $prefix (regexReplaceAll "([A-Z])" $key "-${1}" | lower) -}}
+{{- if kindIs "map" $value -}}
+{{- include "cotenant.properties" (dict "prefix" $name "values" $value) -}}
+{{- else if kindIs "slice" $value -}}
+{{- if $value -}}{{- include "cotenant.property" (dict "key" $name "value" (join "," $value)) -}}{{- end -}}
+{{- else if not (or (kindIs "invalid" $value) (eq (toString $value) "")) -}}
+{{- include "cotenant.property" (dict "key" $name "value" $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* One line of a properties file; whole numbers are written as such however large they are. */}}
+{{- define "cotenant.property" -}}
+{{- $value := .value -}}
+{{- if and (kindIs "float64" $value) (eq (floor $value) $value) -}}{{- $value = int64 $value -}}{{- end -}}
+{{ .key }}={{ toString $value | replace "\\" "\\\\" | replace "\n" "\\n" }}
+{{ end -}}
+
+{{/* The port of a URL, or that of its kind. */}}
+{{- define "cotenant.urlPort" -}}
+{{- $host := (urlParse .url).host -}}
+{{- $port := regexFind ":[0-9]+$" $host | trimPrefix ":" -}}
+{{- if $port -}}{{ $port }}{{- else -}}{{ get (dict "http" "80" "https" "443" "postgresql" "5432") (urlParse .url).scheme }}{{- end -}}
+{{- end -}}
+
+{{/* What cannot work is refused here, where the schema cannot say it. */}}
+{{- define "cotenant.check" -}}
+{{- if and (include "cotenant.immediate" .) (ne (int .Values.replicaCount) 1) -}}
+{{- fail (printf "replicaCount: mode immediate keeps its grants in one process, so replicaCount must be 1, is %d" (int .Values.replicaCount)) -}}
+{{- end -}}
+{{- if and (include "cotenant.immediate" .) (include "cotenant.usesMode" (dict "root" . "mode" "enforce")) -}}
+{{- fail "policies: mode immediate keeps its grants in the process and enforce in the cluster; use one" -}}
+{{- end -}}
+{{- if and .Values.certManager.enabled .Values.certs.existingSecret -}}
+{{- fail "certs.existingSecret: either certManager.enabled or certs.existingSecret, not both" -}}
+{{- end -}}
+{{- if and .Values.webhook.enabled .Values.certs.existingSecret (not .Values.certs.caBundle) -}}
+{{- fail "certs.caBundle: say who signed the certificate in certs.existingSecret (base64 of its PEM file)" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What all webhooks have in common. */}}
+{{- define "cotenant.webhook" -}}
+admissionReviewVersions: [v1]
+sideEffects: None
+failurePolicy: {{ .root.Values.webhook.failurePolicy }}
+timeoutSeconds: {{ .root.Values.webhook.timeoutSeconds }}
+matchPolicy: Equivalent
+clientConfig:
+  service:
+    name: {{ include "cotenant.fullname" .root }}
+    namespace: {{ .root.Release.Namespace }}
+    path: {{ .path }}
+    port: 443
+  {{- with .authority }}
+  caBundle: {{ . }}
+  {{- end }}
+namespaceSelector:
+  {{- include "cotenant.namespaceSelector" .root | nindent 2 }}
+{{- end -}}
+
+{{/* Which pods are taken in; those that are out are guarded all the same. */}}
+{{- define "cotenant.objectSelector" -}}
+objectSelector:
+  {{- toYaml .Values.webhook.objectSelector | nindent 2 }}
+{{- end -}}
+
+{{/* In CEL: whether a pod that is created takes itself out and brings annotations of ours along. */}}
+{{- define "cotenant.optedOutWithOurs" -}}
+has(object.metadata.labels) && 'cotenant.dev/colocation' in object.metadata.labels && object.metadata.labels['cotenant.dev/colocation'] == 'disabled' && has(object.metadata.annotations) && object.metadata.annotations.exists(key, key.startsWith('cotenant.dev/'))
+{{- end -}}
+
+{{- define "cotenant.webhookAnnotations" -}}
+{{- $annotations := deepCopy .Values.webhook.annotations -}}
+{{- if .Values.certManager.enabled -}}
+{{- $_ := set $annotations "cert-manager.io/inject-ca-from" (printf "%s/%s" .Release.Namespace (include "cotenant.fullname" .)) -}}
+{{- end -}}
+{{- with $annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
+{{- define "cotenant.ourAnnotationsChanged" -}}
+{{- $names := list -}}
+{{- range list "token" "request" "predicted-utilization" "predicted-memory" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "decision" "reason" "granted-at" "term" -}}
+{{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
+{{- end -}}
+[{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))
+{{- end -}}
+
+{{/* In CEL: whether our gate holds the pod that is updated. */}}
+{{- define "cotenant.held" -}}
+(has(oldObject.spec.schedulingGates) && oldObject.spec.schedulingGates.exists(gate, gate.name == 'cotenant.dev/colocation'))
+{{- end -}}
+
+{{- define "cotenant.leaseName" -}}
+{{- include "cotenant.fullname" . }}-leader
+{{- end -}}
+
+{{/* Whether files are mounted to reach the metrics server: "true" or nothing. */}}
+{{- define "cotenant.prometheusFiles" -}}
+{{- $prometheus := .Values.prometheus -}}
+{{- if or $prometheus.bearerTokenSecret.name $prometheus.caConfigMap.name $prometheus.clientCertificateSecret -}}true{{- end -}}
+{{- end -}}
+
+{{/* What docs/configuration.md calls the keys of the service. */}}
+{{- define "cotenant.configuration" -}}
+{{- $files := dict -}}
+{{- if .Values.prometheus.bearerTokenSecret.name -}}{{- $_ := set $files "bearerTokenFile" "/etc/cotenant/prometheus/token" -}}{{- end -}}
+{{- if .Values.prometheus.caConfigMap.name -}}{{- $_ := set $files "caFile" "/etc/cotenant/prometheus/ca.crt" -}}{{- end -}}
+{{- if .Values.prometheus.clientCertificateSecret -}}
+{{- $_ := set $files "clientCertificateFile" "/etc/cotenant/prometheus/tls.crt" -}}
+{{- $_ := set $files "clientKeyFile" "/etc/cotenant/prometheus/tls.key" -}}
+{{- end -}}
+{{- $prometheus := omit .Values.prometheus "bearerTokenSecret" "caConfigMap" "clientCertificateSecret" -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.policy" "values" .Values.policy) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.policies" "values" .Values.policies) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.prometheus" "values" (merge $files $prometheus)) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.metrics" "values" .Values.metrics) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.forecast" "values" .Values.forecast) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.ledger" "values" .Values.ledger) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.database" "values" (omit .Values.database "existingSecret" "existingSecretKey")) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.webhook.service-account" "value" (include "cotenant.username" .)) -}}
+{{- if .Values.models.volume -}}
+{{- include "cotenant.property" (dict "key" "cotenant.models.directory" "value" "/var/lib/cotenant-models") -}}
+{{- end -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.kubernetes" "values" .Values.kubernetes) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.enabled" "value" true) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.namespace" "value" .Release.Namespace) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.lease-name" "value" (include "cotenant.leaseName" .)) -}}
+{{- if .Values.webhook.enabled -}}
+{{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.cert" "value" "/etc/cotenant/tls/tls.crt") -}}
+{{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.key" "value" "/etc/cotenant/tls/tls.key") -}}
+{{- include "cotenant.property" (dict "key" "cotenant.webhook.certificate-interval" "value" .Values.certs.reloadPeriod) -}}
+{{- end -}}
+{{- range $key, $value := .Values.extraConfiguration -}}
+{{- include "cotenant.property" (dict "key" $key "value" $value) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Annotations of what runs before the release is deleted, in the order of the weights. */}}
+{{- define "cotenant.uninstallHook" -}}
+helm.sh/hook: pre-delete
+helm.sh/hook-weight: {{ . | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end -}}
+
+{{/* The command line, without its launcher, which is for machines with a JDK. */}}
+{{- define "cotenant.ungateCommand" -}}
+command: [java]
+args:
+  - -XX:+UseSerialGC
+  - -cp
+  - /opt/cotenant/cli/cotenant-cli.jar:/opt/cotenant/cli/lib/*
+  - dev.cotenant.cli.Main
+  - ungate
+  - --all
+  - --webhooks
+  - {{ include "cotenant.clusterName" . }}
+{{- end -}}
+
+{{/* A review as an API server asks it for a pod without a GPU; nothing is stored. */}}
+{{- define "cotenant.testReview" -}}
+{
+  "apiVersion": "admission.k8s.io/v1",
+  "kind": "AdmissionReview",
+  "request": {
+    "uid": "helm-test",
+    "kind": {"group": "", "version": "v1", "kind": "Pod"},
+    "resource": {"group": "", "version": "v1", "resource": "pods"},
+    "operation": "CREATE",
+    "namespace": {{ .Release.Namespace | toJson }},
+    "userInfo": {"username": "helm-test"},
+    "dryRun": true,
+    "object": {
+      "apiVersion": "v1",
+      "kind": "Pod",
+      "metadata": {"name": "helm-test"},
+      "spec": {"containers": [{"name": "main", "image": "none"}]}
+    }
+  }
+}
+{{- end -}}
+
+{{/* One alert, whose runbook is a heading of docs/troubleshooting/alerts.md. */}}
+{{- define "cotenant.alert" -}}
+- alert: {{ .name }}
+  expr: {{ .expr | quote }}
+  for: {{ .for }}
+  labels:
+    severity: {{ .severity }}
+    {{- with .root.Values.prometheusRule.alertLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  annotations:
+    summary: {{ .summary | quote }}
+    description: {{ .description | quote }}
+    runbook_url: {{ printf "%s/alerts.md#%s" .root.Values.prometheusRule.runbookUrl (lower .name) | quote }}
+{{- end -}}

@@ -1,0 +1,65 @@
+package dev.cotenant.deploy;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Values that cannot work are refused, and the message names the key. */
+class BadValuesTest {
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          replicas: 3                                   | Additional property replicas is not allowed
+          replicaCount: two                             | replicaCount: Invalid type. Expected: integer
+          replicaCount: 0                               | replicaCount: Must be greater than or equal to 1
+          replicaCount: 2.5                             | replicaCount: Invalid type. Expected: integer
+          policy: {mode: Enforced}                      | policy.mode must be one of the following
+          policy: {mode: enforce, modes: x}             | policy: Additional property modes is not allowed
+          policy: {targeting: mig}                      | policy.targeting must be one of the following
+          policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
+          policy: {limits: {tenants: 49}}               | policy.limits.tenants: Must be less than or equal to 48
+          policy: {limits: {memoryHeadroomPercent: 100}} | policy.limits.memoryHeadroomPercent: Must be less than 100
+          policy: {limits: {slowdown: 0.9}}             | policy.limits.slowdown: Must be greater than or equal to 1
+          policy: {devices: {a100: {memory: 1}}}        | policy.devices.a100: Additional property memory is not allowed
+          policies: {research: {mode: shadow}}          | policies.research: namespaces is required
+          policies: {Research: {namespaces: [a]}}       | policies: Property name of "Research" does not match
+          policies: {default: {namespaces: [a]}}        | policies: Property name of "default" does not match
+          policies: {research: {namespaces: []}}        | policies.research.namespaces: Array must have at least 1 items
+          webhook: {failurePolicy: ignore}              | webhook.failurePolicy must be one of the following
+          webhook: {timeoutSeconds: 31}                 | webhook.timeoutSeconds: Must be less than or equal to 30
+          webhook: {port: 443}                          | webhook.port: Must be greater than or equal to 1024
+          webhook: {matchConditions: [{name: x}]}       | webhook.matchConditions.0: expression is required
+          prometheus: {url: prometheus:9090}            | prometheus.url: Does not match pattern
+          prometheus: {window: 1 hour}                  | prometheus.window: Does not match pattern
+          database: {url: "jdbc:mysql://db/x"}          | database.url: Does not match pattern
+          database: {password: secret}                  | database: Additional property password is not allowed
+          image: {digest: "sha256:abc"}                 | image.digest: Does not match pattern
+          image: {pullPolicy: always}                   | image.pullPolicy must be one of the following
+          certs: {validDays: 1}                         | certs.validDays: Must be greater than or equal to 30
+          certs: {existingSecret: Webhook_TLS}          | certs.existingSecret: Does not match pattern
+          extraConfiguration: {limits.tenants: 3}       | extraConfiguration: Property name of "limits.tenants" does not match
+          serviceMonitor: {enabled: "yes"}              | serviceMonitor.enabled: Invalid type. Expected: boolean
+          """)
+  void refusesWhatTheSchemaDoesNotAllow(String values, String message) {
+    assertThatThrownBy(() -> Chart.render(values)).hasMessageContaining(message);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          policy: {mode: immediate}                               | replicaCount must be 1, is 2
+          policies: {a: {namespaces: [a], mode: immediate}}       | replicaCount must be 1, is 2
+          {replicaCount: 1, policies: {a: {namespaces: [a], mode: immediate}}} | immediate keeps its grants in the process and enforce in the cluster
+          {certManager: {enabled: true}, certs: {existingSecret: x, caBundle: AA==}} | either certManager.enabled or certs.existingSecret
+          certs: {existingSecret: x}                              | certs.caBundle: say who signed
+          serviceAccount: {create: false}                         | serviceAccount.name: name an account
+          """)
+  void refusesWhatCannotWorkTogether(String values, String message) {
+    assertThatThrownBy(() -> Chart.render(values)).hasMessageContaining(message);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.cotenant.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.decision.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** That what documents say is there. */
+class DocumentsTest {
+  private static final Path PAGES = Chart.file("docs/troubleshooting");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+  /** The only reason that goes by another's code, which its documentation says. */
+  private static final String OTHER_CODE = "PredictedMemoryExceeded";
+
+  @Test
+  void thereIsAPageForEveryReasonAndNoOther() throws IOException {
+    Set<String> pages = new TreeSet<>();
+    try (Stream<Path> files = Files.list(PAGES)) {
+      files.map(file -> file.getFileName().toString().replace(".md", "")).forEach(pages::add);
+    }
+    pages.remove("README");
+    pages.remove("alerts");
+
+    assertThat(pages).isEqualTo(codes());
+  }
+
+  private static Set<String> codes() {
+    Set<String> codes = new TreeSet<>();
+    collect(Reason.class, codes);
+    codes.remove(OTHER_CODE);
+    return codes;
+  }
+
+  private static void collect(Class<?> type, Set<String> codes) {
+    if (type.isRecord()) {
+      codes.add(type.getSimpleName());
+    } else {
+      for (Class<?> permitted : type.getPermittedSubclasses()) {
+        collect(permitted, codes);
+      }
+    }
+  }
+
+  @Test
+  void everyPageOfAReasonSaysWhatItMeansAndWhatToDo() {
+    String index = Chart.read(PAGES.resolve("README.md"));
+    for (String code : codes()) {
+      assertThat(Chart.read(PAGES.resolve(code + ".md")))
+          .startsWith("# " + code + "\n")
+          .contains("\n## What it says\n```\n")
+          .contains("\n## What to do\n", "**Whose pod it is:**", "**Whose cluster it is:**");
+      assertThat(index).contains("[" + code + "](" + code + ".md)");
+    }
+  }
+
+  @Test
+  void everyAlertHasARunbook() {
+    String page = Chart.read(PAGES.resolve("alerts.md"));
+    Manifests rendered = Chart.render("prometheusRule: {enabled: true}");
+
+    Set<String> described = new TreeSet<>();
+    for (JsonNode alert : Alerts.of(rendered)) {
+      String name = alert.path("alert").asText();
+      described.add(name);
+      assertThat(page).contains("\n## " + name + "\n");
+      assertThat(alert.path("annotations").path("runbook_url").asText())
+          .endsWith("docs/troubleshooting/alerts.md#" + name.toLowerCase(Locale.ROOT));
+    }
+    assertThat(HEADING.matcher(page).results().map(found -> found.group(1)).skip(1))
+        .containsExactlyInAnyOrderElementsOf(described);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/install.md", "docs/metrics.md", "deploy/README.md"})
+  void linksLeadSomewhere(String document) {
+    links(Chart.file(document));
+  }
+
+  @Test
+  void linksOfPagesLeadSomewhere() throws IOException {
+    try (Stream<Path> files = Files.list(PAGES)) {
+      files.forEach(DocumentsTest::links);
+    }
+  }
+
+  private static void links(Path document) {
+    Matcher links = LINK.matcher(Chart.read(document));
+    while (links.find()) {
+      String target = links.group(1);
+      if (!target.startsWith("http")) {
+        Path file = target.isEmpty() ? document : document.resolveSibling(target).normalize();
+        assertThat(file).as("link in %s", document).exists();
+        if (links.group(2) != null) {
+          assertThat(anchors(file)).as("link in %s", document).contains(links.group(2));
+        }
+      }
+    }
+  }
+
+  private static Set<String> anchors(Path file) {
+    Set<String> anchors = new TreeSet<>();
+    HEADING
+        .matcher(Chart.read(file))
+        .results()
+        .map(found -> found.group(1).toLowerCase(Locale.ROOT))
+        .forEach(
+            heading -> anchors.add("#" + heading.replaceAll("[^a-z0-9 -]", "").replace(' ', '-')));
+    return anchors;
+  }
+
+  @Test
+  void everyKeyOfTheChartIsUsed() {
+    JsonNode values = Manifests.parseOne(Chart.read("deploy/helm/cotenant/values.yaml"));
+    JsonNode schema = Manifests.parseOne(Chart.read("deploy/helm/cotenant/values.schema.json"));
+
+    values
+        .fieldNames()
+        .forEachRemaining(
+            key -> assertThat(schema.path("properties").has(key)).as("schema of %s", key).isTrue());
+    schema
+        .path("properties")
+        .fieldNames()
+        .forEachRemaining(key ->
+            assertThat(values.has(key) || key.equals("global")).as("value of %s", key).isTrue());
+  }
+}

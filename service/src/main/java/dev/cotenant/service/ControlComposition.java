@@ -1,0 +1,89 @@
+package dev.cotenant.service;
+
+import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.RandomTokens;
+import dev.cotenant.admission.access.TokenAuthenticator;
+import dev.cotenant.admission.extender.Extender;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.reservation.ReservationStore;
+import dev.cotenant.admission.reservation.Reservations;
+import dev.cotenant.admission.room.GateRoom;
+import dev.cotenant.admission.room.LedgerRoom;
+import dev.cotenant.admission.room.Room;
+import dev.cotenant.service.access.Access;
+import dev.cotenant.service.cluster.Control;
+import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.gate.KubernetesParts;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** Makes the parts by which others ask for room or for reasons. */
+final class ControlComposition {
+  @Produces
+  @Singleton
+  Control control(
+      LiveCluster cluster, Ledger ledger, ServiceSettings settings, KubernetesParts kubernetes) {
+    return kubernetes
+        .gate()
+        .map(gate ->
+            new Control(
+                new GateRoom(gate.loop(), gate::leader),
+                settings::policies,
+                Optional.of(new Control.Controller(gate::view, gate::leader))))
+        .orElseGet(() ->
+            Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
+  }
+
+  @Produces
+  @Singleton
+  Room room(Control control) {
+    return control.room();
+  }
+
+  @Produces
+  @Singleton
+  Explainer explainer(
+      Control control, PodDecisions decisions, Ledger ledger, DecisionHistory history) {
+    return new Explainer(
+        control, decisions, new Explainer.Memory(ledger, history), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  Reservations reservations(Room room, PodDecisions decisions, ReservationStore store) {
+    return new Reservations(
+        decisions,
+        room,
+        new Reservations.Keeping(store, InstantSource.system(), new RandomTokens()));
+  }
+
+  /** One process decides alone. */
+  @Produces
+  @Singleton
+  ReservationStore reservationStore() {
+    return ReservationStore.PROCESS;
+  }
+
+  @Produces
+  @Singleton
+  Extender extender(Room room, PodDecisions decisions) {
+    return new Extender(decisions, room);
+  }
+
+  @Produces
+  @Singleton
+  TokenAuthenticator tokens(KubernetesParts kubernetes) {
+    return kubernetes.tokens();
+  }
+
+  @Produces
+  @Singleton
+  Access access(ServiceSettings settings, TokenAuthenticator tokens) {
+    return new Access(settings.restToken(), tokens);
+  }
+}

@@ -1,0 +1,213 @@
+package dev.cotenant.service.decisions;
+
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.LargestBatch;
+import dev.cotenant.admission.LargestBatch.Fit;
+import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.gate.GateView.Holding;
+import dev.cotenant.admission.gate.GateView.Waiting;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.service.cluster.Control;
+import dev.cotenant.service.decisions.Explanation.Standing;
+import dev.cotenant.service.decisions.Explanation.Subject;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says why pods wait and what others were granted: from what the controller knows where there is
+ * one, else from the ledger of this process and the decisions that it remembers.
+ */
+public final class Explainer {
+  private final Control control;
+  private final PodDecisions decisions;
+  private final Memory memory;
+  private final InstantSource clock;
+
+  /** What this process remembers. */
+  public record Memory(Ledger ledger, DecisionHistory history) {}
+
+  public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {
+    this.control = control;
+    this.decisions = decisions;
+    this.memory = memory;
+    this.clock = clock;
+  }
+
+  /**
+   * The held pods in the order in which they are decided on.
+   *
+   * @param term the leader's; null where the webhook decides, and then nobody waits
+   */
+  public record Queue(@Nullable Long term, List<Explanation> waiting) {}
+
+  /**
+   * The queue, as of now.
+   *
+   * @throws dev.cotenant.admission.room.NotLeadingException where another process leads
+   */
+  public Queue queue(int limit) {
+    GateView view = control.view().orElse(null);
+    if (view == null) {
+      return new Queue(null, List.of());
+    }
+    ClusterSnapshot cluster = control.room().withGrants();
+    return new Queue(
+        view.term(),
+        view.queue().stream().limit(limit).map(pod -> explain(pod, cluster, null)).toList());
+  }
+
+  /**
+   * About one pod.
+   *
+   * @throws InputException ({@code unknown-pod}) that says what to look at
+   * @throws dev.cotenant.admission.room.NotLeadingException where another process leads
+   */
+  public Explanation explain(PodIdentity pod) {
+    Optional<GateView> view = control.view();
+    ClusterSnapshot cluster = control.room().withGrants();
+    return view.flatMap(known -> known.waiting(pod).map(waiting -> waiting(waiting, cluster)))
+        .or(() -> view.flatMap(known -> holding(known, pod)).map(held -> granted(held, cluster)))
+        .or(() -> inLedger(pod).map(entry -> granted(entry, cluster)))
+        .or(() -> past(pod).map(record -> decided(record, cluster)))
+        .orElseThrow(() -> unknown(pod));
+  }
+
+  private Policy policy(PodIdentity pod) {
+    return control.policies().get().of(pod.namespace());
+  }
+
+  private Explanation waiting(Waiting waiting, ClusterSnapshot cluster) {
+    @Nullable Fit fits =
+        waiting.pod().request() instanceof Colocatable asked
+            ? fits(asked, cluster).orElse(null)
+            : null;
+    return explain(waiting, cluster, fits);
+  }
+
+  private Optional<Fit> fits(Colocatable asked, ClusterSnapshot cluster) {
+    return LargestBatch.below(asked, pod -> decisions.ask(pod, cluster).on(cluster));
+  }
+
+  private Explanation explain(Waiting waiting, ClusterSnapshot cluster, @Nullable Fit fits) {
+    @Nullable Colocatable asked = waiting.pod().request() instanceof Colocatable pod ? pod : null;
+    return new Explanation(
+        waiting.pod().pod(),
+        new Standing.Waiting(waiting.rank(), waiting.patience()),
+        waiting.since(),
+        policy(waiting.pod().pod()),
+        new Subject(asked, waiting.request(), waiting.decision()),
+        cluster,
+        fits);
+  }
+
+  private static Optional<Holding> holding(GateView view, PodIdentity pod) {
+    return view.granted().entrySet().stream()
+        .filter(entry -> entry.getKey().isNamed(pod))
+        .map(Map.Entry::getValue)
+        .findFirst();
+  }
+
+  private Explanation granted(Holding held, ClusterSnapshot cluster) {
+    PodIdentity pod = held.pod().pod();
+    @Nullable Colocatable asked = held.pod().request() instanceof Colocatable one ? one : null;
+    return new Explanation(
+        pod,
+        new Standing.Granted(held.state()),
+        held.pod().life().createdAt(),
+        policy(pod),
+        new Subject(asked, null, held.decision()),
+        cluster,
+        null);
+  }
+
+  private Optional<LedgerEntry> inLedger(PodIdentity pod) {
+    return memory.ledger().entries().stream()
+        .filter(entry -> isMeant(entry.claim().pod(), pod))
+        .findFirst();
+  }
+
+  private Explanation granted(LedgerEntry entry, ClusterSnapshot cluster) {
+    String state =
+        switch (entry.state()) {
+          case LedgerEntry.Held _ -> "HELD";
+          case LedgerEntry.Bound _ -> "BOUND";
+        };
+    PodIdentity pod = entry.claim().pod();
+    return new Explanation(
+        pod,
+        new Standing.Granted(state),
+        entry.since(),
+        policy(pod),
+        new Subject(entry.claim().asked(), null, entry.admitted()),
+        cluster,
+        null);
+  }
+
+  private Optional<DecisionRecord> past(PodIdentity pod) {
+    return memory.history().newest(Integer.MAX_VALUE).stream()
+        .filter(record -> record.intent() == Intent.REAL && isMeant(record.pod(), pod))
+        .findFirst();
+  }
+
+  /** By name; before a name was made, by what it begins with or as it is written in lists. */
+  private static boolean isMeant(PodIdentity known, PodIdentity asked) {
+    String prefix = known.generateName();
+    return known.isNamed(asked)
+        || known.toString().equals(asked.toString())
+        || (known.name() == null
+            && prefix != null
+            && known.namespace().equals(asked.namespace())
+            && String.valueOf(asked.name()).startsWith(prefix));
+  }
+
+  private Explanation decided(DecisionRecord record, ClusterSnapshot cluster) {
+    boolean refused = !(record.decision() instanceof Decision.Admitted);
+    return new Explanation(
+        record.pod(),
+        new Standing.Past(),
+        record.at(),
+        policy(record.pod()),
+        new Subject(record.asked(), record.request(), record.decision()),
+        cluster,
+        refused ? fits(record.asked(), cluster).orElse(null) : null);
+  }
+
+  private InputException unknown(PodIdentity pod) {
+    Policy policy = policy(pod);
+    return InputException.notFound(
+        "unknown-pod",
+        "Nothing is known of pod '"
+            + pod
+            + "': check its name, that it asks for a GPU, that its namespace has the label"
+            + " cotenant.dev/colocation=enabled and the pod none that says disabled"
+            + what(policy));
+  }
+
+  private String what(Policy policy) {
+    String name = "; policy '" + policy.name() + "' of its namespace ";
+    return switch (policy.mode()) {
+      case OFF -> name + "leaves pods alone (mode Off).";
+      case SHADOW, WARN -> name + "grants nothing, it only tells (GET /v1/decisions).";
+      case ENFORCE -> ". What waits is listed by GET /v1/queue.";
+      case IMMEDIATE -> ". Decisions since this service started are listed by GET /v1/decisions.";
+    };
+  }
+
+  /** When the answers are as of. */
+  public Instant now() {
+    return clock.instant();
+  }
+}

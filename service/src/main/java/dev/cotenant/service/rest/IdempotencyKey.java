@@ -1,0 +1,59 @@
+package dev.cotenant.service.rest;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The name that a caller gives a request, so that repeating it changes nothing
+ * [draft-ietf-httpapi-idempotency-key-header].
+ */
+final class IdempotencyKey {
+  static final String HEADER = "Idempotency-Key";
+
+  private static final JsonMapper SORTED =
+      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+
+  private IdempotencyKey() {}
+
+  /**
+   * The key, if it is one.
+   *
+   * @throws InputException ({@code missing-idempotency-key}, {@code bad-idempotency-key})
+   */
+  static String of(@Nullable String header) {
+    if (header == null || header.isBlank()) {
+      throw InputException.invalidArgument(
+          "missing-idempotency-key",
+          "Send a header 'Idempotency-Key', a new UUID for every reservation and the same when a"
+              + " request is repeated.");
+    }
+    if (!header.matches("[\\x21-\\x7e]{1,128}")) {
+      throw InputException.invalidArgument(
+          "bad-idempotency-key", "An Idempotency-Key has 1 to 128 visible ASCII characters.");
+    }
+    return header;
+  }
+
+  /** The same for the same JSON, however its keys are ordered and it is spaced. */
+  static String fingerprint(byte[] json) {
+    try {
+      Object value = SORTED.readValue(json, Object.class);
+      byte[] sorted = SORTED.writeValueAsBytes(value);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(sorted));
+    } catch (JsonProcessingException e) {
+      throw InputException.invalidArgument("malformed-json", "The body is no JSON document.");
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading an array cannot fail otherwise", e);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.rest.ExplanationView.QueueView;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Why pods wait, and what others were granted. */
+@Path("/v1")
+@Produces(MediaType.APPLICATION_JSON)
+public class QueueResource {
+  private static final int DEFAULT_LIMIT = 100;
+
+  private final Explainer explainer;
+
+  QueueResource(Explainer explainer) {
+    this.explainer = explainer;
+  }
+
+  /** Held pods. */
+  @GET
+  @Path("/queue")
+  @Operation(
+      summary = "List held pods in the order in which they are decided on",
+      description =
+          "Each with its three most useful reasons; /v1/explain has them all. A replica that does"
+              + " not lead answers 503 and names the leader.")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = QueueView.class),
+              examples = @ExampleObject(name = "queue", value = QueueExamples.QUEUE)))
+  public QueueView queue(
+      @Parameter(description = "At most so many; 100 where not said", example = "10")
+          @QueryParam("limit")
+          @Nullable String limit) {
+    return QueueView.of(
+        explainer.queue(QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit)), explainer.now());
+  }
+
+  /** One pod. */
+  @GET
+  @Path("/explain/{namespace}/{pod}")
+  @Operation(
+      summary = "Explain why a pod waits, or what it was granted",
+      description =
+          "Reasons are those of every GPU, the most useful first; candidates show what was granted,"
+              + " what is measured and what is forecast on the GPUs where the least is amiss.")
+  @APIResponse(
+      responseCode = "200",
+      content =
+          @Content(
+              schema = @Schema(implementation = ExplanationView.class),
+              examples = @ExampleObject(name = "explanation", value = QueueExamples.EXPLANATION)))
+  public ExplanationView explain(
+      @Parameter(example = "team-a") @PathParam("namespace") String namespace,
+      @Parameter(example = QueueExamples.POD) @PathParam("pod") String pod) {
+    return ExplanationView.of(
+        explainer.explain(new PodIdentity(namespace, pod, null)), explainer.now());
+  }
+}

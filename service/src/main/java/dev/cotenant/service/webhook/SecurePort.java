@@ -1,0 +1,34 @@
+package dev.cotenant.service.webhook;
+
+import io.vertx.core.http.HttpServerRequest;
+import jakarta.inject.Singleton;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The HTTPS port, on which nothing but webhooks is answered to callers that do not prove who they
+ * are: what comes from there to REST was looked at before.
+ */
+@Singleton
+public class SecurePort {
+  private static final int CLOSED = -1;
+
+  private final AtomicInteger port = new AtomicInteger(CLOSED);
+
+  void opened(int number) {
+    port.set(number);
+  }
+
+  /** Its number, while it is open. */
+  public OptionalInt number() {
+    int number = port.get();
+    return number == CLOSED ? OptionalInt.empty() : OptionalInt.of(number);
+  }
+
+  /** Whether a request came by it. */
+  public boolean isVerified(HttpServerRequest request) {
+    return request.isSSL()
+        && request.localAddress() != null
+        && request.localAddress().port() == port.get();
+  }
+}

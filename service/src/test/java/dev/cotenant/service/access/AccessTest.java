@@ -1,0 +1,113 @@
+package dev.cotenant.service.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.access.TokenAuthenticator;
+import dev.cotenant.service.access.Access.Scheme;
+import dev.cotenant.service.access.Access.Verdict;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AccessTest {
+  private static final String TOKEN = "0123456789abcdef";
+
+  private final Access access = new Access(Optional.of(TOKEN), new FakeTokens());
+
+  private Verdict bearer(@Nullable String authorization) {
+    return access.check(authorization, Scheme.BEARER);
+  }
+
+  private static String basic(String userAndPassword) {
+    return "Basic "
+        + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Bearer " + TOKEN, "bearer " + TOKEN, "BEARER  " + TOKEN + " "})
+  void acceptsTheConfiguredToken(String authorization) {
+    assertThat(bearer(authorization)).isEqualTo(new Verdict.Granted("configured token"));
+  }
+
+  @Test
+  void acceptsWhomTheClusterVouchesFor() {
+    assertThat(bearer("Bearer " + FakeTokens.GOOD))
+        .isEqualTo(new Verdict.Granted("system:serviceaccount:team-a:planner"));
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "Bearer",
+        "Bearer ",
+        "Bearer \t",
+        "Bearer two words",
+        "Bearer t\u00f6ken",
+        "Bearer a\u0000b",
+        TOKEN,
+        "Token " + TOKEN,
+        "Basic " + TOKEN,
+        "Bearer " + TOKEN + "0",
+        "Bearer 0123456789abcde",
+        "Bearer " + FakeTokens.OTHER_AUDIENCE,
+        "Bearer " + FakeTokens.EXPIRED,
+        "Bearer system:anonymous",
+      })
+  void refusesEverythingElse(@Nullable String authorization) {
+    assertThat(bearer(authorization)).isInstanceOf(Verdict.Refused.class);
+  }
+
+  @Test
+  void givesNothingWhileNobodyCanBeAsked() {
+    assertThat(bearer("Bearer " + FakeTokens.SERVER_DOWN)).isInstanceOf(Verdict.Unavailable.class);
+    assertThat(bearer("Bearer " + TOKEN)).isInstanceOf(Verdict.Granted.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Scheme.class)
+  void acceptsPasswordsOnlyFromWhoCanPresentNothingElse(Scheme scheme) {
+    boolean allowed = scheme == Scheme.BEARER_OR_BASIC;
+    for (String password : List.of(TOKEN, FakeTokens.GOOD)) {
+      assertThat(access.check(basic("scheduler:" + password), scheme) instanceof Verdict.Granted)
+          .isEqualTo(allowed);
+    }
+    for (String wrong :
+        List.of(basic("scheduler:"), basic("scheduler"), basic(TOKEN + ":x"), "Basic %%%")) {
+      assertThat(access.check(wrong, scheme)).as(wrong).isInstanceOf(Verdict.Refused.class);
+    }
+  }
+
+  @Test
+  void acceptsNothingWhereNothingIsConfigured() {
+    Access closed = new Access(Optional.empty(), TokenAuthenticator.NOBODY);
+    assertThat(closed.check("Bearer " + TOKEN, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
+    assertThat(closed.check(null, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
+  }
+
+  @Test
+  void showsTheClusterTheBareTokenAndNeverTheConfiguredOne() {
+    List<String> shown = new ArrayList<>();
+    Access watched =
+        new Access(
+            Optional.of(TOKEN),
+            token -> {
+              shown.add(token);
+              return new TokenAuthenticator.Result.Rejected("no");
+            });
+    watched.check("Bearer " + TOKEN, Scheme.BEARER);
+    watched.check("Bearer something-else", Scheme.BEARER);
+    watched.check("Basic x", Scheme.BEARER);
+    assertThat(shown).containsExactly("something-else");
+  }
+}
