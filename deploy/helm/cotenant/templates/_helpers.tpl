@@ -156,8 +156,17 @@ clientConfig:
   {{- end }}
 namespaceSelector:
   {{- include "cotenant.namespaceSelector" .root | nindent 2 }}
+{{- end -}}
+
+{{/* Which pods are taken in; those that are out are guarded all the same. */}}
+{{- define "cotenant.objectSelector" -}}
 objectSelector:
-  {{- toYaml .root.Values.webhook.objectSelector | nindent 2 }}
+  {{- toYaml .Values.webhook.objectSelector | nindent 2 }}
+{{- end -}}
+
+{{/* In CEL: whether a pod that is created takes itself out and brings annotations of ours along. */}}
+{{- define "cotenant.optedOutWithOurs" -}}
+has(object.metadata.labels) && 'cotenant.dev/colocation' in object.metadata.labels && object.metadata.labels['cotenant.dev/colocation'] == 'disabled' && has(object.metadata.annotations) && object.metadata.annotations.exists(key, key.startsWith('cotenant.dev/'))
 {{- end -}}
 
 {{- define "cotenant.webhookAnnotations" -}}
@@ -180,9 +189,9 @@ annotations:
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))
 {{- end -}}
 
-{{/* In CEL: whether an update removes a scheduling gate; none can be added. */}}
-{{- define "cotenant.gateRemoved" -}}
-(has(oldObject.spec.schedulingGates) ? oldObject.spec.schedulingGates.size() : 0) != (has(object.spec.schedulingGates) ? object.spec.schedulingGates.size() : 0)
+{{/* In CEL: whether our gate holds the pod that is updated. */}}
+{{- define "cotenant.held" -}}
+(has(oldObject.spec.schedulingGates) && oldObject.spec.schedulingGates.exists(gate, gate.name == 'cotenant.dev/colocation'))
 {{- end -}}
 
 {{- define "cotenant.leaseName" -}}
@@ -216,10 +225,14 @@ annotations:
 {{- if .Values.models.volume -}}
 {{- include "cotenant.property" (dict "key" "cotenant.models.directory" "value" "/var/lib/cotenant-models") -}}
 {{- end -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.kubernetes" "values" .Values.kubernetes) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.enabled" "value" true) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.namespace" "value" .Release.Namespace) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.kubernetes.lease-name" "value" (include "cotenant.leaseName" .)) -}}
 {{- if .Values.webhook.enabled -}}
 {{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.cert" "value" "/etc/cotenant/tls/tls.crt") -}}
 {{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.key" "value" "/etc/cotenant/tls/tls.key") -}}
-{{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.reload-period" "value" .Values.certs.reloadPeriod) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.webhook.certificate-interval" "value" .Values.certs.reloadPeriod) -}}
 {{- end -}}
 {{- range $key, $value := .Values.extraConfiguration -}}
 {{- include "cotenant.property" (dict "key" $key "value" $value) -}}

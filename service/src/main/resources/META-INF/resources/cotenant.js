@@ -6,6 +6,7 @@
 const REFRESH_MILLISECONDS = 2000;
 const SHOWN_DECISIONS = 50;
 const SHOWN_REASONS = 3;
+const SHOWN_WAITING = 20;
 
 // Off the service's machine: open the page as /#token=…; a fragment is not sent to the server.
 const TOKEN = new URLSearchParams(location.hash.slice(1)).get("token");
@@ -195,6 +196,38 @@ function decisionHead() {
   return withChildren(make("div", "decision head"), ...titles.map((title) => make("div", "", title)));
 }
 
+function duration(seconds) {
+  if (seconds < 60) {
+    return seconds + " s";
+  }
+  return seconds < 3600
+    ? Math.floor(seconds / 60) + " m " + (seconds % 60) + " s"
+    : Math.floor(seconds / 3600) + " h " + Math.floor((seconds % 3600) / 60) + " m";
+}
+
+function waitingRow(entry) {
+  const pod = make("div", "pod", entry.pod);
+  if (entry.asked) {
+    const model = entry.asked.model ?? "no model named";
+    pod.append(make("small", "", model + ", batch " + entry.asked.batch_size));
+  }
+  const times = make("div", "figures");
+  const left = entry.patience_seconds === undefined ? "without end" : duration(entry.patience_seconds) + " left";
+  times.append(make("span", "", "for " + duration(entry.waiting_seconds)), make("span", "quiet", left));
+  const judged = entry.decision ? verdict(entry) : make("div", "verdict");
+  const why = entry.decision ? outcome(entry.decision) : make("div", "outcome quiet", "not decided on yet");
+  const more = entry.reasons_in_all - (entry.decision ? entry.decision.reasons.length : 0);
+  if (more > 0) {
+    why.append(make("div", "quiet", "and " + more + " more"));
+  }
+  return withChildren(make("article", "decision"), make("div", "when", String(entry.rank)), pod, times, judged, why);
+}
+
+function waitingHead() {
+  const titles = ["Place", "Pod", "Waiting", "Verdict", "Reasons"];
+  return withChildren(make("div", "decision head"), ...titles.map((title) => make("div", "", title)));
+}
+
 // Redraws only what changed, so that text stays selected and open details stay open.
 function draw(id, data, render) {
   const key = JSON.stringify(data);
@@ -219,6 +252,12 @@ function drawDecisions(history) {
   document.getElementById("no-decisions").hidden = history.decisions.length > 0;
 }
 
+function drawQueue(queue) {
+  document.getElementById("waiting").hidden = !queue.controller;
+  draw("queue", queue.waiting, (all) => all.length === 0 ? [] : [waitingHead(), ...all.map(waitingRow)]);
+  document.getElementById("no-queue").hidden = queue.waiting.length > 0;
+}
+
 function drawPredictors(answer) {
   const serving = answer.predictors.find((one) => one.sha256 === answer.serving.sha256);
   document.getElementById("predictor").textContent =
@@ -236,6 +275,10 @@ async function get(path) {
   if (response.status === 401) {
     throw new Error("off its own machine it wants its token, add #token=… to this page's address");
   }
+  if (response.status === 503) {
+    const problem = await response.json().catch(() => ({}));
+    throw new Error(problem.detail ?? path + " answered 503");
+  }
   if (!response.ok) {
     throw new Error(path + " answered " + response.status);
   }
@@ -250,13 +293,15 @@ function say(text, failed) {
 
 async function refresh() {
   try {
-    const [cluster, history, predictors] = await Promise.all([
+    const [cluster, history, predictors, queue] = await Promise.all([
       get("v1/gpus"),
       get("v1/decisions?limit=" + SHOWN_DECISIONS),
       get("v1/predictors"),
+      get("v1/queue?limit=" + SHOWN_WAITING),
     ]);
     drawCluster(cluster);
     drawDecisions(history);
+    drawQueue(queue);
     drawPredictors(predictors);
     say("updated " + new Date().toLocaleTimeString(), false);
   } catch (failure) {

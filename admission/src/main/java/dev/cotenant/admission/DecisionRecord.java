@@ -1,6 +1,7 @@
 package dev.cotenant.admission;
 
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * One decision about a pod.
  *
  * @param at when
- * @param pod which pod, as far as it had a name
+ * @param asked which pod, as far as it had a name, and what it asks for
  * @param request what was asked
  * @param decision what was decided; in mode Immediate held is refused as denied is
  * @param intent a dry run leaves no trace but this
@@ -24,11 +25,16 @@ import java.util.Optional;
  */
 public record DecisionRecord(
     Instant at,
-    PodIdentity pod,
+    Colocatable asked,
     PlacementRequest request,
     Decision decision,
     Intent intent,
     Policy.Mode mode) {
+
+  /** Which pod, as far as it had a name. */
+  public PodIdentity pod() {
+    return asked.pod();
+  }
 
   /**
    * The prediction for the GPU that was granted, else for the first of the cluster's devices by

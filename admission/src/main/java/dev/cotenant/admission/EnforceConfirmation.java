@@ -8,8 +8,9 @@ import dev.cotenant.admission.pod.PodToken;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.admission.review.Intent;
-import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The validating webhook in mode Enforce: decides nothing about room. It refuses a pod that needs
@@ -34,10 +35,10 @@ final class EnforceConfirmation {
     if (leavesAlone(pod, seen)) {
       return Conclusion.untouched();
     }
-    DecisionRecord preview = decisions.preview(pod, seen.intent());
-    if (preview.decision() instanceof Decision.Denied(var reasons)
-        && decisions.isLargerThanAnyGpu(pod, reasons)) {
-      return ImmediateAdmission.denied(preview, reasons);
+    @Nullable Reason tooLarge = decisions.whyTooLarge(pod).orElse(null);
+    if (tooLarge != null) {
+      return ImmediateAdmission.denied(
+          decisions.denied(pod, tooLarge, seen.intent()), List.of(tooLarge));
     }
     return held ? Conclusion.untouched() : Conclusion.missed("held");
   }

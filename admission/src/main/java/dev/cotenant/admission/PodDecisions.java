@@ -15,6 +15,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -70,31 +71,18 @@ public final class PodDecisions {
   }
 
   /**
-   * Whether a pod was denied for nothing but its memory, which exceeds that of every GPU there is.
+   * Why a pod fits on no GPU of the cluster even alone, for the memory that it is predicted or
+   * declares to need; empty where it may, or where the cluster has none to compare with.
    */
-  boolean isLargerThanAnyGpu(Colocatable pod, List<Reason> reasons) {
-    boolean predicted =
-        reasons.stream().anyMatch(Reason.PredictedMemoryExceeded.class::isInstance)
-            && reasons.stream()
-                .allMatch(reason ->
-                    reason instanceof Reason.PredictedMemoryExceeded
-                        || reason instanceof Reason.MigNotShareable
-                        || reason instanceof Reason.PolicyExcluded);
-    return predicted || declaresMoreThanAnyGpuHas(pod);
-  }
-
-  private boolean declaresMoreThanAnyGpuHas(Colocatable pod) {
-    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
-    List<GpuSnapshot> gpus = onSelectedNode(ports.cluster().snapshot(), pod).gpus();
-    return declared != null
-        && !gpus.isEmpty()
-        && gpus.stream().noneMatch(gpu -> declared.on(gpu.capacity()).isAtMost(gpu.capacity()));
+  Optional<Reason> whyTooLarge(Colocatable pod) {
+    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
+    return OversizedPod.reason(pod, question.about(pod, cluster), cluster);
   }
 
   private DecisionRecord record(
       Colocatable pod, PlacementRequest request, Decision decision, Intent intent) {
     Policy.Mode mode = policies.of(pod.pod().namespace()).mode();
-    return new DecisionRecord(ports.clock().instant(), pod.pod(), request, decision, intent, mode);
+    return new DecisionRecord(ports.clock().instant(), pod, request, decision, intent, mode);
   }
 
   private Decision decide(ClusterSnapshot overlaid, Colocatable pod, PlacementRequest request) {

@@ -62,7 +62,7 @@ class PlanCommandTest {
     JsonNode second = plan.path("gpus").path(1);
     assertThat(second.path("device").asText()).isEqualTo("v100");
     assertThat(second.path("index").asInt()).isEqualTo(1);
-    assertThat(second.path("workloads").path(0).path("name").asText()).isEqualTo("W7");
+    assertThat(second.path("workloads").path(0).path("name").asText()).isEqualTo("W8");
     assertThat(second.path("workloads").path(0).path("share_percent").asDouble()).isEqualTo(75);
     assertThat(second.path("workloads").path(0).path("batch_size").asInt()).isEqualTo(6);
   }

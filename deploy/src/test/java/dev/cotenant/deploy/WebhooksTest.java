@@ -33,10 +33,23 @@ class WebhooksTest {
           .containsExactly(
               "cotenant.dev/colocation In [enabled]",
               "kubernetes.io/metadata.name NotIn [kube-system, cotenant-system]");
-      assertThat(webhook.scope().objects().getMatchExpressions())
+    }
+  }
+
+  @Test
+  void leavesPodsAloneThatOptOutButGuardsThemAllTheSame() {
+    for (String name : List.of("mutate.cotenant.dev", "validate.cotenant.dev")) {
+      assertThat(standard.named(name).scope().objects().getMatchExpressions())
           .extracting(WebhooksTest::text)
           .containsExactly("cotenant.dev/colocation NotIn [disabled]");
     }
+    // With a selector, whoever sets the label could then write annotations that speak of a grant.
+    for (String name :
+        List.of("guard.cotenant.dev", "status.cotenant.dev", "binding.cotenant.dev")) {
+      assertThat(standard.named(name).scope().objects()).isNull();
+    }
+    assertThat(condition("guard.cotenant.dev", "opted-out-held-or-ours-changed"))
+        .startsWith("request.operation == 'CREATE' ? (has(object.metadata.labels) && ");
   }
 
   private static String text(LabelSelectorRequirement requirement) {
@@ -65,8 +78,9 @@ class WebhooksTest {
         .extracting(webhook -> webhook.name() + " " + rule(webhook.rules()))
         .containsExactly(
             "mutate.cotenant.dev [CREATE] [pods]",
-            "validate.cotenant.dev [CREATE, UPDATE] [pods]",
-            "status.cotenant.dev [UPDATE] [pods/status]",
+            "validate.cotenant.dev [CREATE] [pods]",
+            "guard.cotenant.dev [CREATE, UPDATE] [pods]",
+            "status.cotenant.dev [UPDATE] [pods/status, pods/ephemeralcontainers, pods/resize]",
             "binding.cotenant.dev [CREATE] [pods/binding, bindings]");
   }
 
@@ -90,7 +104,7 @@ class WebhooksTest {
   @Test
   void guardsEveryAnnotationThatOnlyCotenantWrites() {
     for (String name : CotenantAnnotations.WRITTEN) {
-      assertThat(condition("validate.cotenant.dev", "created-or-ours-changed"))
+      assertThat(condition("guard.cotenant.dev", "opted-out-held-or-ours-changed"))
           .contains("'" + name + "'");
       assertThat(condition("status.cotenant.dev", "ours-changed")).contains("'" + name + "'");
     }
@@ -98,8 +112,11 @@ class WebhooksTest {
 
   @Test
   void guardsItsGate() {
-    assertThat(condition("validate.cotenant.dev", "created-or-ours-changed"))
-        .contains("oldObject.spec.schedulingGates.size()");
+    assertThat(condition("guard.cotenant.dev", "opted-out-held-or-ours-changed"))
+        .contains(
+            "oldObject.spec.schedulingGates.exists(gate, gate.name == '"
+                + CotenantAnnotations.GATE
+                + "')");
   }
 
   private String condition(String webhook, String name) {

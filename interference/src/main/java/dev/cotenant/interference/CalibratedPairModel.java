@@ -36,6 +36,11 @@ public final class CalibratedPairModel implements InterferenceModel {
   }
 
   @Override
+  public GraphsKnown onGraphsKnown() {
+    return new GraphsKnown.CannotSay();
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     if (!colocation.device().equals(device.device())) {
       return cannot("pairs were measured on " + device.device() + " only");

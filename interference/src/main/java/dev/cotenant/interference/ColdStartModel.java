@@ -27,7 +27,7 @@ public final class ColdStartModel implements InterferenceModel {
 
   private final DeviceCatalogue catalogue;
   private final InterferenceModel partitions;
-  private final InterferenceModel whole;
+  private final TrainingColocationModel whole;
 
   /**
    * @param catalogue rates of devices
@@ -35,7 +35,7 @@ public final class ColdStartModel implements InterferenceModel {
    * @param whole answers where the whole GPU is shared in time
    */
   public ColdStartModel(
-      DeviceCatalogue catalogue, InterferenceModel partitions, InterferenceModel whole) {
+      DeviceCatalogue catalogue, InterferenceModel partitions, TrainingColocationModel whole) {
     this.catalogue = catalogue;
     this.partitions = partitions;
     this.whole = whole;
@@ -49,6 +49,12 @@ public final class ColdStartModel implements InterferenceModel {
   @Override
   public UtilizationAlone onUtilizationAlone() {
     return new UtilizationAlone.CannotSay();
+  }
+
+  @Override
+  public GraphsKnown onGraphsKnown() {
+    return new GraphsKnown.PairsElseTheSum(
+        new GraphPairs(catalogue, TrainingColocationModel.shippedFormula()), whole.curve());
   }
 
   @Override

@@ -53,6 +53,11 @@ public final class InssModel implements InterferenceModel {
   }
 
   @Override
+  public GraphsKnown onGraphsKnown() {
+    return new GraphsKnown.CannotSay();
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     DeviceProfile device = book.device(colocation.device()).orElse(null);
     Device hardware = catalogue.find(colocation.device()).orElse(null);

@@ -75,6 +75,15 @@ public final class InterferenceEnsemble implements InterferenceModel {
   }
 
   @Override
+  public GraphsKnown onGraphsKnown() {
+    return models.stream()
+        .map(InterferenceModel::onGraphsKnown)
+        .filter(how -> !(how instanceof GraphsKnown.CannotSay))
+        .findFirst()
+        .orElseGet(GraphsKnown.CannotSay::new);
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     List<String> reasons = new ArrayList<>();
     for (InterferenceModel model : models) {

@@ -21,6 +21,29 @@ public interface InterferenceModel {
     return new UtilizationAlone.Otherwise();
   }
 
+  /**
+   * How it answers about two and more workloads on a whole GPU of which utilization is known and of
+   * one at least the graph.
+   */
+  default GraphsKnown onGraphsKnown() {
+    return new GraphsKnown.Otherwise();
+  }
+
+  /** How a model answers where graphs are known. */
+  sealed interface GraphsKnown {
+    /** It says that it cannot. */
+    record CannotSay() implements GraphsKnown {}
+
+    /**
+     * About two whose graphs are both known by the pairs, where these know the device; about all
+     * others by this curve over the sum, the same for all, rounding aside.
+     */
+    record PairsElseTheSum(GraphPairs pairs, SummedUtilizationCurve curve) implements GraphsKnown {}
+
+    /** In some other way. */
+    record Otherwise() implements GraphsKnown {}
+  }
+
   /** How a model answers where nothing but utilization is known. */
   sealed interface UtilizationAlone {
     /** It says that it cannot. */

@@ -64,6 +64,11 @@ public final class PartitionModel implements InterferenceModel {
   }
 
   @Override
+  public GraphsKnown onGraphsKnown() {
+    return new GraphsKnown.CannotSay();
+  }
+
+  @Override
   public Answer answer(Colocation colocation) {
     var device = book.device(colocation.device()).orElse(null);
     if (device == null) {

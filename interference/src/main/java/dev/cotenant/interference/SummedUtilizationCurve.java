@@ -37,9 +37,24 @@ public final class SummedUtilizationCurve {
     while (right < SUM_PERCENT.length - 1 && SUM_PERCENT[right] < sum) {
       right++;
     }
-    double from = 1 / SLOWER_JOB_SPEED[right - 1];
-    double to = 1 / SLOWER_JOB_SPEED[right];
     double step = SUM_PERCENT[right] - SUM_PERCENT[right - 1];
-    return Slowdown.ofRatio(from + (to - from) * (sum - SUM_PERCENT[right - 1]) / step);
+    double rise = slowdownAt(right) - slowdownAt(right - 1);
+    return Slowdown.ofRatio(slowdownAt(right - 1) + rise * (sum - SUM_PERCENT[right - 1]) / step);
+  }
+
+  /** The largest sum at which nobody is slowed down more, rounding aside. */
+  public SummedUtilization mostWithin(Slowdown limit) {
+    int right = 1;
+    while (right < SUM_PERCENT.length - 1 && slowdownAt(right) < limit.ratio()) {
+      right++;
+    }
+    double step = SUM_PERCENT[right] - SUM_PERCENT[right - 1];
+    double rise = slowdownAt(right) - slowdownAt(right - 1);
+    return SummedUtilization.ofPercent(
+        SUM_PERCENT[right - 1] + (limit.ratio() - slowdownAt(right - 1)) * step / rise);
+  }
+
+  private static double slowdownAt(int point) {
+    return 1 / SLOWER_JOB_SPEED[point];
   }
 }

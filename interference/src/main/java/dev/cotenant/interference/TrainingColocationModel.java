@@ -39,6 +39,11 @@ public final class TrainingColocationModel implements InterferenceModel {
 
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
 
+  /** Beyond pairs whose bandwidth is known. */
+  SummedUtilizationCurve curve() {
+    return curve;
+  }
+
   @Override
   public String name() {
     return "training-pairs";
@@ -47,6 +52,11 @@ public final class TrainingColocationModel implements InterferenceModel {
   @Override
   public UtilizationAlone onUtilizationAlone() {
     return new UtilizationAlone.ByTheSum(curve);
+  }
+
+  @Override
+  public GraphsKnown onGraphsKnown() {
+    return new GraphsKnown.CannotSay();
   }
 
   @Override

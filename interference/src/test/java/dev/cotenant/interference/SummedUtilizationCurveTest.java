@@ -40,6 +40,14 @@ class SummedUtilizationCurveTest {
     assertThat(curve.slowdown(SummedUtilization.ofPercent(100))).isLessThan(Slowdown.ofRatio(1.15));
   }
 
+  @Test
+  void turnsSlowdownsBackIntoSums() {
+    for (double sum = 0; sum <= 400; sum += 0.5) {
+      assertThat(curve.mostWithin(Slowdown.ofRatio(ratioAt(sum))).percent())
+          .isCloseTo(sum, within(1e-9));
+    }
+  }
+
   private double ratioAt(double sum) {
     return curve.slowdown(SummedUtilization.ofPercent(sum)).ratio();
   }

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -50,7 +49,7 @@ final class ClusterIndex implements SnapshotView {
 
   private static ClusterIndex make(ClusterSnapshot snapshot) {
     List<GpuSnapshot> gpus = snapshot.gpus();
-    int[] byName =
+    int[] byName = // in one pass where they come in this order, as those that are polled do
         IntStream.range(0, gpus.size())
             .boxed()
             .sorted(Comparator.comparing(gpus::get, BY_NODE_AND_UUID))
@@ -58,21 +57,32 @@ final class ClusterIndex implements SnapshotView {
             .toArray();
     IndexedGpu[] indexed = new IndexedGpu[byName.length];
     Map<DeviceId, List<IndexedGpu>> byDevice = new HashMap<>();
-    Map<String, List<GpuSnapshot>> byNode = new TreeMap<>();
+    List<NodeGpus> nodes = new ArrayList<>();
+    int begin = 0;
     for (int rank = 0; rank < byName.length; rank++) {
       GpuSnapshot gpu = gpus.get(byName[rank]);
       IndexedGpu made = IndexedGpu.of(gpu, rank, snapshot.takenAt());
       indexed[byName[rank]] = made;
       byDevice.computeIfAbsent(gpu.device().id(), _ -> new ArrayList<>()).add(made);
-      byNode.computeIfAbsent(gpu.node(), _ -> new ArrayList<>()).add(gpu);
+      boolean last =
+          rank + 1 == byName.length || !gpu.node().equals(gpus.get(byName[rank + 1]).node());
+      if (last) {
+        nodes.add(node(gpus, Arrays.copyOfRange(byName, begin, rank + 1)));
+        begin = rank + 1;
+      }
     }
     Map<DeviceId, Shelf> shelves = new HashMap<>();
-    byDevice.forEach((device, all) -> shelves.put(device, Shelf.of(all)));
-    NodeGpus[] nodes =
-        byNode.entrySet().stream()
-            .map(entry -> NodeGpus.of(entry.getKey(), entry.getValue()))
-            .toArray(NodeGpus[]::new);
-    return new ClusterIndex(snapshot.takenAt(), indexed, byName, shelves, nodes);
+    byDevice.forEach((device, all) -> shelves.put(device, Shelf.of(device, all)));
+    return new ClusterIndex(
+        snapshot.takenAt(), indexed, byName, shelves, nodes.toArray(NodeGpus[]::new));
+  }
+
+  private static NodeGpus node(List<GpuSnapshot> gpus, int[] positions) {
+    List<GpuSnapshot> ofNode = new ArrayList<>(positions.length);
+    for (int position : positions) {
+      ofNode.add(gpus.get(position));
+    }
+    return NodeGpus.of(ofNode.getFirst().node(), ofNode);
   }
 
   Instant now() {

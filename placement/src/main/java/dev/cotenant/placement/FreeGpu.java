@@ -22,7 +22,9 @@ final class FreeGpu {
   private FreeGpu() {}
 
   static boolean isFree(GpuSnapshot gpu) {
-    return whyNot(gpu).isEmpty();
+    return gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> tenants)
+        && tenants.isEmpty()
+        && whyNotIdle(gpu).isEmpty();
   }
 
   static Optional<Reason> whyNot(GpuSnapshot gpu) {

@@ -4,8 +4,6 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
-import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Instant;
 import java.util.Comparator;
@@ -18,17 +16,10 @@ import java.util.List;
  * @param busyPercent upper bounds of the tenants' utilization and what unknown users keep busy;
  *     infinite where it is not shared
  * @param leastUsedBytes the least that any estimator says is in use; beyond any GPU where none can
- * @param tenants how many share it
- * @param strictestSlowdown the least that any tenant was promised, where somebody is there and
- *     nothing but utilization is known of all; else NaN
+ * @param neighbours whom a newcomer would find
  */
 record IndexedGpu(
-    GpuSnapshot gpu,
-    int rank,
-    double busyPercent,
-    long leastUsedBytes,
-    int tenants,
-    double strictestSlowdown) {
+    GpuSnapshot gpu, int rank, double busyPercent, long leastUsedBytes, Neighbours neighbours) {
   /** The busiest first, equals by name. */
   static final Comparator<IndexedGpu> BUSIEST_FIRST =
       Comparator.comparingDouble(IndexedGpu::busyPercent)
@@ -38,34 +29,19 @@ record IndexedGpu(
   static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _, Tenancy.Exclusive _ ->
-          new IndexedGpu(gpu, rank, Double.POSITIVE_INFINITY, Long.MAX_VALUE, 0, Double.NaN);
-      case Tenancy.Shared(List<Tenant> tenants) ->
-          new IndexedGpu(
-              gpu,
-              rank,
-              busy(gpu, tenants, now),
-              leastUsed(gpu, tenants, now),
-              tenants.size(),
-              strictest(gpu, tenants, now));
+          new IndexedGpu(gpu, rank, Double.POSITIVE_INFINITY, Long.MAX_VALUE, Neighbours.NOBODY);
+      case Tenancy.Shared(List<Tenant> tenants) -> shared(gpu, rank, tenants, now);
     };
   }
 
-  /** In the order in which {@link ShareCheck} adds, so that sums are the same to the last bit. */
-  private static double busy(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
-    return SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList())
-        .plus(UnknownUsers.of(gpu, tenants, now))
-        .percent();
-  }
-
-  private static double strictest(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
-    boolean nobody =
-        tenants.isEmpty() && UnknownUsers.of(gpu, tenants, now).equals(Utilization.IDLE);
-    return nobody || tenants.stream().anyMatch(tenant -> tenant.run() != null)
-        ? Double.NaN
-        : tenants.stream()
-            .mapToDouble(tenant -> tenant.slowdownLimit().ratio())
-            .min()
-            .orElse(Double.POSITIVE_INFINITY);
+  /**
+   * Sums in the order in which {@link ShareCheck} adds, so that they are the same to the last bit.
+   */
+  private static IndexedGpu shared(GpuSnapshot gpu, int rank, List<Tenant> tenants, Instant now) {
+    Utilization unknownUsers = UnknownUsers.of(gpu, tenants, now);
+    double busy = ShareCheck.summed(tenants).plus(unknownUsers).percent();
+    return new IndexedGpu(
+        gpu, rank, busy, leastUsed(gpu, tenants, now), Neighbours.of(gpu, tenants, unknownUsers));
   }
 
   private static long leastUsed(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
@@ -75,7 +51,7 @@ record IndexedGpu(
   }
 
   /** Whether so much more fits below the limit by the kindest estimate. */
-  boolean hasRoomFor(MemorySize needed, MemorySize limit) {
-    return leastUsedBytes <= limit.bytes() && needed.bytes() <= limit.bytes() - leastUsedBytes;
+  boolean hasRoomFor(long neededBytes, long limitBytes) {
+    return leastUsedBytes <= limitBytes && neededBytes <= limitBytes - leastUsedBytes;
   }
 }

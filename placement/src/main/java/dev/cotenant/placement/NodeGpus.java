@@ -1,6 +1,7 @@
 package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,7 +11,13 @@ import java.util.List;
  */
 record NodeGpus(String name, List<GpuSnapshot> gpus, List<GpuSnapshot> free) {
   static NodeGpus of(String name, List<GpuSnapshot> gpus) {
-    return new NodeGpus(name, gpus, gpus.stream().filter(FreeGpu::isFree).toList());
+    List<GpuSnapshot> free = new ArrayList<>();
+    for (GpuSnapshot gpu : gpus) {
+      if (FreeGpu.isFree(gpu)) {
+        free.add(gpu);
+      }
+    }
+    return new NodeGpus(name, gpus, free);
   }
 
   /** With another state of one of its GPUs. */

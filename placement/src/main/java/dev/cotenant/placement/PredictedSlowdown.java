@@ -3,10 +3,10 @@ package dev.cotenant.placement;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SlowdownBasis;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
@@ -27,35 +27,16 @@ import org.jspecify.annotations.Nullable;
 final class PredictedSlowdown {
   private static final String NEWCOMER = "newcomer";
   private static final String STRANGERS = "unknown users";
-  private static final double ROUNDING = 1e-9;
-
   private final InterferenceModel interference;
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
 
-  /** What the model says where nothing but utilization is known; null where that is not a curve. */
-  private final @Nullable SummedUtilizationCurve onUtilizationAlone;
-
   PredictedSlowdown(InterferenceModel interference) {
     this.interference = interference;
-    this.onUtilizationAlone =
-        switch (interference.onUtilizationAlone()) {
-          case InterferenceModel.UtilizationAlone.CannotSay _ -> curve;
-          case InterferenceModel.UtilizationAlone.ByTheSum(SummedUtilizationCurve own) -> own;
-          case InterferenceModel.UtilizationAlone.Otherwise _ -> null;
-        };
   }
 
-  /**
-   * Whether the newcomer is sure to slow somebody down too much; where not, {@link #ofWorst} tells.
-   */
-  boolean surelyExceeds(IndexedGpu gpu, Prediction newcomer, Slowdown limit) {
-    SummedUtilizationCurve known = onUtilizationAlone;
-    if (known == null || newcomer.work() != null || Double.isNaN(gpu.strictestSlowdown())) {
-      return false;
-    }
-    double sum = gpu.busyPercent() + newcomer.utilization().upper().percent();
-    double most = Math.min(limit.ratio(), gpu.strictestSlowdown());
-    return known.slowdown(SummedUtilization.ofPercent(sum)).ratio() > most * (1 + ROUNDING);
+  /** Which GPUs of this product a newcomer is sure to slow down too much. */
+  SlowdownScreen screen(DeviceId device, Prediction newcomer, Slowdown limit) {
+    return new SlowdownScreen(interference, device, newcomer, limit);
   }
 
   /**
@@ -81,12 +62,7 @@ final class PredictedSlowdown {
     return switch (interference.answer(together)) {
       case Answer.Estimated estimated -> worst(estimated, members);
       case Answer.CannotSay _ ->
-          new Worst(
-              curve.slowdown(
-                  SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList())
-                      .plus(unknownUsers)
-                      .plus(own)),
-              null);
+          new Worst(curve.slowdown(ShareCheck.summed(tenants).plus(unknownUsers).plus(own)), null);
     };
   }
 

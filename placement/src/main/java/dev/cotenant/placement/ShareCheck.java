@@ -34,12 +34,13 @@ final class ShareCheck {
     record DoesNotFit(List<Reason> reasons) implements Result {}
   }
 
-  /** Whether it may fit; only where it may, the full check is worth its time. */
-  boolean mayFit(IndexedGpu gpu, Prediction prediction, SharingLimits limits) {
-    return gpu.tenants() < limits.tenants()
-        && gpu.hasRoomFor(
-            prediction.peakMemory().upper(), memoryLimit(gpu.gpu().capacity(), limits))
-        && !slowdown.surelyExceeds(gpu, prediction, limits.slowdown());
+  /** Which GPUs are worth the full check. */
+  Screen screen(Shelf shelf, Prediction prediction, SharingLimits limits) {
+    return new Screen(
+        shelf,
+        limits,
+        prediction.peakMemory().upper().bytes(),
+        slowdown.screen(shelf.product(), prediction, limits.slowdown()));
   }
 
   Result check(GpuSnapshot gpu, Instant now, Prediction prediction, SharingLimits limits) {
@@ -107,8 +108,7 @@ final class ShareCheck {
     }
 
     private SummedUtilization checkUtilization() {
-      SummedUtilization before =
-          SummedUtilization.of(tenants.stream().map(t -> t.utilization().upper()).toList());
+      SummedUtilization before = summed(tenants);
       Utilization own = prediction.utilization().upper();
       SummedUtilization after = before.plus(unknownUsers).plus(own);
       if (after.compareTo(limits.summedUtilization()) > 0) {
@@ -170,9 +170,21 @@ final class ShareCheck {
     }
   }
 
+  /** The upper bounds of the tenants' utilization. */
+  static SummedUtilization summed(List<Tenant> tenants) {
+    double percent = 0;
+    for (Tenant tenant : tenants) {
+      percent += tenant.utilization().upper().percent();
+    }
+    return SummedUtilization.ofPercent(percent);
+  }
+
   /** Usable memory less headroom, rounded down. */
   static MemorySize memoryLimit(MemorySize capacity, SharingLimits limits) {
-    double usable = capacity.bytes() * (1 - limits.memoryHeadroomFraction());
-    return MemorySize.ofBytes((long) Math.floor(usable));
+    return MemorySize.ofBytes(memoryLimitBytes(capacity.bytes(), limits));
+  }
+
+  static long memoryLimitBytes(long capacityBytes, SharingLimits limits) {
+    return (long) Math.floor(capacityBytes * (1 - limits.memoryHeadroomFraction()));
   }
 }

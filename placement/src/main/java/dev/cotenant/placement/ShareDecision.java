@@ -23,11 +23,11 @@ final class ShareDecision {
   /*
    * Idea: the best fit is the GPU that is busiest afterwards. The GPUs of each product lie in that
    * order, so the search starts where the limit of utilization is just held and goes towards the
-   * idle; utilization, memory, tenants and, where nothing but utilization is known, slowdown are
-   * compared with figures made beforehand, and only who passes is held against every limit. The
-   * first that fits is the best, save for GPUs that are as busy to the last bit: of these the first
-   * by name. O(log n) where the busiest with room will do; at worst every GPU is looked at, and
-   * those are checked in full that fail by the slowdown of known graphs alone.
+   * idle; utilization, memory, tenants and slowdown are compared with figures made beforehand, and
+   * only who passes is held against every limit. The first that fits is the best, save for GPUs
+   * that are as busy to the last bit: of these the first by name. O(log n) where the busiest with
+   * room will do; at worst every GPU is looked at, some nanoseconds each, unless the model of
+   * interference does not say how it answers, so that those with neighbours are checked in full.
    */
   private final ShareCheck check;
 
@@ -41,7 +41,8 @@ final class ShareDecision {
       Shelf shelf = candidates.cluster().shelf(predicted.getKey()).orElse(null);
       if (shelf != null) {
         SharingLimits limits = request.limits().on(predicted.getKey());
-        best = better(best, new Search(candidates, predicted.getValue(), limits).best(shelf));
+        Search search = new Search(candidates, predicted.getValue(), limits);
+        best = better(best, search.best(shelf));
       }
     }
     if (best == null) {
@@ -113,18 +114,19 @@ final class ShareDecision {
 
     @Nullable Candidate best(Shelf shelf) {
       double own = prediction.utilization().upper().percent();
+      Screen screen = check.screen(shelf, prediction, limits);
       Candidate best = null;
-      int place = shelf.firstWithin(limits.summedUtilization().percent(), own);
-      for (; place < shelf.size(); place++) {
+      int end = shelf.size();
+      for (int place = screen.next(0, end); place < end; place = screen.next(place + 1, end)) {
         IndexedGpu gpu = shelf.get(place);
-        if (best != null && gpu.busyPercent() + own < best.sum().percent()) {
-          return best;
-        }
-        if (check.mayFit(gpu, prediction, limits)
+        boolean laterOfEquals = best != null && best.rank() < gpu.rank();
+        if (!laterOfEquals
             && candidates.include(gpu.gpu())
             && check.check(gpu.gpu(), candidates.now(), prediction, limits)
                 instanceof ShareCheck.Result.Fits fits) {
-          best = better(best, new Candidate(fits, gpu.rank()));
+          Candidate found = new Candidate(fits, gpu.rank());
+          best = better(best, found);
+          end = shelf.firstBelow(found.sum().percent(), own);
         }
       }
       return best;

@@ -30,11 +30,12 @@ final class UnknownUsers {
     }
     Duration window =
         gpu.memory() instanceof MemoryOutlook.Measured measured ? measured.window() : Duration.ZERO;
-    double explained =
-        tenants.stream()
-            .filter(tenant -> !UsedMemory.isYoung(tenant, window, now))
-            .mapToDouble(tenant -> tenant.utilization().mean().percent())
-            .sum();
+    Instant windowBegan = now.minus(window);
+    double explained = 0;
+    for (Tenant tenant : tenants) {
+      explained +=
+          UsedMemory.isYoung(tenant, windowBegan) ? 0 : tenant.utilization().mean().percent();
+    }
     return Utilization.ofPercentClipped(observed.percent() - explained);
   }
 }

@@ -4,11 +4,11 @@ import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * What one estimator leaves as used memory of a GPU, tenants that the series does not show yet
@@ -36,50 +36,45 @@ record UsedMemory(MemorySize bytes, String estimator) {
    */
   static List<UsedMemory> estimates(
       MemoryOutlook.Measured measured, List<Tenant> tenants, Instant now) {
-    MemorySize granted = sumOfPeaks(tenants.stream());
-    MemorySize young = sumOfPeaks(tenants.stream().filter(t -> isYoung(t, measured.window(), now)));
+    MemorySize granted = MemorySize.ZERO;
+    MemorySize young = MemorySize.ZERO;
+    Instant windowBegan = now.minus(measured.window());
+    for (Tenant tenant : tenants) {
+      MemorySize peak = tenant.peakMemory().upper();
+      granted = granted.plus(peak);
+      young = isYoung(tenant, windowBegan) ? young.plus(peak) : young;
+    }
     MemorySize seen = measured.windowPeak().max(bound(measured.forecasts()));
-    Stream<UsedMemory> agnostic =
-        Stream.of(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
-    Stream<UsedMemory> forecast =
-        measured.forecasts().stream().flatMap(f -> ofForecast(f, measured.lastUsed(), young));
-    return Stream.concat(agnostic, forecast).toList();
+    List<UsedMemory> estimates = new ArrayList<>(1 + measured.forecasts().size());
+    estimates.add(new UsedMemory(granted.max(seen.plus(young)), AGNOSTIC));
+    for (MemoryForecast forecast : measured.forecasts()) {
+      if (forecast.verdict() instanceof MemoryForecast.Applies applies) {
+        MemorySize most = applies.peakUpper().max(measured.lastUsed());
+        estimates.add(new UsedMemory(most.plus(young), forecast.estimator()));
+      }
+    }
+    return estimates;
   }
 
   /** Whether the tenant came within the window, so that what is observed may not show it yet. */
-  static boolean isYoung(Tenant tenant, Duration window, Instant now) {
-    return tenant.since().isAfter(now.minus(window));
+  static boolean isYoung(Tenant tenant, Instant windowBegan) {
+    return tenant.since().isAfter(windowBegan);
   }
 
   /** The largest bound that is stated to hold in some share of cases; zero where none is. */
   private static MemorySize bound(List<MemoryForecast> forecasts) {
-    return forecasts.stream()
-        .map(MemoryForecast::verdict)
-        .filter(MemoryForecast.Applies.class::isInstance)
-        .map(MemoryForecast.Applies.class::cast)
-        .filter(applies -> applies.coverage() != null)
-        .map(MemoryForecast.Applies::peakUpper)
-        .reduce(MemorySize.ZERO, MemorySize::max);
+    MemorySize most = MemorySize.ZERO;
+    for (MemoryForecast forecast : forecasts) {
+      if (forecast.verdict() instanceof MemoryForecast.Applies applies
+          && applies.coverage() != null) {
+        most = most.max(applies.peakUpper());
+      }
+    }
+    return most;
   }
 
   /** The least; the earlier of equals. */
   static UsedMemory least(List<UsedMemory> estimates) {
-    return estimates.stream().min(Comparator.comparing(UsedMemory::bytes)).orElseThrow();
-  }
-
-  private static Stream<UsedMemory> ofForecast(
-      MemoryForecast forecast, MemorySize lastUsed, MemorySize young) {
-    return switch (forecast.verdict()) {
-      case MemoryForecast.Applies applies ->
-          Stream.of(
-              new UsedMemory(applies.peakUpper().max(lastUsed).plus(young), forecast.estimator()));
-      case MemoryForecast.Passes _ -> Stream.empty();
-    };
-  }
-
-  private static MemorySize sumOfPeaks(Stream<Tenant> tenants) {
-    return tenants
-        .map(tenant -> tenant.peakMemory().upper())
-        .reduce(MemorySize.ZERO, MemorySize::plus);
+    return Collections.min(estimates, Comparator.comparing(UsedMemory::bytes));
   }
 }

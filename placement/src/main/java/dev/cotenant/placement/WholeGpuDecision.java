@@ -50,7 +50,7 @@ final class WholeGpuDecision {
   }
 
   private boolean comesIntoQuestion(GpuSnapshot gpu) {
-    return candidates.include(gpu) && whyTooSmall(gpu).isEmpty();
+    return candidates.include(gpu) && whyTooSmall(gpu, request).isEmpty();
   }
 
   private Decision admitted(List<GpuSnapshot> gpus) {
@@ -80,15 +80,15 @@ final class WholeGpuDecision {
   private List<Reason> whyNotNow() {
     List<Reason> notFree = new ArrayList<>();
     for (GpuSnapshot gpu : candidates.byName()) {
-      if (whyTooSmall(gpu).isEmpty()) {
+      if (whyTooSmall(gpu, request).isEmpty()) {
         FreeGpu.whyNot(gpu).ifPresent(notFree::add);
       }
     }
-    return join(cause(), tooSmall(), notFree);
+    return join(cause(request), tooSmall(), notFree);
   }
 
   private List<Reason> tooSmall() {
-    return candidates.byName().stream().flatMap(gpu -> whyTooSmall(gpu).stream()).toList();
+    return candidates.byName().stream().flatMap(gpu -> whyTooSmall(gpu, request).stream()).toList();
   }
 
   /** Why no node will ever do, unless that its GPUs are too small says it. */
@@ -101,11 +101,11 @@ final class WholeGpuDecision {
                 new Reason.NoCandidateGpu(
                     candidates.count(),
                     "no node has " + request.gpus() + " GPUs that are not split by MIG"));
-    return join(cause(), tooSmall, never);
+    return join(cause(request), tooSmall, never);
   }
 
   /** Why it wants whole GPUs, where that is no wish of its own. */
-  private List<Reason> cause() {
+  static List<Reason> cause(PlacementRequest.Whole request) {
     return switch (request.because()) {
       case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
       case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
@@ -119,7 +119,8 @@ final class WholeGpuDecision {
     return Stream.of(cause, tooSmall, others).flatMap(List::stream).toList();
   }
 
-  private Optional<Reason> whyTooSmall(GpuSnapshot gpu) {
+  /** Why the workload is out of the question there even alone, if it is. */
+  static Optional<Reason> whyTooSmall(GpuSnapshot gpu, PlacementRequest.Whole request) {
     Prediction prediction = request.predictions().get(gpu.device().id());
     if (prediction == null || gpu.tenancy() instanceof Tenancy.Mig) {
       return Optional.empty();

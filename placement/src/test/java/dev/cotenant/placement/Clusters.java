@@ -107,11 +107,8 @@ final class Clusters {
 
   /** The same with bounds that hold in this share of cases; null for assumed ones. */
   static Prediction covered(Prediction prediction, @Nullable Double coverage) {
-    UtilizationEstimate busy = prediction.utilization();
     MemoryEstimate peak = prediction.peakMemory();
-    return prediction(
-        DeviceCatalogue.builtIn().require(prediction.device().value()),
-        busy,
+    return prediction.withPeakMemory(
         new MemoryEstimate(
             peak.mean(),
             peak.lower(),

@@ -7,12 +7,10 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
-import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.interference.InterferenceModel;
 import java.util.ArrayList;
@@ -129,7 +127,7 @@ final class ExhaustiveDecider {
     List<Reason> tooSmall = new ArrayList<>();
     List<Reason> notFree = new ArrayList<>();
     for (GpuSnapshot gpu : sorted(snapshot)) {
-      Optional<Reason> why = whyTooSmall(gpu, request);
+      Optional<Reason> why = WholeGpuDecision.whyTooSmall(gpu, request);
       if (why.isPresent()) {
         tooSmall.add(why.get());
         continue;
@@ -149,7 +147,7 @@ final class ExhaustiveDecider {
     if (chosen.isPresent()) {
       return admit(request, chosen.get().subList(0, request.gpus()));
     }
-    List<Reason> reasons = new ArrayList<>(cause(request));
+    List<Reason> reasons = new ArrayList<>(WholeGpuDecision.cause(request));
     reasons.addAll(tooSmall);
     if (wholeGpus.values().stream().anyMatch(n -> n >= request.gpus())) {
       reasons.addAll(notFree);
@@ -171,29 +169,5 @@ final class ExhaustiveDecider {
                 new Grant(gpu.uuid(), gpu.node(), request.predictions().get(gpu.device().id())))
             .toList();
     return new Decision.Admitted(grants, new Evidence.FreeGpus(request.gpus(), request.because()));
-  }
-
-  private static List<Reason> cause(PlacementRequest.Whole request) {
-    return switch (request.because()) {
-      case ExclusiveCause.ModelUnknown(String model) -> List.of(new Reason.ModelUnknown(model));
-      case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
-      case ExclusiveCause.WaitTimeout(var waited, var limit) ->
-          List.of(new Reason.WaitTimeout(waited, limit));
-      case ExclusiveCause.SeveralGpus _, ExclusiveCause.MetricsMissing _ -> List.of();
-    };
-  }
-
-  private static Optional<Reason> whyTooSmall(GpuSnapshot gpu, PlacementRequest.Whole request) {
-    Prediction prediction = request.predictions().get(gpu.device().id());
-    if (prediction == null || gpu.tenancy() instanceof Tenancy.Mig) {
-      return Optional.empty();
-    }
-    MemorySize needed = prediction.peakMemory().mean();
-    MemorySize together = gpu.capacity().times(request.gpus());
-    return needed.isAtMost(together)
-        ? Optional.empty()
-        : Optional.of(
-            new Reason.PredictedMemoryExceeded(
-                gpu.uuid(), gpu.node(), needed, request.gpus(), together));
   }
 }

@@ -19,12 +19,15 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.interference.InterferenceEnsemble;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,11 +44,27 @@ import org.junit.jupiter.api.Test;
 /** The index must not be seen: decisions and reasons are those of looking at every GPU. */
 class IndexedDecisionTest {
   private static final int SNAPSHOTS = 3_000;
+
+  /** Two of the catalogue, one that is not in it, and one that is not what the catalogue says. */
   private static final List<Device> DEVICES =
       List.of(
           A100,
           DeviceCatalogue.builtIn().require("v100-16gb"),
-          DeviceCatalogue.builtIn().require("t4"));
+          likeA100("nobody-knows", 1500),
+          likeA100("t4", 5));
+
+  private static Device likeA100(String id, double gigabytesPerSecond) {
+    return new Device(
+        new DeviceId(id),
+        A100.productName(),
+        A100.memory(),
+        A100.peak(),
+        gigabytesPerSecond,
+        A100.streamingMultiprocessors(),
+        A100.l2Cache(),
+        A100.boardPowerWatts(),
+        A100.source());
+  }
 
   private final InterferenceEnsemble interference = InterferenceEnsemble.builtIn();
   private final SharingDecider decider = new SharingDecider(interference);
@@ -54,36 +73,21 @@ class IndexedDecisionTest {
   @Test
   void decidesAsIfItHadLookedAtEveryGpu() {
     Map<Class<?>, Integer> kinds = new HashMap<>();
+    Map<Class<?>, Integer> kindsAmongSome = new HashMap<>();
     for (int seed = 0; seed < SNAPSHOTS; seed++) {
       Random random = new Random(seed);
       ClusterSnapshot snapshot = cluster(random);
       for (int i = 0; i < 3; i++) {
         PlacementRequest request = request(random);
-        Decision decision = decider.decide(snapshot, request);
-        assertThat(decision).as("seed %s", seed).isEqualTo(exhaustive.decide(snapshot, request));
-        kinds.merge(decision.getClass(), 1, Integer::sum);
+        kinds.merge(decided(snapshot, request, "seed " + seed), 1, Integer::sum);
+        Class<?> kind = decided(snapshot, request, among(random), "seed " + seed);
+        kindsAmongSome.merge(kind, 1, Integer::sum);
       }
     }
     assertThat(kinds).hasSize(3).allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
-  }
-
-  @Test
-  void decidesAmongSomeAsIfThereWereNoOthers() {
-    Map<Class<?>, Integer> kinds = new HashMap<>();
-    for (int seed = 0; seed < SNAPSHOTS; seed++) {
-      Random random = new Random(seed);
-      ClusterSnapshot snapshot = cluster(random);
-      for (int i = 0; i < 3; i++) {
-        PlacementRequest request = request(random);
-        Predicate<GpuSnapshot> among = among(random);
-        Decision decision = decider.decide(snapshot, request, among);
-        assertThat(decision)
-            .as("seed %s", seed)
-            .isEqualTo(exhaustive.decide(snapshot, request, among));
-        kinds.merge(decision.getClass(), 1, Integer::sum);
-      }
-    }
-    assertThat(kinds).hasSize(3).allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
+    assertThat(kindsAmongSome)
+        .hasSize(3)
+        .allSatisfy((_, times) -> assertThat(times).isGreaterThan(300));
   }
 
   @Test
@@ -95,15 +99,29 @@ class IndexedDecisionTest {
         decider.decide(snapshot, request(random));
         snapshot = snapshot.with(changed(snapshot, random));
         PlacementRequest request = request(random);
-        Predicate<GpuSnapshot> among = among(random);
-        assertThat(decider.decide(snapshot, request))
-            .as("seed %s, step %s", seed, step)
-            .isEqualTo(exhaustive.decide(snapshot, request));
-        assertThat(decider.decide(snapshot, request, among))
-            .as("seed %s, step %s, among some", seed, step)
-            .isEqualTo(exhaustive.decide(snapshot, request, among));
+        decided(snapshot, request, "seed " + seed + ", step " + step);
+        decided(snapshot, request, among(random), "seed " + seed + ", step " + step);
       }
     }
+  }
+
+  /** Both alike; which kind of decision it was. */
+  private Class<?> decided(ClusterSnapshot snapshot, PlacementRequest request, String where) {
+    Decision decision = decider.decide(snapshot, request);
+    assertThat(decision).as(where).isEqualTo(exhaustive.decide(snapshot, request));
+    return decision.getClass();
+  }
+
+  private Class<?> decided(
+      ClusterSnapshot snapshot,
+      PlacementRequest request,
+      Predicate<GpuSnapshot> among,
+      String where) {
+    Decision decision = decider.decide(snapshot, request, among);
+    assertThat(decision)
+        .as("%s, among some", where)
+        .isEqualTo(exhaustive.decide(snapshot, request, among));
+    return decision.getClass();
   }
 
   @Test
@@ -212,7 +230,17 @@ class IndexedDecisionTest {
         Clusters.utilization(percent),
         Clusters.memory(random.nextInt(1, 12)),
         Slowdown.ofRatio(random.nextInt(4) == 0 ? 1.05 : 1.15),
-        NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))));
+        NOW.minus(Duration.ofMinutes(random.nextInt(1, 60))),
+        some(random, () -> new GraphRun(work(random), random.nextInt(1, 64), RunSettings.DEFAULT)));
+  }
+
+  /** From what moves memory all the time to what hardly does. */
+  private static GraphWork work(Random random) {
+    return new GraphWork(
+        Math.pow(10, random.nextDouble(7, 11)),
+        Math.pow(10, random.nextDouble(5, 9)),
+        Math.pow(10, random.nextDouble(6, 9)),
+        random.nextInt(1, 200));
   }
 
   private static MemoryOutlook memory(Random random) {
@@ -276,9 +304,9 @@ class IndexedDecisionTest {
             Clusters.utilization(
                 random.nextBoolean() ? 10 * random.nextInt(1, 11) : 0.1 * random.nextInt(1, 999)),
             Clusters.memory(random.nextInt(1, random.nextInt(4) == 0 ? 60 : 10)));
-    return random.nextInt(6) == 0
-        ? Clusters.covered(prediction, some(random, () -> 0.5))
-        : prediction;
+    Double coverage = some(random, () -> 0.5);
+    Prediction known = random.nextInt(3) == 0 ? prediction.withWork(work(random)) : prediction;
+    return random.nextInt(6) == 0 ? Clusters.covered(known, coverage) : known;
   }
 
   private static SharingLimits limits(Random random) {

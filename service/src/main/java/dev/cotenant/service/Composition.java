@@ -32,15 +32,18 @@ import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
 import dev.cotenant.service.cluster.StandingGauges;
+import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.configuration.CotenantConfiguration;
 import dev.cotenant.service.configuration.PolicyDevices;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.configuration.SettingsReader;
 import dev.cotenant.service.decisions.AdmissionObserver;
+import dev.cotenant.service.decisions.CorrectedPredictor;
 import dev.cotenant.service.decisions.CountingPredictor;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.rest.Uploads;
@@ -57,6 +60,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /** Makes the parts from the configuration, once. */
@@ -162,8 +166,16 @@ final class Composition {
   @Produces
   @Singleton
   ClusterFeedback feedback(
-      LiveCluster cluster, ClusterFeedback.Sources sources, MeterRegistry meters) {
-    return new ClusterFeedback(cluster.readings(), cluster.ledger(), sources, meters);
+      LiveCluster cluster,
+      KubernetesParts kubernetes,
+      ClusterFeedback.Sources sources,
+      MeterRegistry meters) {
+    Supplier<List<StandingGrant>> grants =
+        kubernetes
+            .gate()
+            .<Supplier<List<StandingGrant>>>map(gate -> () -> StandingGrant.of(gate.view()))
+            .orElse(() -> StandingGrant.of(cluster.ledger()));
+    return new ClusterFeedback(cluster.readings(), grants, sources, meters);
   }
 
   @Produces
@@ -209,8 +221,15 @@ final class Composition {
 
   @Produces
   @Singleton
-  WorkloadPredictor predictor(RegisteredModelPredictor registered, MeterRegistry meters) {
-    return new CountingPredictor(registered, meters);
+  @Typed(CorrectedPredictor.class)
+  CorrectedPredictor corrected(RegisteredModelPredictor registered) {
+    return new CorrectedPredictor(registered);
+  }
+
+  @Produces
+  @Singleton
+  WorkloadPredictor predictor(CorrectedPredictor corrected, MeterRegistry meters) {
+    return new CountingPredictor(corrected, meters);
   }
 
   @Produces

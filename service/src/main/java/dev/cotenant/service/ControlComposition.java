@@ -7,6 +7,7 @@ import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.Reservations;
+import dev.cotenant.admission.room.GateRoom;
 import dev.cotenant.admission.room.LedgerRoom;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.service.access.Access;
@@ -15,16 +16,27 @@ import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.gate.KubernetesParts;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Makes the parts by which others ask for room or for reasons. */
 final class ControlComposition {
   @Produces
   @Singleton
-  Control control(LiveCluster cluster, Ledger ledger, ServiceSettings settings) {
-    return Control.immediate(new LedgerRoom(cluster, ledger), settings.policies());
+  Control control(
+      LiveCluster cluster, Ledger ledger, ServiceSettings settings, KubernetesParts kubernetes) {
+    return kubernetes
+        .gate()
+        .map(gate ->
+            new Control(
+                new GateRoom(gate.loop(), gate::leader),
+                settings::policies,
+                Optional.of(new Control.Controller(gate::view, gate::leader))))
+        .orElseGet(() ->
+            Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
   }
 
   @Produces
@@ -65,8 +77,8 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  TokenAuthenticator tokens() {
-    return TokenAuthenticator.NOBODY;
+  TokenAuthenticator tokens(KubernetesParts kubernetes) {
+    return kubernetes.tokens();
   }
 
   @Produces

@@ -1,6 +1,7 @@
 package dev.cotenant.service;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.webhook.WebhookServer;
 import io.quarkus.runtime.ShutdownEvent;
@@ -21,15 +22,18 @@ final class Lifecycle {
   private final Instance<WarmUp> warmUp;
   private final Instance<WebhookServer> webhooks;
   private final Instance<Storage> storage;
+  private final Instance<KubernetesParts> kubernetes;
 
   Lifecycle(
       ReadyState ready,
       Instance<Uploads> uploads,
       Instance<WarmUp> warmUp,
       Instance<WebhookServer> webhooks,
-      Instance<Storage> storage) {
+      Instance<Storage> storage,
+      Instance<KubernetesParts> kubernetes) {
     this.ready = ready;
     this.storage = storage;
+    this.kubernetes = kubernetes;
     this.uploads = uploads;
     this.warmUp = warmUp;
     this.webhooks = webhooks;
@@ -41,6 +45,7 @@ final class Lifecycle {
       storage.get().start();
       warmUp.get().run();
       webhooks.get().start();
+      kubernetes.get().start();
     } catch (InputException e) {
       throw new ConfigurationException("cotenant: " + e.getMessage());
     }
@@ -49,6 +54,7 @@ final class Lifecycle {
 
   void stop(@Observes ShutdownEvent event) {
     if (ready.isSet()) {
+      kubernetes.get().stop();
       webhooks.get().stop();
       storage.get().stop();
     }

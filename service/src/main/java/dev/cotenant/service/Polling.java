@@ -12,9 +12,16 @@ import org.jspecify.annotations.Nullable;
 final class Polling {
   private @Nullable MetricsPoller poller;
 
+  private volatile Runnable refreshed = () -> {};
+
+  /** Who is told when something was read. */
+  void onRefresh(Runnable told) {
+    refreshed = told;
+  }
+
   void begin(MetricsPoller started, Duration interval) {
     poller = started;
-    started.start(interval);
+    started.start(interval, () -> refreshed.run());
   }
 
   void stop(@Observes ShutdownEvent event) {

@@ -9,6 +9,7 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.DecisionRecord;
 import dev.cotenant.admission.WebhookAnswer;
 import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModel;
@@ -17,6 +18,7 @@ import dev.cotenant.service.configuration.ServiceSettings;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.List;
 
 /**
  * Answers reviews of its own before the service says that it is ready: an API server waits two
@@ -28,7 +30,7 @@ final class WarmUp {
   private static final int REVIEWS = 20;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  private final AdmissionWebhooks webhooks;
+  private final List<AdmissionWebhooks> webhooks;
   private final ModelRegistry registry;
 
   WarmUp(AdmissionPorts ports, ServiceSettings settings, ModelRegistry registry, Engine engine) {
@@ -42,17 +44,23 @@ final class WarmUp {
             ports.clock(),
             ports.tokens());
     webhooks =
-        new AdmissionWebhooks(
-            silent,
-            new AdmissionSettings(settings.policies(), settings.webhook().serviceAccount()),
-            new Ledger(InstantSource.system(), settings.heldTtl()));
+        settings.policies().byName().values().stream()
+            .map(policy ->
+                new AdmissionWebhooks(
+                    silent,
+                    new AdmissionSettings(Policies.of(policy), settings.webhook().serviceAccount()),
+                    new Ledger(InstantSource.system(), settings.heldTtl())))
+            .toList();
   }
 
+  /** By every policy, for they go different ways. */
   void run() {
     byte[] review = review().toString().getBytes(StandardCharsets.UTF_8);
-    for (int i = 0; i < REVIEWS; i++) {
-      webhooks.mutate(review);
-      webhooks.validate(review);
+    for (AdmissionWebhooks each : webhooks) {
+      for (int i = 0; i < REVIEWS; i++) {
+        each.mutate(review);
+        each.validate(review);
+      }
     }
   }
 

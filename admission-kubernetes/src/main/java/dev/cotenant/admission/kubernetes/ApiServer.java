@@ -92,16 +92,17 @@ public final class ApiServer implements AutoCloseable {
             .timeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
             .build();
     CompletableFuture<ApiAnswer> answer = new CompletableFuture<>();
-    client
-        .getHttpClient()
-        .sendAsync(request, String.class)
-        .whenComplete((response, failure) -> {
-          if (failure == null) {
-            answer.complete(answer(response));
-          } else {
-            answer.completeExceptionally(failure);
-          }
-        });
+    var _ =
+        client
+            .getHttpClient()
+            .sendAsync(request, String.class)
+            .whenComplete((response, failure) -> {
+              if (failure == null) {
+                answer.complete(answer(response));
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
     return answer.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 

@@ -13,7 +13,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Makes one ResourceClaim [resource.k8s.io/v1] that pods share. Where there is one of its name that
- * selects the same, the pod becomes one more of its owners, so that it lives as long as any of them.
+ * selects the same, the pod becomes one more of its owners, so that it lives as long as any of
+ * them.
  */
 final class ClaimWriting {
   private static final String RESOURCES = "/apis/resource.k8s.io/v1";

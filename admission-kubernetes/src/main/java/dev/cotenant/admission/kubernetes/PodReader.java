@@ -59,7 +59,8 @@ public final class PodReader {
     Map<String, String> kept = new HashMap<>();
     Json.texts(all)
         .forEach((name, value) -> {
-          if ((name.startsWith(CotenantAnnotations.PREFIX) || ForeignGpus.ANNOTATIONS.contains(name))
+          if ((name.startsWith(CotenantAnnotations.PREFIX)
+                  || ForeignGpus.ANNOTATIONS.contains(name))
               && value.length() <= MAX_VALUE_LENGTH) {
             kept.put(name, value);
           }

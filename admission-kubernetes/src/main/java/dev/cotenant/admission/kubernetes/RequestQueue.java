@@ -96,17 +96,18 @@ final class RequestQueue {
       finish(request, new Result.NotSent("this process does not lead any more"));
       return;
     }
-    server
-        .send(request.call())
-        .whenComplete((answer, failure) -> {
-          if (failure != null) {
-            finish(request, new Result.Unanswered(ApiServer.describe(failure)));
-          } else if (answer.code() == ApiAnswer.TOO_MANY && request.attempt() < ATTEMPTS) {
-            later(request, answer.retryAfter());
-          } else {
-            finish(request, new Result.Answered(answer));
-          }
-        });
+    var _ =
+        server
+            .send(request.call())
+            .whenComplete((answer, failure) -> {
+              if (failure != null) {
+                finish(request, new Result.Unanswered(ApiServer.describe(failure)));
+              } else if (answer.code() == ApiAnswer.TOO_MANY && request.attempt() < ATTEMPTS) {
+                later(request, answer.retryAfter());
+              } else {
+                finish(request, new Result.Answered(answer));
+              }
+            });
   }
 
   /** Keeps its place among those under way, so that the server has less to do meanwhile. */

@@ -85,6 +85,15 @@ public final class Ungate {
     return all;
   }
 
+  /**
+   * The pods that our gate holds, {@code namespace/name}, sorted; nothing is done to them.
+   *
+   * @throws IOException when pods cannot be listed
+   */
+  public List<String> heldPods() throws IOException, InterruptedException {
+    return held().stream().map(pod -> pod.namespace() + "/" + pod.name()).sorted().toList();
+  }
+
   /** Pods that our gate holds, as little of them as is needed. */
   private List<GateRemoval.Held> held() throws IOException, InterruptedException {
     List<GateRemoval.Held> held = new ArrayList<>();

@@ -110,13 +110,13 @@ class ClusterWatchTest {
   void listsAnewWhatTheServerHasForgotten() {
     begin();
     Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
-    bench.fake.script(
-        request ->
-            request.query().containsKey("watch")
-                ? Optional.of(Scripted.of(503, ""))
-                : Optional.empty());
+    bench.fake.script(request ->
+        request.query().containsKey("watch")
+            ? Optional.of(Scripted.of(503, ""))
+            : Optional.empty());
     bench.fake.endWatches();
-    String gone = bench.fake.find("pods", "team-a", "held").orElseThrow().at("/metadata/uid").asText();
+    String gone =
+        bench.fake.find("pods", "team-a", "held").orElseThrow().at("/metadata/uid").asText();
     bench.fake.delete("pods", "team-a", "held");
     bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
     bench.fake.forget();
@@ -181,11 +181,10 @@ class ClusterWatchTest {
   @Test
   void aServerThatIsDownIsTriedAgain() {
     AtomicInteger asked = new AtomicInteger();
-    bench.fake.script(
-        _ ->
-            asked.incrementAndGet() < 10
-                ? Optional.of(asked.get() % 2 == 0 ? Scripted.of(500, "") : Scripted.HANG_UP)
-                : Optional.empty());
+    bench.fake.script(_ ->
+        asked.incrementAndGet() < 10
+            ? Optional.of(asked.get() % 2 == 0 ? Scripted.of(500, "") : Scripted.HANG_UP)
+            : Optional.empty());
     begin();
 
     assertThat(feed.lines()).containsExactly("5 begin [team-a/held] [n1]");

@@ -113,8 +113,17 @@ class FabricWriterTest {
 
   @ParameterizedTest
   @CsvSource({
-    "200, DONE", "201, DONE", "409, CONFLICT", "404, GONE", "422, CONFLICT", "400, REFUSED",
-    "401, REFUSED", "403, REFUSED", "500, UNKNOWN", "503, UNKNOWN", "504, UNKNOWN"
+    "200, DONE",
+    "201, DONE",
+    "409, CONFLICT",
+    "404, GONE",
+    "422, CONFLICT",
+    "400, REFUSED",
+    "401, REFUSED",
+    "403, REFUSED",
+    "500, UNKNOWN",
+    "503, UNKNOWN",
+    "504, UNKNOWN"
   })
   void everyAnswerHasAMeaning(int code, Outcome meaning) throws InterruptedException {
     WatchedPod pod = bench.create(Manifests.gatedPod("held"));
@@ -152,11 +161,10 @@ class FabricWriterTest {
   void aServerWithoutTimeIsAskedAgainWhenItSays() throws InterruptedException {
     WatchedPod pod = bench.create(Manifests.gatedPod("held"));
     AtomicInteger asked = new AtomicInteger();
-    bench.fake.script(
-        _ ->
-            asked.incrementAndGet() < 3
-                ? Optional.of(new Scripted(429, "{}", Map.of("Retry-After", "1")))
-                : Optional.empty());
+    bench.fake.script(_ ->
+        asked.incrementAndGet() < 3
+            ? Optional.of(new Scripted(429, "{}", Map.of("Retry-After", "1")))
+            : Optional.empty());
 
     assertThat(patch(pod, grant(pod))).isEqualTo(new Written.Done());
     assertThat(asked).hasValue(3);
@@ -239,7 +247,8 @@ class FabricWriterTest {
   private static JsonPatch grant(WatchedPod pod) {
     return new JsonPatch(
         List.of(
-            new JsonPatch.Test("/metadata/resourceVersion", TextNode.valueOf(pod.resourceVersion())),
+            new JsonPatch.Test(
+                "/metadata/resourceVersion", TextNode.valueOf(pod.resourceVersion())),
             new JsonPatch.Add(
                 "/metadata/annotations/cotenant.dev~1assigned-gpu", TextNode.valueOf("GPU-1")),
             new JsonPatch.Add(

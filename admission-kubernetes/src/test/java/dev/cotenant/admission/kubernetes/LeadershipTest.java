@@ -87,11 +87,10 @@ class LeadershipTest {
     one.start();
     Eventually.holds("one leads", one::isLeading);
     long first = one.term();
-    bench.fake.script(
-        request ->
-            request.body().contains("\"one\"")
-                ? Optional.of(Scripted.HANG_UP)
-                : Optional.empty()); // nothing that one writes arrives any more
+    bench.fake.script(request ->
+        request.body().contains("\"one\"")
+            ? Optional.of(Scripted.HANG_UP)
+            : Optional.empty()); // nothing that one writes arrives any more
     two.start();
     Eventually.holds("two leads", two::isLeading);
 
@@ -163,10 +162,9 @@ class LeadershipTest {
 
   @Test
   void aLeaseThatIsRenewedTooRarelyIsNoLease() {
-    assertThatThrownBy(
-            () ->
-                new Leadership.Settings(
-                    "n", "n", "i", Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofMillis(1)))
+    assertThatThrownBy(() ->
+            new Leadership.Settings(
+                "n", "n", "i", Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofMillis(1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

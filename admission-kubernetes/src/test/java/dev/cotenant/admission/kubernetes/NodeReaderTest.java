@@ -28,8 +28,7 @@ class NodeReaderTest {
     assertThat(node.name()).isEqualTo("n1");
     assertThat(node.labels()).containsEntry("nvidia.com/gpu.product", "Tesla-T4");
     assertThat(node.schedulable()).isFalse();
-    assertThat(node.taints())
-        .containsExactly(new WatchedNode.Taint("gpu", "yes", "NoSchedule"));
+    assertThat(node.taints()).containsExactly(new WatchedNode.Taint("gpu", "yes", "NoSchedule"));
     assertThat(node.gpus()).isEqualTo(4);
   }
 
@@ -38,16 +37,26 @@ class NodeReaderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{}                                    | {}                                                   | 0",
-        "{\"nvidia.com/gpu\": \"8\"}           | {\"nvidia.com/gpu.count\": \"2\"}                    | 2",
-        "{\"nvidia.com/gpu\": \"8\"}           | {\"nvidia.com/gpu.replicas\": \"4\"}                 | 2",
-        "{\"nvidia.com/gpu.shared\": \"8\"}    | {\"nvidia.com/gpu.replicas\": \"4\"}                 | 2",
-        "{\"nvidia.com/gpu\": \"0\"}           | {\"nvidia.com/gpu.count\": \"2\"}                    | 0",
-        "{}                                    | {\"nvidia.com/gpu.count\": \"2\"}                    | 2",
-        "{\"aliyun.com/gpu-count\": \"3\"}     | {}                                                   | 3",
-        "{\"nvidia.com/gpu\": \"many\"}        | {}                                                   | 0",
-        "{\"nvidia.com/gpu\": \"-1\"}          | {\"nvidia.com/gpu.count\": \"-7\"}                   | 0",
-        "{\"nvidia.com/gpu\": \"1e99\"}        | {\"nvidia.com/gpu.replicas\": \"0\"}                 | 1024"
+        "{}                                    | {}                                                "
+            + "   | 0",
+        "{\"nvidia.com/gpu\": \"8\"}           | {\"nvidia.com/gpu.count\": \"2\"}                 "
+            + "   | 2",
+        "{\"nvidia.com/gpu\": \"8\"}           | {\"nvidia.com/gpu.replicas\": \"4\"}              "
+            + "   | 2",
+        "{\"nvidia.com/gpu.shared\": \"8\"}    | {\"nvidia.com/gpu.replicas\": \"4\"}              "
+            + "   | 2",
+        "{\"nvidia.com/gpu\": \"0\"}           | {\"nvidia.com/gpu.count\": \"2\"}                 "
+            + "   | 0",
+        "{}                                    | {\"nvidia.com/gpu.count\": \"2\"}                 "
+            + "   | 2",
+        "{\"aliyun.com/gpu-count\": \"3\"}     | {}                                                "
+            + "   | 3",
+        "{\"nvidia.com/gpu\": \"many\"}        | {}                                                "
+            + "   | 0",
+        "{\"nvidia.com/gpu\": \"-1\"}          | {\"nvidia.com/gpu.count\": \"-7\"}                "
+            + "   | 0",
+        "{\"nvidia.com/gpu\": \"1e99\"}        | {\"nvidia.com/gpu.replicas\": \"0\"}              "
+            + "   | 1024"
       })
   void countsGpusNotOffers(String allocatable, String labels, int gpus) {
     String node =

@@ -70,8 +70,7 @@ class PodReaderTest {
                 List.of(
                     new Term(
                         List.of(new Expression("zone", Operator.IN, Set.of("a", "b"))),
-                        List.of(
-                            new Expression("metadata.name", Operator.NOT_IN, Set.of("n9"))))),
+                        List.of(new Expression("metadata.name", Operator.NOT_IN, Set.of("n9"))))),
                 List.of(
                     new Toleration("nvidia.com/gpu", true, "", "NoSchedule"),
                     new Toleration("team", false, "a", ""))));
@@ -110,8 +109,12 @@ class PodReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "Pending, PENDING", "Running, RUNNING", "Succeeded, SUCCEEDED", "Failed, FAILED",
-    "Unknown, RUNNING", "Whatever, RUNNING"
+    "Pending, PENDING",
+    "Running, RUNNING",
+    "Succeeded, SUCCEEDED",
+    "Failed, FAILED",
+    "Unknown, RUNNING",
+    "Whatever, RUNNING"
   })
   void aPhaseThatIsNotKnownMayStillUseTheGpu(String written, Phase read) {
     ObjectNode pod = stored(Manifests.gpuPod("p"));
@@ -125,8 +128,7 @@ class PodReaderTest {
     ObjectNode pod = stored(Manifests.gpuPod("p"));
     pod.withObject("/metadata/annotations").put("cotenant.dev/reason", "x".repeat(1 << 20));
 
-    assertThat(reader.read(pod).orElseThrow().annotations())
-        .containsOnlyKeys("cotenant.dev/token");
+    assertThat(reader.read(pod).orElseThrow().annotations()).containsOnlyKeys("cotenant.dev/token");
   }
 
   @ParameterizedTest

@@ -29,8 +29,7 @@ class TokenReviewsTest {
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse("2026-11-21T10:00:00Z"));
   private final Bench bench = new Bench(folder, Duration.ofSeconds(3));
-  private final TokenReviews reviews =
-      new TokenReviews(bench.server, Set.of("cotenant"), now::get);
+  private final TokenReviews reviews = new TokenReviews(bench.server, Set.of("cotenant"), now::get);
 
   @AfterEach
   void close() {
@@ -59,8 +58,8 @@ class TokenReviewsTest {
         "{\"status\": {\"authenticated\": false, \"error\": \"token has expired\"}}",
         "{\"status\": {\"error\": \"[invalid bearer token]\"}}",
         "{\"status\": {\"authenticated\": true, \"user\": {\"username\": \"anna\"}}}",
-        "{\"status\": {\"authenticated\": true, \"audiences\": [\"https://kubernetes.default.svc\"],"
-            + " \"user\": {\"username\": \"anna\"}}}",
+        "{\"status\": {\"authenticated\": true, \"audiences\":"
+            + " [\"https://kubernetes.default.svc\"], \"user\": {\"username\": \"anna\"}}}",
         "{\"status\": {\"authenticated\": true, \"audiences\": [\"cotenant\"],"
             + " \"user\": {\"username\": \"system:anonymous\"}}}",
         "{\"status\": {\"authenticated\": \"yes\", \"audiences\": \"cotenant\"}}",

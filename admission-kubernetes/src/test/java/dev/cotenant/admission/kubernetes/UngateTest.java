@@ -32,11 +32,10 @@ class UngateTest {
     }
     bench.create(Manifests.gpuPod("free"));
     AtomicInteger patches = new AtomicInteger();
-    bench.fake.script(
-        request ->
-            request.method().equals("PATCH") && patches.incrementAndGet() % 50 == 0
-                ? Optional.of(Scripted.of(409, "{}"))
-                : Optional.empty());
+    bench.fake.script(request ->
+        request.method().equals("PATCH") && patches.incrementAndGet() % 50 == 0
+            ? Optional.of(Scripted.of(409, "{}"))
+            : Optional.empty());
 
     Ungate.Report report = ungate.ungateAll();
 
@@ -79,11 +78,10 @@ class UngateTest {
   @Test
   void saysWhichPodsAreStillHeld() throws IOException, InterruptedException {
     bench.create(Manifests.gatedPod("held"));
-    bench.fake.script(
-        request ->
-            request.method().equals("PATCH")
-                ? Optional.of(Scripted.of(403, "{\"message\": \"pods is forbidden\"}"))
-                : Optional.empty());
+    bench.fake.script(request ->
+        request.method().equals("PATCH")
+            ? Optional.of(Scripted.of(403, "{\"message\": \"pods is forbidden\"}"))
+            : Optional.empty());
 
     Ungate.Report report = ungate.ungateAll();
 
@@ -104,7 +102,9 @@ class UngateTest {
   @Test
   void removesWebhooksThatAreThere() throws IOException, InterruptedException {
     bench.fake.create(
-        "mutatingwebhookconfigurations", "", Manifests.json("{\"metadata\": {\"name\": \"cotenant\"}}"));
+        "mutatingwebhookconfigurations",
+        "",
+        Manifests.json("{\"metadata\": {\"name\": \"cotenant\"}}"));
 
     ungate.removeWebhooks("cotenant");
     ungate.removeWebhooks("cotenant");

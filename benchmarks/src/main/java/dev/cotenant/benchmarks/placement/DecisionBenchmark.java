@@ -38,9 +38,16 @@ public class DecisionBenchmark {
 
   /**
    * The limits that ship; eight tenants; beside these twice the utilization, so that slowdown
-   * binds; a slowdown that nobody can keep, so that every GPU with a tenant fails by it alone.
+   * binds; a slowdown that nobody can keep and tenants on every GPU, so that all fail by it alone;
+   * the same where the graphs of all are known.
    */
-  @Param({"defaults", "eight-tenants", "slowdown-binds", "refused-by-slowdown"})
+  @Param({
+    "defaults",
+    "eight-tenants",
+    "slowdown-binds",
+    "refused-by-slowdown",
+    "refused-by-slowdown-of-graphs"
+  })
   public String limits;
 
   private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
@@ -51,8 +58,9 @@ public class DecisionBenchmark {
 
   @Setup
   public void prepare() {
-    LargeCluster large = new LargeCluster();
-    snapshot = large.snapshot(8);
+    LargeCluster large =
+        limits.endsWith("-of-graphs") ? LargeCluster.ofGraphs() : LargeCluster.ofEstimates();
+    snapshot = large.snapshot(limits.startsWith("refused") ? 1 : 0, 8);
     fewNodes = LargeCluster.oneNodeInAHundred();
     for (int i = 0; i < REQUESTS; i++) {
       requests.add(large.request(sharingLimits()));
@@ -65,7 +73,7 @@ public class DecisionBenchmark {
       case "defaults" -> SharingLimits.DEFAULT;
       case "eight-tenants" -> LargeCluster.limits(100, 8, 1.15);
       case "slowdown-binds" -> LargeCluster.limits(200, 8, 1.15);
-      case "refused-by-slowdown" -> LargeCluster.limits(200, 8, 1);
+      case "refused-by-slowdown", "refused-by-slowdown-of-graphs" -> LargeCluster.limits(200, 8, 1);
       default -> throw new IllegalArgumentException("no limits '" + limits + "'");
     };
   }

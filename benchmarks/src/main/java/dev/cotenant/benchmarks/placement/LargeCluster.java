@@ -10,6 +10,8 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
@@ -27,8 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** 10,000 GPUs of three products on nodes of eight, with 30,000 tenants thrown at random. */
 final class LargeCluster {
@@ -45,14 +49,44 @@ final class LargeCluster {
   private static final Coverage COVERAGE = Coverage.of(0.9);
 
   private final Random random = new Random(1);
+  private final Supplier<@Nullable GraphWork> graph;
 
-  /** Up to {@code mostTenants} on a GPU, three on average. */
-  ClusterSnapshot snapshot(int mostTenants) {
+  private LargeCluster(Supplier<@Nullable GraphWork> graph) {
+    this.graph = graph;
+  }
+
+  /** Where nothing but estimates is known of anybody. */
+  static LargeCluster ofEstimates() {
+    return new LargeCluster(() -> null);
+  }
+
+  /** Where the graphs of all are known, one of a hundred each. */
+  static LargeCluster ofGraphs() {
+    Random random = new Random(2);
+    List<GraphWork> graphs =
+        IntStream.range(0, 100)
+            .mapToObj(_ ->
+                new GraphWork(
+                    Math.pow(10, random.nextDouble(8, 11)),
+                    Math.pow(10, random.nextDouble(6, 9)),
+                    Math.pow(10, random.nextDouble(6, 9)),
+                    random.nextInt(10, 200)))
+            .toList();
+    return new LargeCluster(() -> graphs.get(random.nextInt(graphs.size())));
+  }
+
+  /** From {@code fewestTenants} to {@code mostTenants} on a GPU, three on average. */
+  ClusterSnapshot snapshot(int fewestTenants, int mostTenants) {
     List<List<Tenant>> tenants = new ArrayList<>();
+    int placed = 0;
     for (int i = 0; i < GPUS; i++) {
-      tenants.add(new ArrayList<>());
+      List<Tenant> on = new ArrayList<>();
+      while (on.size() < fewestTenants) {
+        on.add(tenant(placed++));
+      }
+      tenants.add(on);
     }
-    for (int placed = 0; placed < TENANTS; ) {
+    while (placed < TENANTS) {
       List<Tenant> on = tenants.get(random.nextInt(GPUS));
       if (on.size() < mostTenants) {
         on.add(tenant(placed++));
@@ -71,7 +105,13 @@ final class LargeCluster {
         utilization(random.nextDouble(2, 40)),
         memory(random.nextDouble(1, 12)),
         SharingLimits.DEFAULT.slowdown(),
-        NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))));
+        NOW.minus(Duration.ofMinutes(random.nextInt(1, 600))),
+        run());
+  }
+
+  private @Nullable GraphRun run() {
+    GraphWork work = graph.get();
+    return work == null ? null : new GraphRun(work, 32, RunSettings.DEFAULT);
   }
 
   private GpuSnapshot gpu(int number, List<Tenant> tenants) {
@@ -100,11 +140,13 @@ final class LargeCluster {
   PlacementRequest.Share request(SharingLimits limits) {
     UtilizationEstimate busy = utilization(random.nextDouble(2, 60));
     MemoryEstimate peak = memory(random.nextDouble(1, 16));
+    GraphWork work = graph.get();
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (Device device : DEVICES) {
       predictions.put(
           device.id(),
-          new Prediction(device.id(), 64, RunSettings.DEFAULT, busy, peak, "bench", List.of()));
+          new Prediction(
+              device.id(), 64, RunSettings.DEFAULT, busy, peak, "bench", List.of(), work));
     }
     return new PlacementRequest.Share("team-0/new", predictions, limits);
   }

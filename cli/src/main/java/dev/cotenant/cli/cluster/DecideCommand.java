@@ -153,7 +153,7 @@ public final class DecideCommand implements Runnable {
       console.line("  " + reason.number() + ". " + reason.code() + ": " + reason.message());
     }
     preview
-        .smallerBatch(pod)
+        .largestBatch(pod)
         .ifPresentOrElse(
             fit -> {
               Grant grant = fit.decision().grants().getFirst();

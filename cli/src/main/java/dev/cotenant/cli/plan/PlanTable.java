@@ -73,7 +73,9 @@ final class PlanTable {
             + " place, %.1f ms",
         plan.strategy(),
         plan.gpus().size(),
-        bound == null ? "" : " (no plan needs fewer than " + bound + ")",
+        bound == null
+            ? ""
+            : " (with a partition for each service, no plan needs fewer than " + bound + ")",
         plan.costPerHour(),
         plan.violations(),
         plan.arrivals(),

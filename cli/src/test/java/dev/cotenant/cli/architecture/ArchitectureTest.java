@@ -105,6 +105,7 @@ class ArchitectureTest {
         folders.add(folder);
       }
     }
+    folders.add(root.resolve("admission-kubernetes/target/classes"));
     all = new ClassFileImporter().importPaths(folders);
   }
 
@@ -191,6 +192,31 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("ai.onnxruntime..")
+        .check(all);
+  }
+
+  /** admission-kubernetes is a module of its own, in a package of admission's. */
+  @Test
+  void onlyTheModuleForItKnowsKubernetes() {
+    String module = "dev.cotenant.admission.kubernetes..";
+
+    assertThat(all.stream().map(JavaClass::getPackageName))
+        .anyMatch("dev.cotenant.admission.kubernetes"::equals);
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(module)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.fabric8..")
+        .check(all);
+    noClasses()
+        .that()
+        .resideInAPackage("dev.cotenant.admission..")
+        .and()
+        .resideOutsideOfPackage(module)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(module)
         .check(all);
   }
 

@@ -13,6 +13,7 @@ import dev.cotenant.forecast.ForecastQuestion;
 import dev.cotenant.forecast.MemoryForecaster;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -27,6 +28,9 @@ public final class SnapshotAssembler {
 
   /** Of a single sample: every tenant counts as young. */
   private static final Duration UNKNOWN_WINDOW = Duration.ofDays(1);
+
+  private static final Comparator<GpuReading> BY_NODE_AND_UUID =
+      Comparator.comparing(GpuReading::node).thenComparing(GpuReading::uuid);
 
   private final List<MemoryForecaster> forecasters;
   private final int windowSamples;
@@ -45,10 +49,13 @@ public final class SnapshotAssembler {
     this.maxMetricAge = maxMetricAge;
   }
 
-  /** The snapshot at {@code now}, which is also what ages are measured against. */
+  /**
+   * The snapshot at {@code now}, which is also what ages are measured against. GPUs come by node
+   * and uuid, the order in which decisions want them, so that they need not sort.
+   */
   public ClusterSnapshot assemble(Instant now, List<GpuReading> readings) {
-    Stream<GpuReading> stream =
-        readings.size() < MANY ? readings.stream() : readings.parallelStream();
+    List<GpuReading> sorted = readings.stream().sorted(BY_NODE_AND_UUID).toList();
+    Stream<GpuReading> stream = sorted.size() < MANY ? sorted.stream() : sorted.parallelStream();
     return new ClusterSnapshot(now, stream.map(r -> snapshot(r, now)).toList());
   }
 

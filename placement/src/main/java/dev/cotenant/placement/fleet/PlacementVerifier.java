@@ -75,14 +75,18 @@ public final class PlacementVerifier {
   /**
    * A plan of jobs: services are left alone. Violated are jobs on a GPU whose predicted peaks add
    * up to more than its memory.
+   *
+   * @param limits what its packer promises
    */
-  public Verdict ofJobs(FleetPlan plan) {
+  public Verdict ofJobs(FleetPlan plan, JobLimits limits) {
     List<PlanFault> faults = new ArrayList<>();
-    Map<String, Long> used = countGpus(plan, faults);
+    countGpus(plan, faults);
+    JobCheck promises = new JobCheck(devices, jobs, limits);
     Map<String, Integer> times = new LinkedHashMap<>();
     Set<String> violated = new TreeSet<>();
     for (int i = 0; i < plan.gpus().size(); i++) {
       checkTraining(i, plan.gpus().get(i), violated, faults);
+      promises.check(i, plan.gpus().get(i), faults);
       plan.gpus().get(i).jobs().forEach(job -> times.merge(job, 1, Integer::sum));
     }
     times.forEach((job, count) -> {
@@ -90,13 +94,12 @@ public final class PlacementVerifier {
         faults.add(new PlanFault.Repeated(job, count));
       }
     });
-    ReasonCheck check = new ReasonCheck(fleet, devices, used);
     checkUnplaced(
         plan,
         times.keySet(),
         (name, reason) -> {
           Job job = jobs.get(name);
-          return job == null || check.isTrue(job, reason);
+          return job == null || promises.isTrue(job, reason, plan.gpus());
         },
         faults);
     for (Job job : fleet.jobs()) {

@@ -1,6 +1,7 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import java.util.Locale;
 
 /** What is wrong with a plan whatever the model predicts of it, with the numbers. */
@@ -24,11 +25,28 @@ public sealed interface PlanFault {
     }
   }
 
-  /** Services hold more memory than the GPU has. */
+  /** Workloads hold more memory than the GPU has, or than it may give away. */
   record MemoryExceeded(int gpu, MemorySize held, MemorySize capacity) implements PlanFault {
     @Override
     public String sentence() {
       return "GPU " + gpu + " holds " + held + " of " + capacity;
+    }
+  }
+
+  /** More jobs on a GPU than its packer allows. */
+  record TooManyJobs(int gpu, int jobs, int most) implements PlanFault {
+    @Override
+    public String sentence() {
+      return "GPU " + gpu + " runs " + jobs + " jobs, it may run " + most;
+    }
+  }
+
+  /** Estimates of jobs on a GPU add up to more than its packer allows. */
+  record UtilizationExceeded(int gpu, SummedUtilization sum, SummedUtilization limit)
+      implements PlanFault {
+    @Override
+    public String sentence() {
+      return "GPU " + gpu + " would be busy " + sum + " of the time, limit " + limit;
     }
   }
 

@@ -1,12 +1,10 @@
 package dev.cotenant.placement.fleet;
 
-import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Whether the model bears out why a workload has no place. */
 final class ReasonCheck {
@@ -43,37 +41,13 @@ final class ReasonCheck {
       case PlanReason.MemoryBeyondDevice memory ->
           memory.needed().equals(service.memory()) && isTrue(memory, type);
       case PlanReason.CountLimit limit -> isTrue(limit, type);
-      case PlanReason.PartsLimit limit ->
-          device != null
-              && profile != null
-              && limit.maxCount() == type.maxCount()
-              && isTrue(service, limit, device, profile);
+      case PlanReason.PartsLimit limit -> device != null && profile != null && isTrue(limit, type);
       case PlanReason.NotProposed ignored -> devices.size() > 1 || !isProposed(service);
       case PlanReason.MemoryTaken memory ->
           memory.needed().equals(service.memory())
               && !memory.needed().isAtMost(memory.left())
               && memory.left().isAtMost(type.memory());
       case PlanReason.NoBatch batch -> isTrue(service, batch);
-    };
-  }
-
-  boolean isTrue(Job job, PlanReason reason) {
-    DeviceType type = devices.get(reason.device());
-    if (type == null) {
-      return false;
-    }
-    Job.@Nullable Outlook outlook = job.outlooks().get(reason.device());
-    return switch (reason) {
-      case PlanReason.NotProfiled ignored -> outlook == null;
-      case PlanReason.ObjectiveUnreachable ignored -> false;
-      case PlanReason.RateUnreachable ignored -> false;
-      case PlanReason.MemoryBeyondDevice memory ->
-          isFigureOf(job, outlook, memory.needed()) && isTrue(memory, type);
-      case PlanReason.CountLimit limit -> isTrue(limit, type);
-      case PlanReason.PartsLimit ignored -> false;
-      case PlanReason.NotProposed ignored -> false;
-      case PlanReason.MemoryTaken ignored -> false;
-      case PlanReason.NoBatch ignored -> false;
     };
   }
 
@@ -89,12 +63,6 @@ final class ReasonCheck {
     return (late || slow)
         && near(outlook.sloMillis(), service.sloMillis())
         && outlook.requestsPerSecond() <= service.requestsPerSecond() * (1 + TOLERANCE);
-  }
-
-  private static boolean isFigureOf(Job job, Job.@Nullable Outlook outlook, MemorySize needed) {
-    return needed.equals(job.requested())
-        || (outlook != null
-            && (needed.equals(outlook.peakMemory()) || needed.equals(outlook.peakMemoryUpper())));
   }
 
   private static boolean isTrue(
@@ -135,15 +103,11 @@ final class ReasonCheck {
     return most < reason.requestsPerSecond() && reason.mostPerSecond() <= most * (1 + TOLERANCE);
   }
 
-  /** One GPU is not enough, or all are in use; how many parts it takes is the strategy's to say. */
-  private boolean isTrue(
-      Service service,
-      PlanReason.PartsLimit reason,
-      DeviceProfile device,
-      WorkloadProfile profile) {
-    double most = mostWithUploads(service, device, profile);
-    return reason.parts() > 1
-        && (most < service.requestsPerSecond() || used(reason.device()) >= reason.maxCount());
+  /** There are not as many GPUs left as parts; how many it takes is the strategy's to say. */
+  private boolean isTrue(PlanReason.PartsLimit reason, DeviceType type) {
+    return reason.maxCount() == type.maxCount()
+        && reason.parts() > 1
+        && used(type.id()) + reason.parts() > type.maxCount();
   }
 
   /** What a GPU serves with the workload alone on it at this batch. */

@@ -2,6 +2,7 @@ package dev.cotenant.placement.jobs;
 
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.JobLimits;
 import dev.cotenant.placement.fleet.JobPacker;
 
 /**
@@ -24,6 +25,11 @@ public final class GpuSharePacker implements JobPacker {
   @Override
   public String name() {
     return "gpushare";
+  }
+
+  @Override
+  public JobLimits limits() {
+    return new JobLimits(Integer.MAX_VALUE, null, JobLimits.Memory.REQUESTED, 0);
   }
 
   @Override

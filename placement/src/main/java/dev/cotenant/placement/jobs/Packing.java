@@ -1,5 +1,6 @@
 package dev.cotenant.placement.jobs;
 
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.Job;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * with room, else onto a new one of the cheapest kind that it fits on; kinds of one price by id.
  */
 final class Packing {
+  /** As much as a GPU can be busy. */
+  static final SummedUtilization FULL = SummedUtilization.ofPercent(100);
+
   private final Rule rule;
   private final List<Kind> kinds = new ArrayList<>();
   private final List<Place> opened = new ArrayList<>();

@@ -2,6 +2,7 @@ package dev.cotenant.placement.jobs;
 
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.JobLimits;
 import dev.cotenant.placement.fleet.JobPacker;
 import java.util.List;
 import java.util.OptionalInt;
@@ -29,6 +30,11 @@ public final class ReactivePacker implements JobPacker {
   @Override
   public String name() {
     return "reactive";
+  }
+
+  @Override
+  public JobLimits limits() {
+    return new JobLimits(MOST_JOBS, Packing.FULL, JobLimits.Memory.PREDICTED, KEPT);
   }
 
   @Override

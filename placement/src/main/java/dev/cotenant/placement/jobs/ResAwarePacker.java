@@ -3,6 +3,7 @@ package dev.cotenant.placement.jobs;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Job;
+import dev.cotenant.placement.fleet.JobLimits;
 import dev.cotenant.placement.fleet.JobPacker;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +34,11 @@ public final class ResAwarePacker implements JobPacker {
   @Override
   public String name() {
     return "resaware";
+  }
+
+  @Override
+  public JobLimits limits() {
+    return new JobLimits(Integer.MAX_VALUE, null, JobLimits.Memory.REQUESTED_LESS_THAN_ALL, KEPT);
   }
 
   @Override

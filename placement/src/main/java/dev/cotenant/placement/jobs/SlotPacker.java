@@ -2,6 +2,7 @@ package dev.cotenant.placement.jobs;
 
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.JobLimits;
 import dev.cotenant.placement.fleet.JobPacker;
 
 /**
@@ -17,6 +18,11 @@ public final class SlotPacker implements JobPacker {
   @Override
   public String name() {
     return "slot";
+  }
+
+  @Override
+  public JobLimits limits() {
+    return new JobLimits(1, Packing.FULL, JobLimits.Memory.PREDICTED, 0);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.cotenant.placement.jobs;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Job;
+import dev.cotenant.placement.fleet.JobLimits;
 import dev.cotenant.placement.fleet.JobPacker;
 import java.util.Comparator;
 
@@ -34,6 +35,11 @@ public final class UtilPredPacker implements JobPacker {
   @Override
   public String name() {
     return "utilpred-ffd";
+  }
+
+  @Override
+  public JobLimits limits() {
+    return new JobLimits(MOST_JOBS, Packing.FULL, JobLimits.Memory.PREDICTED, 0);
   }
 
   @Override

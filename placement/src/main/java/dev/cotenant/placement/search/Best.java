@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -36,7 +37,6 @@ public final class Best implements ServicePlanner {
 
   private static final int REPAIRS = 4;
   private static final double TIGHTER = 0.97;
-  private static final int LONG_RUN = 60_000;
   private static final double LATE_SHARE = 0.0085;
   private static final double SEARCH_SHARE = 0.85;
 
@@ -83,61 +83,71 @@ public final class Best implements ServicePlanner {
     Own own = search(fleet, effort);
     Candidate best = own.candidate();
     OptionalInt bound = best.plan().lowerBoundGpus();
-    List<String> notes = new ArrayList<>();
+    Optional<String> another = Optional.empty();
     for (ServicePlanner other : others) {
       Candidate candidate = candidate(fleet, other.plan(fleet));
       if (candidate.betterThan(best)) {
         best = candidate;
         bound = OptionalInt.empty();
-        notes.add("the plan is that of " + other.name());
+        another = Optional.of("the plan is that of " + other.name());
       }
     }
-    notes.addAll(0, PlanNotes.of(fleet, best.plan(), bound));
+    List<String> notes = new ArrayList<>(PlanNotes.of(fleet, best.plan(), bound));
+    another.ifPresent(notes::add);
     if (!own.inTime()) {
       notes.add("the search stopped at its time limit");
     }
     return new FleetPlan(NAME, best.plan().gpus(), best.plan().unplaced(), bound, notes);
   }
 
+  /** What the own search found, and whether no part of it was cut short. */
   private record Own(Candidate candidate, boolean inTime) {}
 
   private Own search(Fleet fleet, Effort effort) {
     Map<String, Double> factors = new HashMap<>();
     Map<Kind, PoissonCurve> curves = new HashMap<>();
     double rateFactor = 1 + settings.throughputHeadroom();
-    Own best = null;
+    Candidate best = null;
+    boolean inTime = true;
     for (int round = 0; round < REPAIRS; round++) {
       Catalogue.Demand demand =
           new Catalogue.Demand(fleet.arrivals(), rateFactor, Map.copyOf(factors), curves);
       FleetSearch search = new FleetSearch(fleet, settings, effort, demand);
-      Own found = cheapest(fleet, search);
-      if (best == null || found.candidate().betterThan(best.candidate())) {
-        best = found;
+      Candidate found = cheapest(fleet, search);
+      best = best == null || found.betterThan(best) ? found : best;
+      inTime &= search.inTime();
+      Set<String> late =
+          fleet.arrivals() == Arrivals.POISSON ? nearlyLate(fleet, found.plan()) : Set.of();
+      if (late.isEmpty()) {
+        break;
       }
-      Set<String> late = fleet.arrivals() == Arrivals.POISSON ? nearlyLate(fleet, found) : Set.of();
-      if (late.isEmpty() || effort.isOver()) {
+      if (effort.isOver()) {
+        inTime = false;
         break;
       }
       late.forEach(name -> factors.merge(name, TIGHTER, (a, b) -> a * b));
     }
-    return Objects.requireNonNull(best);
+    return new Own(Objects.requireNonNull(best), inTime);
   }
 
-  private Own cheapest(Fleet fleet, FleetSearch search) {
+  private Candidate cheapest(Fleet fleet, FleetSearch search) {
     Candidate best = null;
     for (FleetPlan plan : search.plans()) {
       Candidate candidate = candidate(fleet, plan);
       best = best == null || candidate.betterThan(best) ? candidate : best;
     }
-    return new Own(Objects.requireNonNull(best), search.inTime());
+    return Objects.requireNonNull(best);
   }
 
-  /** Services of a plan that are late too often in a long run, and all that are like them. */
-  private Set<String> nearlyLate(Fleet fleet, Own found) {
+  /**
+   * Services of a plan that are nearly late too often with arrivals of another seed, and all that
+   * are like them.
+   */
+  private Set<String> nearlyLate(Fleet fleet, FleetPlan plan) {
     Set<String> late = new HashSet<>();
     RequestSimulation.Settings simulated =
-        new RequestSimulation.Settings(Arrivals.POISSON, LONG_RUN, ~settings.seed());
-    for (Outcome outcome : new RequestSimulation(fleet, simulated).of(found.candidate().plan())) {
+        RequestSimulation.Settings.of(Arrivals.POISSON, ~settings.seed());
+    for (Outcome outcome : new RequestSimulation(fleet, simulated).of(plan)) {
       if (outcome.lateShare() > LATE_SHARE) {
         late.add(outcome.service());
       }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ class PlacementVerifierTest {
   private static final Service VGG = service("W7", "vgg19", 20, 300);
   private static final Service RESNET = service("W4", "resnet50", 20, 400);
   private static final Fleet FLEET = fleet(2, VGG, RESNET);
+  private static final JobLimits BY_REQUEST = new JobLimits(3, null, JobLimits.Memory.REQUESTED, 0);
   private static final Partition VGG_PART = Partition.of(600, new Turn("W7", 3, 300));
   private static final Partition RESNET_PART = Partition.of(325, new Turn("W4", 4, 400));
 
@@ -156,7 +158,8 @@ class PlacementVerifierTest {
             new PlanReason.MemoryBeyondDevice(V100, MemorySize.ofGiB(20), MemorySize.ofGiB(16)),
             new PlanReason.CountLimit(V100, 2),
             new PlanReason.CountLimit("t4", 2),
-            new PlanReason.PartsLimit(V100, 2, 2));
+            new PlanReason.PartsLimit(V100, 1, 2),
+            new PlanReason.PartsLimit(V100, 2, 3));
     for (PlanReason lie : lies) {
       Verdict verdict = verify(FLEET, List.of(new Unplaced("W4", List.of(lie))), gpu(VGG_PART));
 
@@ -183,13 +186,7 @@ class PlacementVerifierTest {
 
   @Test
   void namesJobsTwiceAndMissingAndCountsThoseBeyondTheMemory() {
-    Fleet fleet =
-        new Fleet(
-            List.of(RandomFleets.v100(2)),
-            List.of(),
-            List.of(job("a", 9), job("b", 9), job("c", 1)),
-            List.of(),
-            Arrivals.CONSTANT);
+    Fleet fleet = jobs(2, job("a", 9), job("b", 9), job("c", 1));
     FleetPlan plan =
         FleetPlan.of(
             "x",
@@ -198,11 +195,68 @@ class PlacementVerifierTest {
                 PlannedGpu.training(V100, List.of("a"))),
             List.of());
 
-    Verdict verdict = new PlacementVerifier(fleet).ofJobs(plan);
+    Verdict verdict = new PlacementVerifier(fleet).ofJobs(plan, BY_REQUEST);
 
     assertThat(verdict.faults())
-        .containsExactly(new PlanFault.Repeated("a", 2), new PlanFault.Missing("c"));
+        .containsExactly(
+            new PlanFault.MemoryExceeded(0, MemorySize.ofGiB(18), MemorySize.ofGiB(16)),
+            new PlanFault.Repeated("a", 2),
+            new PlanFault.Missing("c"));
     assertThat(verdict.violated()).containsExactly("a", "b");
+  }
+
+  /* 30 % and 9 GiB each of 100 % and 16 GiB: two are over memory, four over utilization and three. */
+  @Test
+  void holdsJobsAgainstWhatTheirPackerPromises() {
+    Fleet fleet = jobs(3, job("a", 9), job("b", 9), job("c", 1), job("d", 1), job("e", 1));
+    JobLimits limits =
+        new JobLimits(3, SummedUtilization.ofPercent(80), JobLimits.Memory.PREDICTED, 0);
+    FleetPlan plan =
+        FleetPlan.of(
+            "x",
+            List.of(
+                PlannedGpu.training(V100, List.of("a", "b")),
+                PlannedGpu.training(V100, List.of("c", "d", "e"))),
+            List.of());
+
+    assertThat(new PlacementVerifier(fleet).ofJobs(plan, limits).faults())
+        .containsExactly(
+            new PlanFault.MemoryExceeded(0, MemorySize.ofGiB(18), MemorySize.ofGiB(16)),
+            new PlanFault.UtilizationExceeded(
+                1, SummedUtilization.ofPercent(90), SummedUtilization.ofPercent(80)));
+    assertThat(
+            new PlacementVerifier(fleet)
+                .ofJobs(plan, new JobLimits(2, null, JobLimits.Memory.REQUESTED, 0))
+                .faults())
+        .contains(new PlanFault.TooManyJobs(1, 3, 2));
+  }
+
+  /** One GPU of two is in use and has 7 GiB left: b of 8 GiB has no room there, c of 6 GiB has. */
+  @Test
+  void doesNotBelieveThatAJobHasNoRoomWhereItHas() {
+    Job b = job("b", 8);
+    Job c = job("c", 6);
+    for (int count : new int[] {1, 2}) {
+      Fleet fleet = jobs(count, job("a", 9), b, c);
+      PlanReason full = new PlanReason.CountLimit(V100, count);
+      FleetPlan plan =
+          FleetPlan.of(
+              "x",
+              List.of(PlannedGpu.training(V100, List.of("a"))),
+              List.of(new Unplaced("b", List.of(full)), new Unplaced("c", List.of(full))));
+
+      List<PlanFault> faults = new PlacementVerifier(fleet).ofJobs(plan, BY_REQUEST).faults();
+
+      PlanFault ofC = new PlanFault.UntrueReason("c", full);
+      assertThat(faults)
+          .isEqualTo(
+              count == 1 ? List.of(ofC) : List.of(new PlanFault.UntrueReason("b", full), ofC));
+    }
+  }
+
+  private static Fleet jobs(int gpus, Job... jobs) {
+    return new Fleet(
+        List.of(RandomFleets.v100(gpus)), List.of(), List.of(jobs), List.of(), Arrivals.CONSTANT);
   }
 
   private static Job job(String name, int gibibytes) {

@@ -32,11 +32,11 @@ class IgniterPlannerTest {
         .isEqualTo(
             """
             W12 b8 92.5
-            W7 b6 75.0 + W8 b1 15.0
-            W3 b3 60.0 + W2 b4 32.5
-            W4 b2 60.0 + W11 b4 37.5
-            W6 b9 50.0 + W1 b6 22.5 + W10 b4 15.0 + W9 b8 12.5
-            W5 b3 7.5\
+            W8 b6 75.0 + W11 b1 15.0
+            W7 b3 60.0 + W4 b4 32.5
+            W10 b2 60.0 + W9 b4 37.5
+            W5 b9 50.0 + W1 b6 22.5 + W6 b4 15.0 + W3 b8 12.5
+            W2 b3 7.5\
             """);
     assertThat(plan.costPerHour(fleet)).isCloseTo(18.36, within(1e-9));
     assertThat(plan.unplaced()).isEmpty();
@@ -99,7 +99,7 @@ class IgniterPlannerTest {
 
     assertThat(plan.gpus()).hasSize(5);
     assertThat(plan.unplaced())
-        .containsExactly(new Unplaced("W5", List.of(new PlanReason.CountLimit(Fleets.V100, 5))));
+        .containsExactly(new Unplaced("W2", List.of(new PlanReason.CountLimit(Fleets.V100, 5))));
   }
 
   @Test

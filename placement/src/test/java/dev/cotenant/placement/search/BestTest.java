@@ -157,17 +157,38 @@ class BestTest {
     }
   }
 
+  /** With room for twice the requests its own plan is larger than those of others. */
   @Test
   void takesAnothersPlanWhereThatIsBetter() {
+    Fleet fleet = RandomFleets.twelve(Arrivals.CONSTANT);
+    FleetPlan smaller = plan(fleet);
+    Settings spacious = UNLIMITED.withHeadroom(1);
+    FleetPlan own = new Best(spacious, List.of(), () -> 0).plan(fleet);
+    FleetPlan between = new Best(UNLIMITED.withHeadroom(0.5), List.of(), () -> 0).plan(fleet);
+    List<ServicePlanner> others = List.of(planner("first", between), planner("second", smaller));
+
+    FleetPlan plan = new Best(spacious, others, () -> 0).plan(fleet);
+
+    assertThat(own.gpus()).hasSizeGreaterThan(between.gpus().size());
+    assertThat(between.gpus()).hasSizeGreaterThan(smaller.gpus().size());
+    assertThat(plan.gpus()).isEqualTo(smaller.gpus());
+    assertThat(plan.lowerBoundGpus()).isEmpty();
+    assertThat(plan.notes())
+        .filteredOn(note -> note.startsWith("the plan is that of"))
+        .containsExactly("the plan is that of second");
+  }
+
+  @Test
+  void keepsItsOwnPlanWhereNoOtherIsBetter() {
     Fleet fleet = fleet(10, service("a", "alexnet", 40, 300), service("b", "vgg19", 40, 100));
     FleetPlan own = plan(fleet);
-    ServicePlanner worse = planner(onePerGpu(fleet));
+    List<ServicePlanner> others =
+        List.of(planner("worse", onePerGpu(fleet)), planner("equal", own));
 
-    FleetPlan plan = new Best(UNLIMITED, List.of(worse), () -> 0).plan(fleet);
+    FleetPlan plan = new Best(UNLIMITED, others, () -> 0).plan(fleet);
 
-    assertThat(plan.gpus()).isEqualTo(own.gpus());
-    // Too little time for a search: two of each kind of plan are as good as none.
-    assertThat(verify(fleet, plan).missed()).isZero();
+    assertThat(onePerGpu(fleet).gpus()).hasSizeGreaterThan(own.gpus().size());
+    assertThat(plan).isEqualTo(own);
   }
 
   private static FleetPlan onePerGpu(Fleet fleet) {
@@ -179,11 +200,11 @@ class BestTest {
     return FleetPlan.of("one-each", gpus, List.of());
   }
 
-  private static ServicePlanner planner(FleetPlan plan) {
+  private static ServicePlanner planner(String name, FleetPlan plan) {
     return new ServicePlanner() {
       @Override
       public String name() {
-        return plan.strategy();
+        return name;
       }
 
       @Override

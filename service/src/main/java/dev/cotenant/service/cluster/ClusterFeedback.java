@@ -1,7 +1,5 @@
 package dev.cotenant.service.cluster;
 
-import dev.cotenant.admission.ledger.Ledger;
-import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.device.DeviceId;
@@ -24,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterFeedback {
   private final ReadingsSource readings;
-  private final Ledger ledger;
+  private final Supplier<List<StandingGrant>> grants;
   private final Sources sources;
   private final MeterRegistry meters;
   private final Drift drift = new Drift();
@@ -45,10 +44,18 @@ public final class ClusterFeedback {
   /** Who has had a GPU alone since when, and whether that run has given its row. */
   private record Alone(String token, Instant since, boolean told) {}
 
+  /**
+   * @param readings what is measured
+   * @param grants who holds room now
+   * @param sources where a pod's model is found, and where its row goes
+   */
   public ClusterFeedback(
-      ReadingsSource readings, Ledger ledger, Sources sources, MeterRegistry meters) {
+      ReadingsSource readings,
+      Supplier<List<StandingGrant>> grants,
+      Sources sources,
+      MeterRegistry meters) {
     this.readings = readings;
-    this.ledger = ledger;
+    this.grants = grants;
     this.sources = sources;
     this.meters = meters;
   }
@@ -65,12 +72,12 @@ public final class ClusterFeedback {
    *     again at the next look
    */
   public void observe() {
-    Map<String, List<LedgerEntry>> holders = holders();
+    Map<String, List<StandingGrant>> holders = holders();
     Instant now = readings.now();
     alone.keySet().retainAll(holders.keySet());
     for (GpuReading gpu : readings.readings()) {
-      List<LedgerEntry> held = holders.getOrDefault(gpu.uuid(), List.of());
-      if (held.size() == 1 && isOtherwiseFree(gpu) && isBound(held.getFirst())) {
+      List<StandingGrant> held = holders.getOrDefault(gpu.uuid(), List.of());
+      if (held.size() == 1 && isOtherwiseFree(gpu) && held.getFirst().isTaken()) {
         observe(gpu, held.getFirst(), now);
       } else {
         alone.remove(gpu.uuid());
@@ -78,9 +85,9 @@ public final class ClusterFeedback {
     }
   }
 
-  private Map<String, List<LedgerEntry>> holders() {
-    Map<String, List<LedgerEntry>> holders = new HashMap<>();
-    for (LedgerEntry entry : ledger.entries()) {
+  private Map<String, List<StandingGrant>> holders() {
+    Map<String, List<StandingGrant>> holders = new HashMap<>();
+    for (StandingGrant entry : grants.get()) {
       for (Grant grant : entry.admitted().grants()) {
         holders.merge(grant.gpuUuid(), List.of(entry), ClusterFeedback::joined);
       }
@@ -88,7 +95,7 @@ public final class ClusterFeedback {
     return holders;
   }
 
-  private static List<LedgerEntry> joined(List<LedgerEntry> some, List<LedgerEntry> others) {
+  private static List<StandingGrant> joined(List<StandingGrant> some, List<StandingGrant> others) {
     return java.util.stream.Stream.of(some, others).flatMap(List::stream).toList();
   }
 
@@ -97,12 +104,8 @@ public final class ClusterFeedback {
     return gpu.tenancy() instanceof Tenancy.Shared(var tenants) && tenants.isEmpty();
   }
 
-  private static boolean isBound(LedgerEntry entry) {
-    return entry.state() instanceof LedgerEntry.Bound;
-  }
-
-  private void observe(GpuReading gpu, LedgerEntry entry, Instant now) {
-    String token = entry.claim().token();
+  private void observe(GpuReading gpu, StandingGrant entry, Instant now) {
+    String token = entry.token();
     Alone before = alone.get(gpu.uuid());
     Alone run =
         before == null || !before.token.equals(token) ? new Alone(token, now, false) : before;
@@ -113,10 +116,10 @@ public final class ClusterFeedback {
   }
 
   /** Empty where the pod has several GPUs, or its model is not registered (any more). */
-  private Optional<SoloRun> soloRun(LedgerEntry entry, Instant since) {
+  private Optional<SoloRun> soloRun(StandingGrant entry, Instant since) {
     List<Grant> grants = entry.admitted().grants();
     @Nullable Prediction prediction = grants.getFirst().prediction();
-    @Nullable String model = entry.claim().asked().workload().model();
+    @Nullable String model = entry.model();
     if (grants.size() != 1 || prediction == null || model == null) {
       return Optional.empty();
     }

@@ -27,6 +27,7 @@ public final class MetricsPoller {
   private final StandingGauges gauges;
   private final Set<String> told = new HashSet<>();
   private String lastFailure = "";
+  private Runnable refreshed = () -> {};
   private @Nullable Thread thread;
 
   public MetricsPoller(PrometheusClient client, PolledReadings readings, MeterRegistry meters) {
@@ -36,8 +37,13 @@ public final class MetricsPoller {
     this.gauges = new StandingGauges(meters);
   }
 
-  /** Reads once, so that the first request finds GPUs, and then again and again. */
-  public void start(Duration interval) {
+  /**
+   * Reads once, so that the first request finds GPUs, and then again and again.
+   *
+   * @param refreshed is told whenever something was read
+   */
+  public void start(Duration interval, Runnable refreshed) {
+    this.refreshed = refreshed;
     poll();
     thread = Thread.ofPlatform().daemon().name("metrics-poller").start(() -> repeat(interval));
   }
@@ -95,6 +101,7 @@ public final class MetricsPoller {
       count(polled.dropped());
       tell(polled.skipped());
       gauges.show(readings);
+      refreshed.run();
     }
   }
 

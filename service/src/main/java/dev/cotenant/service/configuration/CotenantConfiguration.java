@@ -47,4 +47,6 @@ public interface CotenantConfiguration {
   RestConfiguration rest();
 
   DecisionsConfiguration decisions();
+
+  KubernetesConfiguration kubernetes();
 }

@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param forecasting which forecast decides, and how
  * @param restToken what callers off this machine must present
  * @param decisionHistory how many decisions are remembered
+ * @param kubernetes the cluster whose pods are held and let go; empty where there is none
  */
 public record ServiceSettings(
     Path recordedCluster,
@@ -45,7 +46,8 @@ public record ServiceSettings(
     Duration refreshInterval,
     EngineSettings.Forecasting forecasting,
     Optional<String> restToken,
-    int decisionHistory) {
+    int decisionHistory,
+    Optional<KubernetesSettings> kubernetes) {
 
   /** Within which limits workloads share where no policy and no product makes an exception. */
   public SharingLimits limits() {
@@ -58,6 +60,8 @@ public record ServiceSettings(
    * @param host address
    * @param port 0 takes a free one
    * @param serviceAccount the only user who may change what Cotenant writes
+   * @param certificateInterval how often the certificate's files are looked at
    */
-  public record Webhook(String host, int port, String serviceAccount) {}
+  public record Webhook(
+      String host, int port, String serviceAccount, Duration certificateInterval) {}
 }

@@ -50,7 +50,8 @@ public final class SettingsReader {
         positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),
         forecasting(),
         token(),
-        (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY));
+        (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
+        new KubernetesReader(configuration.kubernetes(), this::resolve).read());
   }
 
   private DatabaseSettings database() {
@@ -91,7 +92,8 @@ public final class SettingsReader {
     return new ServiceSettings.Webhook(
         webhook.host(),
         (int) between("webhook.port", webhook.port(), 0, MAX_PORT),
-        webhook.serviceAccount());
+        webhook.serviceAccount(),
+        positive("webhook.certificate-interval", webhook.certificateInterval()));
   }
 
   private EngineSettings.Forecasting forecasting() {

@@ -1,6 +1,7 @@
 package dev.cotenant.service.configuration;
 
 import io.smallrye.config.WithDefault;
+import java.time.Duration;
 
 /** The HTTPS port of the webhooks. */
 public interface WebhookConfiguration {
@@ -12,7 +13,11 @@ public interface WebhookConfiguration {
   @WithDefault("8443")
   int port();
 
-  /** The only user who may change the annotations that Cotenant writes. */
+  /** How often the certificate's files are looked at. */
+  @WithDefault("10s")
+  Duration certificateInterval();
+
+  /** The only user who may change what Cotenant writes. */
   @WithDefault("system:serviceaccount:cotenant-system:cotenant")
   String serviceAccount();
 }

@@ -15,6 +15,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.decisions.Explanation.Standing;
 import dev.cotenant.service.decisions.Explanation.Subject;
@@ -173,14 +174,15 @@ public final class Explainer {
   }
 
   private Explanation decided(DecisionRecord record, ClusterSnapshot cluster) {
+    boolean refused = !(record.decision() instanceof Decision.Admitted);
     return new Explanation(
         record.pod(),
         new Standing.Past(),
         record.at(),
         policy(record.pod()),
-        new Subject(null, record.request(), record.decision()),
+        new Subject(record.asked(), record.request(), record.decision()),
         cluster,
-        null);
+        refused ? fits(record.asked(), cluster).orElse(null) : null);
   }
 
   private InputException unknown(PodIdentity pod) {

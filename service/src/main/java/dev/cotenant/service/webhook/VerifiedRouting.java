@@ -12,7 +12,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.UUID;
@@ -87,8 +86,7 @@ final class VerifiedRouting {
       case Verdict.Granted _ -> {
         UnaryOperator<byte[]> handler = extender.get(request.path());
         if (handler == null) {
-          rest.handle(request);
-          request.resume();
+          rest.handle(request); // which resumes it as it reads
         } else {
           extend(request, handler);
         }
@@ -165,12 +163,10 @@ final class VerifiedRouting {
   /** What is left of the body is not read. */
   private static void refuse(HttpServerRequest request, JsonObject problem) {
     HttpServerResponse response = request.response();
-    if (request.version() != HttpVersion.HTTP_2) {
-      response.putHeader(HttpHeaders.CONNECTION, "close");
-    }
     response
         .setStatusCode(problem.getInteger("status"))
         .putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM)
+        .putHeader(HttpHeaders.CONNECTION, "close")
         .end(problem.toBuffer());
     request.resume();
   }

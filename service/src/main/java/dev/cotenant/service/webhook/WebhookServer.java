@@ -7,14 +7,11 @@ import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.quarkus.tls.CertificateUpdatedEvent;
-import io.quarkus.tls.TlsConfiguration;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.KeyCertOptions;
-import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -46,11 +43,15 @@ public class WebhookServer {
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
   private static final Duration[] BUCKETS = {
+    Duration.ofNanos(250_000),
     Duration.ofMillis(1),
+    Duration.ofMillis(2),
     Duration.ofMillis(5),
+    Duration.ofMillis(10),
     Duration.ofMillis(20),
     Duration.ofMillis(100),
     Duration.ofMillis(500),
+    Duration.ofSeconds(1),
     Duration.ofSeconds(2)
   };
 
@@ -62,6 +63,7 @@ public class WebhookServer {
   private final Verified verified;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable HttpServer server;
+  private @Nullable Long watching;
 
   WebhookServer(
       Vertx vertx,
@@ -108,9 +110,11 @@ public class WebhookServer {
             executor);
     ServiceSettings.Webhook where = settings.webhook();
     VerifiedRouting verifiedRouting = verifiedRouting();
+    CertificateWatch watch =
+        new CertificateWatch(vertx, InstantSource.system(), certificates(), meters);
     HttpServer created =
         vertx
-            .createHttpServer(options())
+            .createHttpServer(options(watch.options()))
             .requestHandler(request -> {
               if (verifiedRouting.has(request.path())) {
                 verifiedRouting.handle(request);
@@ -132,6 +136,7 @@ public class WebhookServer {
               + String.valueOf(e.getCause()),
           e);
     }
+    follow(watch);
     verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
@@ -145,20 +150,20 @@ public class WebhookServer {
     return running.actualPort();
   }
 
-  /** Serves a renewed certificate to new connections. */
-  void renew(@Observes CertificateUpdatedEvent event) {
-    HttpServer running = server;
-    if (running != null && event.name().equals(TLS_CONFIGURATION)) {
-      running
-          .updateSSLOptions(event.tlsConfiguration().getSSLOptions())
-          .onSuccess(_ -> LOG.info("Webhooks serve the renewed certificate"))
-          .onFailure(failure -> LOG.error("The renewed certificate cannot be served", failure));
-    }
+  /** Serves renewed certificates to new connections; those that stand go on. */
+  private void follow(CertificateWatch watch) {
+    watching =
+        vertx.setPeriodic(
+            settings.webhook().certificateInterval().toMillis(),
+            _ -> executor.execute(watch::look));
   }
 
   /** Closes the port and waits for requests in progress. */
   public void stop() {
     HttpServer running = server;
+    if (watching != null) {
+      vertx.cancelTimer(watching);
+    }
     if (running != null) {
       running
           .close()
@@ -186,7 +191,7 @@ public class WebhookServer {
   /** From the whole body to the whole answer. */
   private UnaryOperator<byte[]> timed(String webhook, UnaryOperator<byte[]> handler) {
     Timer timer =
-        Timer.builder("cotenant.decision.duration")
+        Timer.builder("cotenant.webhook.duration")
             .description("Time from a whole AdmissionReview to its answer")
             .tag("webhook", webhook)
             .serviceLevelObjectives(BUCKETS)
@@ -199,20 +204,21 @@ public class WebhookServer {
     };
   }
 
-  private HttpServerOptions options() {
+  private HttpServerOptions options(KeyCertOptions certificate) {
     return new HttpServerOptions()
         .setHost(settings.webhook().host())
         .setPort(settings.webhook().port())
         .setSsl(true)
-        .setUseAlpn(true)
+        .setUseAlpn(false) // HTTP/1.1, which is what API servers ask webhooks by
         .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
-        .setKeyCertOptions(certificate());
+        .setKeyCertOptions(certificate);
   }
 
-  private KeyCertOptions certificate() {
+  private CertificateWatch.Source certificates() {
     return tls.get(TLS_CONFIGURATION)
-        .map(TlsConfiguration::getKeyStoreOptions)
+        .map(CertificateWatch.Source::of)
         .orElseGet(() ->
-            new ServingCertificate(settings.dataDirectory(), InstantSource.system()).obtain());
+            CertificateWatch.Source.of(
+                new ServingCertificate(settings.dataDirectory(), InstantSource.system())));
   }
 }

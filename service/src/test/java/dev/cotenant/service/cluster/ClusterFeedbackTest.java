@@ -61,7 +61,7 @@ class ClusterFeedbackTest {
     models.register("my-model", RunningService.root().resolve("examples/models/resnet18.onnx"));
     return new ClusterFeedback(
         new HourOfSamples(),
-        ledger,
+        () -> StandingGrant.of(ledger),
         new ClusterFeedback.Sources(ENGINE, models, store.profiles()),
         meters);
   }

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -68,7 +69,10 @@ class ConfigurationTest {
     assertThat(settings.webhook())
         .isEqualTo(
             new ServiceSettings.Webhook(
-                "127.0.0.1", 8443, "system:serviceaccount:cotenant-system:cotenant"));
+                "127.0.0.1",
+                8443,
+                "system:serviceaccount:cotenant-system:cotenant",
+                Duration.ofSeconds(10)));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.prometheus()).isEmpty();
@@ -76,6 +80,19 @@ class ConfigurationTest {
     assertThat(settings.forecasting()).isEqualTo(EngineSettings.Forecasting.DEFAULT);
     assertThat(settings.restToken()).isEmpty();
     assertThat(settings.decisionHistory()).isEqualTo(500);
+    assertThat(settings.kubernetes()).isEmpty();
+    assertThat(read(Map.of("cotenant.kubernetes.enabled", "true")).kubernetes())
+        .contains(
+            new KubernetesSettings(
+                Optional.empty(),
+                Duration.ofSeconds(5),
+                new KubernetesSettings.Lease(
+                    "cotenant-system",
+                    "cotenant-leader",
+                    Duration.ofSeconds(15),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(1)),
+                Set.of("cotenant")));
   }
 
   @Test
@@ -110,6 +127,7 @@ class ConfigurationTest {
     properties.put("cotenant.webhook.host", "0.0.0.0");
     properties.put("cotenant.webhook.port", "9443");
     properties.put("cotenant.webhook.service-account", "me");
+    properties.put("cotenant.webhook.certificate-interval", "1m");
     properties.put("cotenant.ledger.held-ttl", "30s");
     properties.put("cotenant.metrics.max-age", "5m");
     properties.put("cotenant.prometheus.url", "https://p:9090/x");
@@ -141,6 +159,15 @@ class ConfigurationTest {
     properties.put("cotenant.forecast.chain-horizon", "1m");
     properties.put("cotenant.rest.token", "0123456789abcdef");
     properties.put("cotenant.decisions.history", "7");
+    properties.put("cotenant.kubernetes.enabled", "true");
+    properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
+    properties.put("cotenant.kubernetes.request-timeout", "4s");
+    properties.put("cotenant.kubernetes.namespace", "ns");
+    properties.put("cotenant.kubernetes.lease-name", "lease");
+    properties.put("cotenant.kubernetes.lease-duration", "30s");
+    properties.put("cotenant.kubernetes.renew-deadline", "20s");
+    properties.put("cotenant.kubernetes.retry-period", "2s");
+    properties.put("cotenant.kubernetes.token-audiences", "a,b");
     assertThat(properties.keySet().stream().map(ConfigurationTest::withoutNames))
         .containsExactlyInAnyOrderElementsOf(keysOfTheCode().keySet());
 
@@ -182,7 +209,8 @@ class ConfigurationTest {
                 Policy.UnknownModels.DENY,
                 Policy.Targeting.VISIBLE_DEVICES));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
-    assertThat(settings.webhook()).isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me"));
+    assertThat(settings.webhook())
+        .isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me", Duration.ofMinutes(1)));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
     assertThat(settings.prometheus())
@@ -209,6 +237,18 @@ class ConfigurationTest {
                 Duration.ofMinutes(20)));
     assertThat(settings.restToken()).contains("0123456789abcdef");
     assertThat(settings.decisionHistory()).isEqualTo(7);
+    assertThat(settings.kubernetes())
+        .contains(
+            new KubernetesSettings(
+                Optional.of(Path.of("/home/kube.yaml")),
+                Duration.ofSeconds(4),
+                new KubernetesSettings.Lease(
+                    "ns",
+                    "lease",
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(2)),
+                Set.of("a", "b")));
   }
 
   @ParameterizedTest
@@ -222,6 +262,7 @@ class ConfigurationTest {
     "policy.limits.coverage-percent, 101",
     "webhook.port, 65536",
     "webhook.port, -1",
+    "webhook.certificate-interval, 0s",
     "ledger.held-ttl, 0s",
     "metrics.max-age, PT-1M",
     "rest.token, short",
@@ -235,6 +276,10 @@ class ConfigurationTest {
     "database.url, jdbc:mysql://db",
     "database.user, somebody",
     "database.refresh-interval, 0s",
+    "kubernetes.request-timeout, 0s",
+    "kubernetes.lease-duration, 999ms",
+    "kubernetes.renew-deadline, 11s",
+    "kubernetes.retry-period, 10s",
   })
   void namesTheKeyThatIsOutOfRange(String key, String value) {
     assertThatThrownBy(() -> read(Map.of("cotenant." + key, value)))

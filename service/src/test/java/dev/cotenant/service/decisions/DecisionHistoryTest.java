@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.workload.ExecutionMode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +26,12 @@ class DecisionHistoryTest {
   private static DecisionRecord decision(int second) {
     return new DecisionRecord(
         Instant.ofEpochSecond(second),
-        new PodIdentity("team-a", "pod-" + second, null),
+        new Colocatable(
+            new PodIdentity("team-a", "pod-" + second, null),
+            new GpuRequest(GpuDialect.NVIDIA, "main", 8, null, null),
+            new WorkloadAnnotations(
+                null, 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new NodeConstraints(null, List.of())),
         new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()),
         new Decision.Denied(List.of(new Reason.NoCandidateGpu(0, "there are none"))),
         Intent.REAL,

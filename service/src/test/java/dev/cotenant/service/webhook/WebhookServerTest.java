@@ -104,7 +104,7 @@ class WebhookServerTest {
     assertThat(newest.path("pod").textValue()).isEqualTo("team-a/train");
     assertThat(given().get("/q/metrics").asString())
         .contains("cotenant_decisions_total{")
-        .contains("cotenant_decision_duration_seconds_count{webhook=\"mutate\"}")
+        .contains("cotenant_webhook_duration_seconds_count{webhook=\"mutate\"}")
         .contains("cotenant_ledger_grants{state=\"held\"}")
         .contains("cotenant_metric_age_seconds{gpu=")
         .doesNotContain("team-a/train");

@@ -19,8 +19,9 @@ import java.util.function.Function;
 
 /**
  * The decision with its defaults and with one of them changed at a time, so that the risk that each
- * buys is seen; once with what the shipped predictor says, once with what was measured alone, which
- * is what a perfect predictor would say.
+ * buys is seen; with what the shipped predictor says, with what it says once a cluster has
+ * corrected it by runs of its own, and with what was measured alone, which is what a perfect
+ * predictor would say.
  */
 final class Decisions {
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
@@ -46,19 +47,40 @@ final class Decisions {
     for (double coverage : COVERAGES) {
       all.add(name("decide", "coverage", coverage), covering(DEFAULT, coverage), predicted);
     }
-    for (double width : WIDTHS) {
-      all.add(
-          name("decide coverage=0", "bounds", width),
-          covering(DEFAULT, 0),
-          job -> predicted.apply(job).map(p -> narrowed(p, width)));
-    }
+    all.narrow("decide coverage=0", predicted);
     all.sweep("decide coverage=0", predicted);
+    for (Learned learned : Learned.values()) {
+      if (truth.jobs().stream().anyMatch(job -> !job.corrected().isEmpty())) {
+        all.corrected(learned);
+      }
+    }
     if (truth.jobs().stream().anyMatch(job -> job.utilization() != null)) {
       Function<Job, Optional<Prediction>> measured = measured(truth);
       all.add("decide-measured", DEFAULT, measured);
       all.sweep("decide-measured", measured);
     }
     return all.policies;
+  }
+
+  private void corrected(Learned learned) {
+    String name = "decide-corrected learned=" + learned.label();
+    Function<Job, Optional<Prediction>> predictor =
+        job -> Optional.ofNullable(job.corrected().get(learned));
+    add(name, DEFAULT, predictor);
+    add(name(name, "coverage", 0), covering(DEFAULT, 0), predictor);
+    if (learned == Learned.OTHERS) {
+      narrow(name + " coverage=0", predictor);
+      sweep(name + " coverage=0", predictor);
+    }
+  }
+
+  private void narrow(String name, Function<Job, Optional<Prediction>> predictor) {
+    for (double width : WIDTHS) {
+      add(
+          name(name, "bounds", width),
+          covering(DEFAULT, 0),
+          job -> predictor.apply(job).map(p -> narrowed(p, width)));
+    }
   }
 
   private void sweep(String name, Function<Job, Optional<Prediction>> predictor) {

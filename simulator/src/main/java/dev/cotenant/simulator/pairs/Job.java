@@ -3,6 +3,7 @@ package dev.cotenant.simulator.pairs;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param utilization measured alone; null where it was not
  * @param memory measured alone; null where it was not
  * @param predicted what the shipped predictor says of its graph; null where there is no graph
+ * @param corrected what is predicted once the cluster has learned of its own runs; empty where
+ *     there is no graph or nothing was measured alone
  */
 record Job(
     String name,
     @Nullable Utilization utilization,
     @Nullable MemorySize memory,
-    @Nullable Prediction predicted) {
+    @Nullable Prediction predicted,
+    Map<Learned, Prediction> corrected) {
+  Job {
+    corrected = Map.copyOf(corrected);
+  }
 
   /** Memory as measured, else as expected; what an owner knows who asks for exactly enough. */
   MemorySize expectedMemory() {

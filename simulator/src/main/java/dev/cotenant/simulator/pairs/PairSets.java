@@ -8,6 +8,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
@@ -15,6 +16,7 @@ import dev.cotenant.predictor.Predictor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Makes the truth of a replay of what was measured in pairs, device by device. */
@@ -67,26 +69,62 @@ public final class PairSets {
   }
 
   private List<Job> jobs(List<TrainingPair> pairs, PairedJobs graphs, Device device) {
-    Map<String, Job> jobs = new TreeMap<>();
-    for (TrainingPair pair : pairs) {
-      jobs.computeIfAbsent(pair.own().name(), _ -> job(pair.own(), graphs, device));
-    }
-    return jobs.values().stream()
-        .filter(job -> job.memory() != null || job.predicted() != null)
-        .toList();
+    SortedMap<String, TrainingPair.Job> measured = new TreeMap<>();
+    pairs.forEach(pair -> measured.putIfAbsent(pair.own().name(), pair.own()));
+    SortedMap<String, ProfileRow> profiles = new TreeMap<>();
+    measured.forEach((name, job) ->
+        graphs.profile(job, device.id()).ifPresent(profile -> profiles.put(name, profile)));
+    OwnRuns runs = ownRuns(measured, profiles, device);
+    List<Job> jobs = new ArrayList<>();
+    measured.forEach((name, job) -> {
+      ProfileRow profile = profiles.get(name);
+      TrainingPair.Usage usage = job.usage();
+      jobs.add(
+          new Job(
+              name,
+              usage == null ? null : Utilization.ofPercent(usage.utilizationPercent()),
+              usage == null ? null : memory(usage),
+              profile == null ? null : predict(profile, device),
+              runs.predictions(name)));
+    });
+    return jobs.stream().filter(job -> job.memory() != null || job.predicted() != null).toList();
   }
 
-  private Job job(TrainingPair.Job job, PairedJobs graphs, Device device) {
-    Prediction predicted =
-        graphs.profile(job, device.id()).map(profile -> predict(profile, device)).orElse(null);
-    TrainingPair.Usage usage = job.usage();
-    return usage == null
-        ? new Job(job.name(), null, null, predicted)
-        : new Job(
-            job.name(),
-            Utilization.ofPercent(usage.utilizationPercent()),
-            MemorySize.ofBytesRoundedUp(usage.memoryMebibytes() * BYTES_PER_MEBIBYTE),
-            predicted);
+  /** The jobs that were measured alone and whose graph is known. */
+  private OwnRuns ownRuns(
+      SortedMap<String, TrainingPair.Job> measured,
+      SortedMap<String, ProfileRow> profiles,
+      Device device) {
+    SortedMap<String, OwnRuns.Run> runs = new TreeMap<>();
+    measured.forEach((name, job) -> {
+      TrainingPair.Usage usage = job.usage();
+      ProfileRow profile = profiles.get(name);
+      if (usage != null && profile != null) {
+        Measurement alone =
+            Measurement.NONE
+                .withUtilization(Utilization.ofPercent(usage.utilizationPercent()))
+                .withPeakMemory(memory(usage));
+        runs.put(name, new OwnRuns.Run(job.model(), with(profile, alone)));
+      }
+    });
+    return new OwnRuns(new LifeCycle(predictor::predict, devices), device, runs);
+  }
+
+  private static MemorySize memory(TrainingPair.Usage usage) {
+    return MemorySize.ofBytesRoundedUp(usage.memoryMebibytes() * BYTES_PER_MEBIBYTE);
+  }
+
+  static ProfileRow with(ProfileRow profile, Measurement measurement) {
+    return new ProfileRow(
+        profile.source(),
+        profile.family(),
+        profile.topology(),
+        profile.features(),
+        profile.settings(),
+        profile.device(),
+        measurement,
+        profile.licence(),
+        profile.quality());
   }
 
   private Prediction predict(ProfileRow profile, Device device) {

@@ -29,7 +29,7 @@ class PairReplayTest {
   private static final Job LARGE = job("large", 20, 22);
 
   private static Job job(String name, double percent, long gib) {
-    return new Job(name, Utilization.ofPercent(percent), MemorySize.ofGiB(gib), null);
+    return new Job(name, Utilization.ofPercent(percent), MemorySize.ofGiB(gib), null, Map.of());
   }
 
   /** Two calm jobs get on, busy ones slow everybody down by a third; large and busy never met. */

@@ -5,14 +5,14 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads do, for as long as a slow machine needs. */
 public final class Eventually {
-  private static final Duration AT_MOST = Duration.ofSeconds(60);
+  private static final Duration AT_MOST = Duration.ofSeconds(120);
 
   private Eventually() {}
 
   /**
    * Returns as soon as it holds.
    *
-   * @throws AssertionError when it does not within a minute
+   * @throws AssertionError when it does not within two minutes
    */
   public static void holds(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + AT_MOST.toNanos();

@@ -304,7 +304,8 @@ public final class FakeApiServer implements AutoCloseable {
       out.flush(); // the headers, so that the client knows that it watches
       while (!closed && mine == generation) {
         if (store.isForgotten(since)) {
-          event(out, "ERROR", ObjectStore.status(410, "Expired", "too old resource version").body());
+          event(
+              out, "ERROR", ObjectStore.status(410, "Expired", "too old resource version").body());
           return;
         }
         for (Change change : store.changesAfter(since, resource)) {

@@ -1,0 +1,5 @@
+/** Load on the webhooks of a running service. */
+@NullMarked
+package dev.cotenant.benchmarks.webhook;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package dev.cotenant.cli.remote;
+
+import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.kubernetes.Ungate;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Failures;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lets held pods go, whether or not anything of Cotenant still runs in their cluster. */
+@Command(
+    name = "ungate",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Takes Cotenant's scheduling gate from every pod of a cluster, so that the scheduler places",
+      "them. A controller that still runs, and webhooks that still stand, gate new pods again."
+    })
+public final class UngateCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Option(names = "--all", required = true, description = "In every namespace.")
+  private boolean all;
+
+  @Option(names = "--dry-run", description = "Only lists the pods that are held.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description = "Which cluster (default: as kubectl finds it).")
+  private @Nullable Path kubeconfig;
+
+  @Option(names = "--json", description = "One JSON object and nothing else.")
+  private boolean json;
+
+  public UngateCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (ApiServer server =
+        ApiServer.of(Optional.ofNullable(kubeconfig), ApiServer.DEFAULT_TIMEOUT)) {
+      Ungate ungate = new Ungate(server);
+      return dryRun ? list(ungate.heldPods()) : report(ungate.ungateAll());
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "no-cluster",
+          "The cluster cannot be asked: " + e.getMessage() + ".",
+          e);
+    }
+  }
+
+  private int list(List<String> held) {
+    if (json) {
+      console.json(Map.of("held", held));
+      return 0;
+    }
+    held.forEach(console::line);
+    console.line(held.isEmpty() ? "No pod is held." : count(held.size()) + " would be let go.");
+    return 0;
+  }
+
+  private int report(Ungate.Report report) {
+    if (json) {
+      console.json(
+          Map.of(
+              "ungated", report.ungated(),
+              "gone", report.gone(),
+              "still_held", report.failures().size()));
+    } else {
+      console.line(count(report.ungated()) + " let go, " + report.gone() + " were gone already.");
+    }
+    report.failures().forEach(console::error);
+    return report.isComplete() ? 0 : Failures.JOB_FAILED;
+  }
+
+  private static String count(int pods) {
+    return pods == 1 ? "1 pod" : pods + " pods";
+  }
+}

@@ -1,0 +1,41 @@
+package dev.cotenant.interference;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.interference.training.ProductFormula;
+import java.util.Optional;
+
+/**
+ * What a model says of two jobs on a whole GPU whose graphs are both known, as a formula of a few
+ * multiplications, for whoever asks about thousands of pairs.
+ */
+public final class GraphPairs {
+  private static final double PERCENT = 100;
+
+  private final DeviceCatalogue catalogue;
+  private final ProductFormula formula;
+
+  GraphPairs(DeviceCatalogue catalogue, ProductFormula formula) {
+    this.catalogue = catalogue;
+    this.formula = formula;
+  }
+
+  /** What the model takes this device to be; empty where it does not know it. */
+  public Optional<Device> device(DeviceId id) {
+    return catalogue.find(id.value());
+  }
+
+  /** The slowdown of whoever suffers most, at least 1; the mean of the model's answer. */
+  public double worstSlowdown(GraphUsage one, GraphUsage other) {
+    return 1 / Math.min(speed(one, other), speed(other, one));
+  }
+
+  private double speed(GraphUsage own, GraphUsage other) {
+    return formula.speed(
+        own.utilizationPercent() / PERCENT,
+        other.utilizationPercent() / PERCENT,
+        own.bandwidthPercent() / PERCENT,
+        other.bandwidthPercent() / PERCENT);
+  }
+}

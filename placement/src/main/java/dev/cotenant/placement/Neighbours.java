@@ -1,0 +1,49 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.interference.GraphUsage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom a newcomer would find on a GPU that is shared.
+ *
+ * @param tenants how many were granted a share
+ * @param graphs of how many tenants the graph is known
+ * @param strictestSlowdown the least that any tenant was promised, infinite where only unknown
+ *     users are there; NaN where nobody is
+ * @param only what the only one uses, where it is a tenant whose graph is known; else null
+ */
+record Neighbours(int tenants, int graphs, double strictestSlowdown, @Nullable GraphUsage only) {
+  static final Neighbours NOBODY = new Neighbours(0, 0, Double.NaN, null);
+
+  static Neighbours of(GpuSnapshot gpu, List<Tenant> tenants, Utilization unknownUsers) {
+    boolean strangers = !unknownUsers.equals(Utilization.IDLE);
+    if (tenants.isEmpty() && !strangers) {
+      return NOBODY;
+    }
+    int graphs = 0;
+    double strictest = Double.POSITIVE_INFINITY;
+    for (Tenant tenant : tenants) {
+      graphs += tenant.run() == null ? 0 : 1;
+      strictest = Math.min(strictest, tenant.slowdownLimit().ratio());
+    }
+    boolean one = tenants.size() == 1 && !strangers;
+    return new Neighbours(
+        tenants.size(), graphs, strictest, one ? usage(gpu, tenants.getFirst()) : null);
+  }
+
+  private static @Nullable GraphUsage usage(GpuSnapshot gpu, Tenant tenant) {
+    GraphRun run = tenant.run();
+    return run == null
+        ? null
+        : GraphUsage.of(run, gpu.device(), tenant.utilization().upper().percent());
+  }
+
+  boolean isNobody() {
+    return Double.isNaN(strictestSlowdown);
+  }
+}

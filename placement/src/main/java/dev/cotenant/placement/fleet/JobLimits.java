@@ -1,0 +1,25 @@
+package dev.cotenant.placement.fleet;
+
+import dev.cotenant.domain.quantity.SummedUtilization;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a packer promises of the GPUs that it packs.
+ *
+ * @param mostJobs on one GPU, at least 1
+ * @param summedUtilization limit of the estimates on one GPU; null where they are not looked at
+ * @param memory whose figures the memory of a GPU must hold
+ * @param keptAside GPUs of each kind that are not packed, as long as there is another
+ */
+public record JobLimits(
+    int mostJobs, @Nullable SummedUtilization summedUtilization, Memory memory, int keptAside) {
+  /** Whose figures count, and whether they may take all there is. */
+  public enum Memory {
+    /** The estimates of peak memory. */
+    PREDICTED,
+    /** What owners ask for. */
+    REQUESTED,
+    /** What owners ask for, and something must be left. */
+    REQUESTED_LESS_THAN_ALL
+  }
+}

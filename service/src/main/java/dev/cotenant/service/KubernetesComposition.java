@@ -1,0 +1,65 @@
+package dev.cotenant.service;
+
+import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.cluster.DeviceNames;
+import dev.cotenant.engine.cluster.ReadingsSource;
+import dev.cotenant.service.configuration.KubernetesSettings;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.decisions.CorrectedPredictor;
+import dev.cotenant.service.gate.GateKeeper;
+import dev.cotenant.service.gate.KubernetesParts;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Makes what talks to a cluster, where one is configured. */
+final class KubernetesComposition {
+  @Produces
+  @Singleton
+  KubernetesParts kubernetes(
+      ServiceSettings settings, GateKeeper.Parts parts, Polling polling, MeterRegistry meters) {
+    if (settings.kubernetes().isEmpty()) {
+      return KubernetesParts.NONE;
+    }
+    KubernetesSettings kubernetes = settings.kubernetes().get();
+    ApiServer server = ApiServer.of(kubernetes.kubeconfig(), kubernetes.requestTimeout());
+    if (settings.policies().use(Policy.Mode.IMMEDIATE)) {
+      return KubernetesParts.of(server, kubernetes, Optional.empty()); // the webhook's ledger is it
+    }
+    GateKeeper gate =
+        new GateKeeper(
+            server, new GateKeeper.Identified(kubernetes.lease(), identity()), parts, meters);
+    polling.onRefresh(gate::readingsRefreshed);
+    return KubernetesParts.of(server, kubernetes, Optional.of(gate));
+  }
+
+  @Produces
+  @Singleton
+  GateKeeper.Parts gateParts(
+      ServiceSettings settings,
+      ReadingsSource readings,
+      WorkloadPredictor predictor,
+      CorrectedPredictor corrections,
+      Engine engine) {
+    DeviceNames names = new DeviceNames(engine.devices());
+    return new GateKeeper.Parts(
+        readings::snapshot,
+        predictor,
+        engine.decider(),
+        settings.policies(),
+        label -> names.find(label, MemorySize.ZERO),
+        corrections);
+  }
+
+  /** The pod's name, which is its host's, and something that a restart changes. */
+  private static String identity() {
+    String host = System.getenv().getOrDefault("HOSTNAME", "cotenant");
+    return host + "_" + UUID.randomUUID().toString().substring(0, 8);
+  }
+}

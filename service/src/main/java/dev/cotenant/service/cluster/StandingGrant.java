@@ -1,0 +1,50 @@
+package dev.cotenant.service.cluster;
+
+import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.domain.decision.Decision;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Room that a pod holds now, whoever keeps the ledger.
+ *
+ * @param token tells it from what another pod holds
+ * @param isTaken whether the pod is known to be there
+ * @param admitted what it holds
+ * @param model which model it runs; null where it does not say
+ */
+public record StandingGrant(
+    String token, boolean isTaken, Decision.Admitted admitted, @Nullable String model) {
+  private static final String HELD = "HELD";
+
+  /** Of the ledger of this process. */
+  public static List<StandingGrant> of(Ledger ledger) {
+    return ledger.entries().stream()
+        .map(entry ->
+            new StandingGrant(
+                entry.claim().token(),
+                entry.state() instanceof LedgerEntry.Bound,
+                entry.admitted(),
+                entry.claim().asked().workload().model()))
+        .toList();
+  }
+
+  /** Of the gate controller; none where it does not lead. */
+  public static List<StandingGrant> of(GateView view) {
+    return view.granted().values().stream()
+        .map(holding ->
+            new StandingGrant(
+                holding.pod().uid(),
+                !holding.state().equals(HELD),
+                holding.decision(),
+                model(holding.pod().request())))
+        .toList();
+  }
+
+  private static @Nullable String model(PodRequest request) {
+    return request instanceof PodRequest.Colocatable asked ? asked.workload().model() : null;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.cotenant.service.configuration;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The cluster whose pods are held and let go.
+ *
+ * @param kubeconfig where the API server is and who we are; empty where the environment says
+ * @param requestTimeout how long an answer may take
+ * @param lease by which one replica leads
+ * @param tokenAudiences for one of which a bearer token must be made
+ */
+public record KubernetesSettings(
+    Optional<Path> kubeconfig, Duration requestTimeout, Lease lease, Set<String> tokenAudiences) {
+  public KubernetesSettings {
+    tokenAudiences = Set.copyOf(tokenAudiences);
+  }
+
+  /**
+   * A Lease.
+   *
+   * @param namespace its namespace
+   * @param name its name
+   * @param duration how long others leave it alone
+   * @param renewDeadline how long its holder leads without having renewed it
+   * @param retryPeriod how often everybody looks at it
+   */
+  public record Lease(
+      String namespace,
+      String name,
+      Duration duration,
+      Duration renewDeadline,
+      Duration retryPeriod) {}
+}

@@ -1,0 +1,28 @@
+package dev.cotenant.service.gate;
+
+import io.smallrye.health.api.HealthGroup;
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+
+/**
+ * Up where decisions can be asked for: at {@code /q/health/group/decisions}. With a gate controller
+ * that is the leader alone, once it has seen the whole cluster in its term; the webhooks are ready
+ * everywhere.
+ */
+@Singleton
+@HealthGroup("decisions")
+final class DecisionsReady implements HealthCheck {
+  private final KubernetesParts kubernetes;
+
+  DecisionsReady(KubernetesParts kubernetes) {
+    this.kubernetes = kubernetes;
+  }
+
+  @Override
+  public HealthCheckResponse call() {
+    return HealthCheckResponse.named("decisions")
+        .status(kubernetes.gate().map(GateKeeper::isDeciding).orElse(true))
+        .build();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.cotenant.service.gate;
+
+import dev.cotenant.admission.gate.GateView;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What of the gate controller can be read at any time: who leads, who waits, who holds room, and
+ * what somebody should look at. A replica that does not lead shows nothing but that.
+ */
+final class GateGauges {
+  private static final double MILLIS_PER_SECOND = 1_000;
+  private static final List<String> STATES = List.of("HELD", "BOUND", "OBSERVED");
+
+  private final GateKeeper gate;
+  private final MeterRegistry meters;
+  private final InstantSource clock;
+  private final Counter missed;
+  private int missedBefore;
+
+  GateGauges(GateKeeper gate, MeterRegistry meters, InstantSource clock) {
+    this.gate = gate;
+    this.meters = meters;
+    this.clock = clock;
+    missed =
+        Counter.builder("cotenant.missed.pods")
+            .description("Pods that opted in and use GPUs, which no webhook has seen")
+            .register(meters);
+  }
+
+  void show() {
+    gauge("cotenant.leader", one -> one.term() == 0 ? 0 : 1);
+    gauge("cotenant.term", GateKeeper::term);
+    gauge("cotenant.gated.pods", one -> one.view().queue().size());
+    gauge("cotenant.gate.oldest.seconds", this::oldestSeconds);
+    STATES.forEach(this::reservations);
+    gauge("cotenant.unmanaged.pods", one -> one.view().health().missed());
+    gauge("cotenant.leaked.grants", one -> one.view().health().leaked());
+    gauge("cotenant.overcommitted.gpus", one -> one.view().health().overcommitted());
+    gauge("cotenant.unrepresented.gpus", one -> one.view().health().unrepresented());
+    gauge("cotenant.unverified.pods", one -> one.view().health().unverified());
+    gauge(
+        "cotenant.watch.age.seconds",
+        one -> one.watchAge().map(GateGauges::seconds).orElse(Double.NaN));
+    FunctionCounter.builder("cotenant.watch.skipped.objects", gate, GateKeeper::skippedObjects)
+        .register(meters);
+  }
+
+  /** Counts the pods that were missed since it was asked last; one caller at a time. */
+  void countMissed() {
+    int now = gate.view().health().missed();
+    if (now > missedBefore) {
+      missed.increment(now - missedBefore);
+    }
+    missedBefore = now;
+  }
+
+  private void gauge(String name, ToDoubleFunction<GateKeeper> value) {
+    Gauge.builder(name, gate, value).strongReference(true).register(meters);
+  }
+
+  private void reservations(String state) {
+    Gauge.builder("cotenant.reservations", gate, one -> count(one.view(), state))
+        .tag("state", state.toLowerCase(Locale.ROOT))
+        .strongReference(true)
+        .register(meters);
+  }
+
+  private static double count(GateView view, String state) {
+    return view.granted().values().stream()
+        .filter(holding -> holding.state().equals(state))
+        .count();
+  }
+
+  private double oldestSeconds(GateKeeper one) {
+    return one.view().queue().stream()
+        .map(waiting -> Duration.between(waiting.since(), clock.instant()))
+        .max(Duration::compareTo)
+        .map(GateGauges::seconds)
+        .orElse(0.0);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / MILLIS_PER_SECOND;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.cotenant.service.gate;
+
+import dev.cotenant.admission.gate.GateLoop;
+import dev.cotenant.admission.gate.GatePorts;
+import dev.cotenant.admission.gate.GateSettings;
+import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.gate.MemoryCorrection;
+import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.kubernetes.ClusterWatch;
+import dev.cotenant.admission.kubernetes.FabricWriter;
+import dev.cotenant.admission.kubernetes.Leadership;
+import dev.cotenant.admission.kubernetes.OptedInNamespaces;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.domain.cluster.ClusterSource;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.placement.SharingDecider;
+import dev.cotenant.service.configuration.KubernetesSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/**
+ * The gate controller of this process with everything it needs: it competes for the Lease, and
+ * while it leads it watches the cluster, decides, and writes.
+ */
+public final class GateKeeper {
+  private static final Logger LOG = Logger.getLogger(GateKeeper.class);
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+
+  private final Leadership leadership;
+  private final ClusterWatch watch;
+  private final GateLoop loop;
+  private final GateGauges gauges;
+  private final ScheduledExecutorService looks =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("gate-looks").factory());
+
+  /**
+   * By what it decides.
+   *
+   * @param readings GPUs as they were measured
+   * @param predictor predictions for registered models
+   * @param decider decides
+   * @param policies what is done with the pods of which namespace
+   * @param products the product that a node's label names
+   * @param corrections is told of models that need more memory than was predicted
+   */
+  public record Parts(
+      ClusterSource readings,
+      WorkloadPredictor predictor,
+      SharingDecider decider,
+      Policies policies,
+      Function<String, Optional<Device>> products,
+      MemoryCorrection corrections) {}
+
+  /**
+   * @param server where the cluster is
+   * @param identity of this process, different from every other's
+   */
+  public GateKeeper(
+      ApiServer server, Identified lease, Parts parts, MeterRegistry meters) {
+    GateMetrics metrics = new GateMetrics(meters);
+    OptedInNamespaces optedIn = new OptedInNamespaces();
+    FabricWriter writer =
+        new FabricWriter(server, this::isLeading, lease.identity(), metrics);
+    loop =
+        new GateLoop(
+            new GatePorts(
+                parts.readings(),
+                parts.predictor(),
+                parts.decider(),
+                writer,
+                parts::policies,
+                optedIn,
+                parts.products(),
+                parts.corrections(),
+                metrics,
+                InstantSource.system()),
+            GateSettings.DEFAULT);
+    watch = new ClusterWatch(server, loop, optedIn, LOG::warn);
+    leadership = new Leadership(server, lease.settings(), watch, LOG::info);
+    gauges = new GateGauges(this, meters, InstantSource.system());
+  }
+
+  /** A Lease and who wants it. */
+  public record Identified(KubernetesSettings.Lease lease, String identity) {
+    private Leadership.Settings settings() {
+      return new Leadership.Settings(
+          lease.namespace(),
+          lease.name(),
+          identity,
+          lease.duration(),
+          lease.renewDeadline(),
+          lease.retryPeriod());
+    }
+  }
+
+  /** Begins to compete for the Lease. */
+  public void start() {
+    gauges.show();
+    looks.scheduleWithFixedDelay(
+        gauges::countMissed, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    leadership.start();
+  }
+
+  /** Stops deciding, gives the Lease back, and ends. */
+  public void stop() {
+    looks.shutdownNow();
+    leadership.close();
+    loop.close();
+  }
+
+  /** The controller. */
+  public GateLoop loop() {
+    return loop;
+  }
+
+  /** What it knew after its last pass; nothing where this process does not lead. */
+  public GateView view() {
+    return isLeading() ? loop.view() : GateView.NOT_LEADING;
+  }
+
+  /** Who leads, as far as this process knows. */
+  public Optional<String> leader() {
+    return leadership.leader();
+  }
+
+  /** Measurements are new. */
+  public void readingsRefreshed() {
+    loop.readingsRefreshed();
+  }
+
+  /** Whether this process leads, has seen the whole cluster, and decides. */
+  public boolean isDeciding() {
+    return watch.isSynced() && view().isReady();
+  }
+
+  private boolean isLeading() {
+    return leadership.isLeading();
+  }
+
+  long term() {
+    return leadership.term();
+  }
+
+  Optional<Duration> watchAge() {
+    return watch.age();
+  }
+
+  long skippedObjects() {
+    return watch.skipped();
+  }
+}

@@ -1,0 +1,149 @@
+package dev.cotenant.service.gate;
+
+import dev.cotenant.admission.gate.GateListener;
+import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.kubernetes.WriteListener;
+import dev.cotenant.domain.decision.Decision;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Locale;
+import org.jboss.logging.Logger;
+
+/** Counts what the gate controller did and what became of its writes; logs what is unusual. */
+public final class GateMetrics implements GateListener, WriteListener {
+  private static final Logger LOG = Logger.getLogger(GateMetrics.class);
+  private static final String NONE = "none";
+
+  private static final Duration[] HOLDS = {
+    Duration.ofMillis(100),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(1),
+    Duration.ofSeconds(5),
+    Duration.ofSeconds(30),
+    Duration.ofMinutes(2),
+    Duration.ofMinutes(10),
+    Duration.ofHours(1)
+  };
+
+  private static final Duration[] GRANTS = {
+    Duration.ofMillis(10),
+    Duration.ofMillis(50),
+    Duration.ofMillis(100),
+    Duration.ofMillis(500),
+    Duration.ofSeconds(2),
+    Duration.ofSeconds(10)
+  };
+
+  private final MeterRegistry meters;
+  private final Timer hold;
+  private final Timer grant;
+  private final Timer pass;
+
+  public GateMetrics(MeterRegistry meters) {
+    this.meters = meters;
+    hold = timer("cotenant.gate.hold", "Time for which our gate alone held a granted pod", HOLDS);
+    grant = timer("cotenant.gate.grant", "Time from the pass that found room to the grant", GRANTS);
+    pass = timer("cotenant.gate.pass", "Time that a pass over the queue takes", GRANTS);
+  }
+
+  private Timer timer(String name, String description, Duration[] buckets) {
+    return Timer.builder(name)
+        .description(description)
+        .serviceLevelObjectives(buckets)
+        .register(meters);
+  }
+
+  @Override
+  public void decided(WatchedPod pod, Decision decision) {
+    meters
+        .counter(
+            "cotenant.decisions",
+            "verdict",
+            verdict(decision),
+            "reason",
+            reason(decision),
+            "dry_run",
+            "false")
+        .increment();
+    LOG.infof("%s %s %s", pod.pod(), verdict(decision), reason(decision));
+  }
+
+  @Override
+  public void granted(WatchedPod pod, Duration held, Duration sinceFitting) {
+    hold.record(held);
+    grant.record(sinceFitting);
+    LOG.infof("%s let go with a grant, held for %d ms", pod.pod(), held.toMillis());
+  }
+
+  @Override
+  public void letGo(WatchedPod pod, String why) {
+    meters.counter("cotenant.gate.let.go").increment();
+    LOG.infof("%s let go without a grant: %s", pod.pod(), why);
+  }
+
+  @Override
+  public void conflicted(WatchedPod pod) {
+    meters.counter("cotenant.reservation.conflicts").increment();
+  }
+
+  @Override
+  public void writeFailed(WatchedPod pod, String why) {
+    LOG.warnf("%s cannot be written, is tried again: %s", pod.pod(), why);
+  }
+
+  @Override
+  public void leaked(WatchedPod pod, Duration since) {
+    LOG.warnf("%s was granted room %d s ago and is on no node", pod.pod(), since.toSeconds());
+  }
+
+  @Override
+  public void ranOutOfMemory(WatchedPod pod) {
+    meters.counter("cotenant.out.of.memory").increment();
+    LOG.warnf("%s ran out of memory", pod.pod());
+  }
+
+  @Override
+  public void distrusted(WatchedPod pod, String why) {
+    meters.counter("cotenant.distrusted.grants").increment();
+    LOG.warnf("The grant in the annotations of %s is not believed: %s", pod.pod(), why);
+  }
+
+  @Override
+  public void passed(Duration took) {
+    pass.record(took);
+  }
+
+  @Override
+  public void failed(RuntimeException defect) {
+    meters.counter("cotenant.gate.defects").increment();
+    LOG.error("The gate controller goes on after a defect", defect);
+  }
+
+  @Override
+  public void written(WriteListener.Kind kind, WriteListener.Outcome outcome) {
+    meters
+        .counter("cotenant.writes", "kind", lowerCase(kind), "outcome", lowerCase(outcome))
+        .increment();
+  }
+
+  private static String lowerCase(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String verdict(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted _ -> "Admitted";
+      case Decision.Held _ -> "Held";
+      case Decision.Denied _ -> "Denied";
+    };
+  }
+
+  private static String reason(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted _ -> NONE;
+      case Decision.Held(var reasons) -> reasons.getFirst().code();
+      case Decision.Denied(var reasons) -> reasons.getFirst().code();
+    };
+  }
+}

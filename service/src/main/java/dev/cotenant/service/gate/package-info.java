@@ -1,0 +1,5 @@
+/** The gate controller of this process, and what it shows. */
+@NullMarked
+package dev.cotenant.service.gate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+package dev.cotenant.service.webhook;
+
+import dev.cotenant.domain.InputException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.tls.TlsConfiguration;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.KeyCertOptions;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the certificate's files and serves what is new; what cannot be served is reported, and
+ * the one that is being served stays.
+ */
+final class CertificateWatch {
+  private static final Logger LOG = Logger.getLogger(CertificateWatch.class);
+
+  private final Vertx vertx;
+  private final InstantSource clock;
+  private final Source source;
+  private final RenewableKey key;
+  private final Counter failures;
+  private @Nullable String reported;
+
+  /**
+   * Where certificates come from.
+   *
+   * @param first what to serve at first
+   * @param again what the files hold by now; empty where they cannot be read
+   */
+  record Source(Supplier<KeyCertOptions> first, Supplier<Optional<KeyCertOptions>> again) {
+    /** The files of a TLS configuration. */
+    static Source of(TlsConfiguration files) {
+      return new Source(
+          files::getKeyStoreOptions,
+          () -> files.reload() ? Optional.of(files.getKeyStoreOptions()) : Optional.empty());
+    }
+
+    /** One that is made at start. */
+    static Source of(ServingCertificate made) {
+      KeyCertOptions options = made.obtain();
+      return new Source(() -> options, () -> Optional.of(options));
+    }
+  }
+
+  /**
+   * Begins with what the source has.
+   *
+   * @throws InputException ({@code broken-certificate}) where that cannot be served
+   */
+  CertificateWatch(Vertx vertx, InstantSource clock, Source source, MeterRegistry meters) {
+    this.vertx = vertx;
+    this.clock = clock;
+    this.source = source;
+    key = new RenewableKey(ServedCertificate.of(source.first().get(), vertx, clock.instant()));
+    failures =
+        Counter.builder("cotenant.certificate.reload.failures")
+            .description("Looks at certificate files that could not be served")
+            .register(meters);
+    Gauge.builder("cotenant.certificate.expiry.timestamp", this, CertificateWatch::expiry)
+        .description("When the webhooks' certificate expires, in seconds since 1970")
+        .baseUnit("seconds")
+        .strongReference(true)
+        .register(meters);
+  }
+
+  /** What a server takes, once: it follows what is found later. */
+  KeyCertOptions options() {
+    return KeyCertOptions.wrap(key);
+  }
+
+  /** Looks once; not on an event loop. */
+  synchronized void look() {
+    try {
+      KeyCertOptions found =
+          source
+              .again()
+              .get()
+              .orElseThrow(() ->
+                  InputException.invalidArgument(
+                      "broken-certificate",
+                      "The files of the webhooks' certificate cannot be read."));
+      ServedCertificate next = ServedCertificate.of(found, vertx, clock.instant());
+      reported = null;
+      if (!next.certificate().equals(key.served().certificate())) {
+        key.replace(next);
+        LOG.infof("Webhooks serve a renewed certificate, until %s", next.expires());
+      }
+    } catch (InputException problem) {
+      failures.increment();
+      report(String.valueOf(problem.getMessage()));
+    }
+  }
+
+  /** Once, however often it is looked at. */
+  private void report(String problem) {
+    if (!problem.equals(reported)) {
+      LOG.warnf("%s The one before is still served.", problem);
+      reported = problem;
+    }
+  }
+
+  private double expiry() {
+    return key.served().expires().getEpochSecond();
+  }
+}

@@ -1,0 +1,174 @@
+package dev.cotenant.service.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
+import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.cluster.DeviceNames;
+import dev.cotenant.service.RunningService;
+import dev.cotenant.service.configuration.KubernetesSettings;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The controller against an API server in memory, from the pod that is created to its metrics. */
+class GateKeeperTest {
+  private static final Engine ENGINE = Engine.standard(EngineSettings.DEFAULT);
+  private static final KubernetesSettings.Lease LEASE =
+      new KubernetesSettings.Lease(
+          "cotenant-system",
+          "cotenant-leader",
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(2),
+          Duration.ofMillis(100));
+
+  @TempDir static Path folder;
+
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+  private FakeApiServer fake = new FakeApiServer(folder);
+  private GateKeeper gate;
+  private ApiServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), Duration.ofSeconds(20));
+    gate = keeper("one", meters);
+    fake.create("namespaces", "", Manifests.namespace("team-a"));
+    // examples/clusters/empty.json: two A100s on gpu-1, four on gpu-2
+    fake.create("nodes", "", node("gpu-1", 2));
+    fake.create("nodes", "", node("gpu-2", 4));
+  }
+
+  private static ObjectNode node(String name, int gpus) {
+    ObjectNode node = Manifests.node(name, gpus);
+    node.withObject("/metadata/labels")
+        .put("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB")
+        .put("nvidia.com/gpu.count", String.valueOf(gpus));
+    return node;
+  }
+
+  private GateKeeper keeper(String identity, SimpleMeterRegistry registry) {
+    var recorded =
+        ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json"));
+    var snapshot = ENGINE.snapshot(recorded);
+    DeviceNames names = new DeviceNames(ENGINE.devices());
+    WorkloadPredictor unknown = (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
+    return new GateKeeper(
+        server,
+        new GateKeeper.Identified(LEASE, identity),
+        new GateKeeper.Parts(
+            () -> snapshot,
+            unknown,
+            ENGINE.decider(),
+            Policies.of(Policy.DEFAULT),
+            label -> names.find(label, MemorySize.ZERO),
+            (_, _, _) -> {}),
+        registry);
+  }
+
+  @AfterEach
+  void stop() {
+    gate.stop();
+    server.close();
+    fake.close();
+  }
+
+  private boolean isLetGo(String name) {
+    return fake.find("pods", "team-a", name).orElseThrow().at("/spec/schedulingGates").isEmpty();
+  }
+
+  private double metric(SimpleMeterRegistry registry, String name) {
+    return registry.get(name).gauge().value();
+  }
+
+  @Test
+  void grantsRoomToHeldPodsAndShowsWhoWaits() {
+    for (int i = 0; i < 7; i++) {
+      fake.create("pods", "team-a", Manifests.gatedPod("pod-" + i));
+    }
+    gate.start();
+    Eventually.holds(
+        "six of seven have a GPU each",
+        () -> fake.list("pods").stream().filter(p -> p.at("/spec/schedulingGates").isEmpty()).count() == 6);
+    Eventually.holds("one waits", () -> gate.view().queue().size() == 1);
+
+    assertThat(gate.isDeciding()).isTrue();
+    List<String> gpus =
+        fake.list("pods").stream()
+            .map(pod -> pod.at("/metadata/annotations/cotenant.dev~1assigned-gpu").asText(""))
+            .filter(gpu -> !gpu.isEmpty())
+            .toList();
+    assertThat(gpus).hasSize(6).doesNotHaveDuplicates();
+    assertThat(metric(meters, "cotenant.leader")).isEqualTo(1);
+    assertThat(metric(meters, "cotenant.gated.pods")).isEqualTo(1);
+    assertThat(metric(meters, "cotenant.term")).isPositive();
+    Eventually.holds("it is said why", () -> !fake.list("events").isEmpty());
+  }
+
+  @Test
+  void aPodThatEndsMakesRoomForTheNext() {
+    for (int i = 0; i < 7; i++) {
+      fake.create("pods", "team-a", Manifests.gatedPod("pod-" + i));
+    }
+    gate.start();
+    Eventually.holds("one waits", () -> gate.isDeciding() && gate.view().queue().size() == 1);
+    String granted =
+        fake.list("pods").stream()
+            .filter(pod -> pod.at("/spec/schedulingGates").isEmpty())
+            .map(pod -> pod.at("/metadata/name").asText())
+            .findFirst()
+            .orElseThrow();
+    fake.delete("pods", "team-a", granted);
+
+    Eventually.holds("nobody waits", () -> gate.view().queue().isEmpty());
+    assertThat(fake.list("pods")).allSatisfy(pod ->
+        assertThat(pod.at("/spec/schedulingGates")).isEmpty());
+  }
+
+  @Test
+  void anotherReplicaGoesOnWithWhatTheFirstGranted() {
+    fake.create("pods", "team-a", Manifests.gatedPod("first"));
+    gate.start();
+    Eventually.holds("it is let go", () -> isLetGo("first"));
+    SimpleMeterRegistry others = new SimpleMeterRegistry();
+    GateKeeper second = keeper("two", others);
+    second.start();
+    gate.stop();
+    fake.create("pods", "team-a", Manifests.gatedPod("second"));
+    Eventually.holds("the second grants", () -> isLetGo("second"));
+
+    assertThat(second.leader()).contains("two");
+    assertThat(second.view().granted()).hasSize(2);
+    assertThat(gate.view().granted()).isEmpty();
+    second.stop();
+  }
+
+  @Test
+  void podsThatNoWebhookHasSeenAreCounted() {
+    ObjectNode missed = Manifests.gpuPod("missed");
+    missed.withObject("/metadata/annotations").remove("cotenant.dev/token");
+    missed.withObject("/spec").put("nodeName", "gpu-1");
+    missed.withObject("/status").put("phase", "Running");
+    fake.create("pods", "team-a", missed);
+    gate.start();
+
+    Eventually.holds(
+        "it is counted", () -> meters.get("cotenant.missed.pods").counter().count() == 1);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.cotenant.simulator.pairs;
+
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.engine.lifecycle.HeldOutScore;
+import dev.cotenant.engine.lifecycle.ProfileFields;
+import dev.cotenant.engine.lifecycle.StoredProfile;
+import dev.cotenant.predictor.correct.CorrectedPredictor;
+import dev.cotenant.predictor.correct.Correction;
+import dev.cotenant.predictor.correct.CorrectionTrainer;
+import dev.cotenant.predictor.correct.FeaturePredictor;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the product predicts in a cluster that has measured runs of its own: the shipped predictor,
+ * corrected as its life cycle does it. One run in four is held out from learning; where the
+ * correction is not better on these, it is not promoted and the shipped predictor goes on.
+ */
+final class LifeCycle {
+  /** Kept nowhere, so that no file is named. */
+  private static final Correction.Base BASE = new Correction.Base("0".repeat(64), "shipped");
+
+  private final FeaturePredictor shipped;
+  private final DeviceCatalogue devices;
+
+  LifeCycle(FeaturePredictor shipped, DeviceCatalogue devices) {
+    this.shipped = shipped;
+    this.devices = devices;
+  }
+
+  /** After these runs, each alone on a GPU. */
+  FeaturePredictor after(List<ProfileRow> runs) {
+    List<ProfileRow> learned = new ArrayList<>();
+    List<ProfileRow> heldOut = new ArrayList<>();
+    for (ProfileRow run : runs) {
+      (isHeldOut(run) ? heldOut : learned).add(run);
+    }
+    if (learned.size() < CorrectionTrainer.LEAST_RUNS) {
+      return shipped;
+    }
+    Correction correction =
+        new CorrectionTrainer(devices, (_, _, _) -> {})
+            .train(shipped, BASE, learned, Instant.EPOCH);
+    FeaturePredictor corrected =
+        new CorrectedPredictor(shipped, BASE.sha256(), correction, "corrected");
+    boolean better =
+        HeldOutScore.of(corrected, heldOut, devices)
+            .beats(HeldOutScore.of(shipped, heldOut, devices));
+    return better ? corrected : shipped;
+  }
+
+  private static boolean isHeldOut(ProfileRow run) {
+    return new StoredProfile(0, ProfileFields.contentHash(run), run, Instant.EPOCH).isHeldOut();
+  }
+}
