@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.UUID;
 
 /** Objects by their paths, with versions and a log of changes. Safe for use by many threads. */
@@ -18,7 +20,7 @@ final class ObjectStore {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** By resource ({@code pods}), then by namespace and name. */
-  private final Map<String, TreeMap<String, ObjectNode>> objects = new TreeMap<>();
+  private final Map<String, SortedMap<String, ObjectNode>> objects = new TreeMap<>();
 
   private final List<Change> log = new ArrayList<>();
   private long version = 100;
@@ -53,9 +55,10 @@ final class ObjectStore {
 
   /** Changes after a version; waits a little where there are none. */
   synchronized List<Change> changesAfter(long since, String resource) throws InterruptedException {
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
     List<Change> changes = find(since, resource);
-    if (changes.isEmpty()) {
-      wait(50);
+    while (changes.isEmpty() && System.nanoTime() < until) {
+      wait(10);
       changes = find(since, resource);
     }
     return changes;
@@ -169,7 +172,7 @@ final class ObjectStore {
     notifyAll();
   }
 
-  private TreeMap<String, ObjectNode> of(String resource) {
+  private SortedMap<String, ObjectNode> of(String resource) {
     return objects.computeIfAbsent(resource, _ -> new TreeMap<>());
   }
 
