@@ -10,23 +10,27 @@ import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** Room on the books of the gate controller, while it leads and is ready. */
+/** Room on the ledger of the gate controller, asked between two of its passes. */
 public final class GateRoom implements Room {
-  private final GateLoop loop;
-  private final Duration patience;
+  /** Far beyond a pass; beyond it the controller has ended. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final GateLoop controller;
+  private final Supplier<Optional<String>> leader;
 
   /**
-   * @param patience how long the controller may take to answer; then the caller is told to try
-   *     again
+   * @param controller of this process
+   * @param leader who leads, as far as it is known
    */
-  public GateRoom(GateLoop loop, Duration patience) {
-    this.loop = loop;
-    this.patience = patience;
+  public GateRoom(GateLoop controller, Supplier<Optional<String>> leader) {
+    this.controller = controller;
+    this.leader = leader;
   }
 
   @Override
@@ -37,53 +41,56 @@ public final class GateRoom implements Room {
   @Override
   public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
     return ask(gate ->
-        gate.hold(claim, decide)
-            .map(decision ->
-                new Held(
-                    decision,
-                    gate.standing(claim.token())
-                        .map(PodGrant::state)
-                        .map(GateRoom::until)
-                        .orElse(Instant.EPOCH))));
+        gate.hold(claim, decide).map(decision -> new Held(decision, until(gate, claim.token()))));
   }
 
-  private static Instant until(PodGrant.State state) {
-    return state instanceof PodGrant.Held(Instant until) && until != null ? until : Instant.EPOCH;
+  private static Instant until(GateController gate, String token) {
+    return gate.standing(token)
+        .map(grant -> grant.state() instanceof PodGrant.Held(Instant until) ? until : null)
+        .orElse(Instant.EPOCH);
   }
 
   @Override
   public Standing standing(String token) {
-    return ask(gate -> gate.cluster().map(_ -> standing(gate, token)));
-  }
-
-  private static Standing standing(GateController gate, String token) {
-    return gate.standing(token)
-        .map(grant -> grant.state() instanceof PodGrant.Held ? Standing.HELD : Standing.BOUND)
-        .orElse(Standing.GONE);
+    return askLeading(gate ->
+        gate.standing(token)
+            .map(grant -> grant.state() instanceof PodGrant.Held ? Standing.HELD : Standing.BOUND)
+            .orElse(Standing.GONE));
   }
 
   @Override
   public boolean confirm(String token, PodIdentity pod, String uid) {
-    return ask(gate -> gate.cluster().map(_ -> gate.confirm(token, pod, uid)));
+    return askLeading(gate -> gate.confirm(token, pod, uid));
   }
 
   @Override
   public boolean release(String token) {
-    return ask(gate -> gate.cluster().map(_ -> gate.release(token)));
+    return askLeading(gate -> gate.release(token));
   }
 
-  /** Nothing answered is that this process does not decide. */
+  private <T> T askLeading(Function<GateController, T> question) {
+    return ask(gate -> gate.cluster().map(_ -> question.apply(gate)));
+  }
+
   private <T> T ask(Function<GateController, Optional<T>> question) {
     try {
-      return loop.ask(question)
-          .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
-          .join()
-          .orElseThrow(() -> new NotLeadingException(null));
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof TimeoutException) {
-        throw new NotLeadingException(null);
-      }
-      throw e;
+      return controller
+          .ask(question)
+          .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .orElseThrow(this::notLeading);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException defect
+          ? defect
+          : new IllegalStateException(e.getCause());
+    } catch (TimeoutException e) {
+      throw notLeading();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw notLeading();
     }
+  }
+
+  private NotLeadingException notLeading() {
+    return new NotLeadingException(leader.get().orElse(null));
   }
 }

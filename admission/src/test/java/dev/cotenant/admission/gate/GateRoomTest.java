@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class GateRoomTest {
               GateListener.NONE,
               () -> NOW),
           GateSettings.DEFAULT);
-  private final Room room = new GateRoom(loop, Duration.ofMinutes(1));
+  private final Room room = new GateRoom(loop, Optional::empty);
   private final Claim claim =
       new Claim("t1", (Colocatable) new GateBench(1).pod("to-come", null, 1, 1).request);
 
