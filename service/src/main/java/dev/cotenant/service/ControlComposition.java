@@ -35,8 +35,7 @@ final class ControlComposition {
                 new GateRoom(gate.loop(), gate::leader),
                 settings::policies,
                 Optional.of(new Control.Controller(gate::view, gate::leader))))
-        .orElseGet(() ->
-            Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
+        .orElseGet(() -> Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
   }
 
   @Produces
