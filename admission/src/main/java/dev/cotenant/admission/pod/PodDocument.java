@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * A pod's JSON, read field by field: what is not looked at is not interpreted, and nothing is
  * dropped.
  *
- * <p>Not for use by several threads. A field of the wrong type is an {@link InputException} ({@code malformed-pod}) naming it.
+ * <p>Not for use by several threads. A field of the wrong type is an {@link InputException} ({@code
+ * malformed-pod}) naming it.
  */
 public final class PodDocument {
   /** One container and its path, for messages. */

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.zip.CRC32;
 
 /**
- * The token of a pod that is held: random, then {@code -} and eight digits, a CRC-32, that tie it to
- * the pod's namespace and name.
+ * The token of a pod that is held: random, then {@code -} and eight digits, a CRC-32, that tie it
+ * to the pod's namespace and name.
  *
  * <p>By them a webhook without memory tells a pod that it has seen a moment ago from a copy of
  * another pod, whose token is that one's. They are no secret and prove nothing else: whoever

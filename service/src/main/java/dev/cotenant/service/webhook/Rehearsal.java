@@ -11,8 +11,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
-import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 
@@ -35,13 +33,11 @@ final class Rehearsal {
     HttpServer server = vertx.createHttpServer(options).requestHandler(routing);
     try {
       complete(server.listen());
-      for (HttpVersion version : List.of(HttpVersion.HTTP_1_1, HttpVersion.HTTP_2)) {
-        HttpClient client = vertx.createHttpClient(client(version));
-        for (int i = 0; i < REQUESTS; i++) {
-          complete(send(client, server.actualPort(), body));
-        }
-        complete(client.close());
+      HttpClient client = vertx.createHttpClient(client());
+      for (int i = 0; i < REQUESTS; i++) {
+        complete(send(client, server.actualPort(), body));
       }
+      complete(client.close());
       complete(server.close());
     } catch (CompletionException e) {
       LOG.warnf("The first reviews may take longer: %s", String.valueOf(e.getCause()));
@@ -49,13 +45,8 @@ final class Rehearsal {
   }
 
   /** It talks to this process alone, whatever its certificate says. */
-  private static HttpClientOptions client(HttpVersion version) {
-    return new HttpClientOptions()
-        .setSsl(true)
-        .setUseAlpn(true)
-        .setTrustAll(true)
-        .setVerifyHost(false)
-        .setProtocolVersion(version);
+  private static HttpClientOptions client() {
+    return new HttpClientOptions().setSsl(true).setTrustAll(true).setVerifyHost(false);
   }
 
   private static Future<Buffer> send(HttpClient client, int port, byte[] body) {

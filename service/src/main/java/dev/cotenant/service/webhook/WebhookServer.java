@@ -143,8 +143,8 @@ public class WebhookServer {
   }
 
   /**
-   * Answers reviews of its own over HTTPS, on a port that nobody knows, in both versions of HTTP
-   * that API servers speak: the first caller would pay for the loading of every class.
+   * Answers reviews of its own over HTTPS, on a port that nobody knows: the first caller would pay
+   * for the loading of every class.
    *
    * @param silent answers them and tells nobody
    */
