@@ -74,6 +74,41 @@ class UngateCommandTest {
   }
 
   @Test
+  void removesTheWebhooksBeforeItLetsAnybodyGo() throws IOException {
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          String request = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
+          boolean letGo = asked.contains("PATCH /api/v1/namespaces/team-a/pods/held");
+          asked.add(request);
+          String answer = request.equals("GET /api/v1/pods") && !letGo ? PODS : "{}";
+          byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+          exchange.getResponseHeaders().add("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, body.length);
+          exchange.getResponseBody().write(body);
+          exchange.close();
+        });
+    server.start();
+    try {
+      Path config = kubeconfig(server.getAddress().getPort());
+      CommandRun run =
+          CommandRun.of("ungate", "--all", "--webhooks", "cotenant", "--kubeconfig", config);
+      assertThat(run.out().lines()).containsExactly("1 pod let go, 0 were gone already.");
+      assertThat(asked.stream().distinct())
+          .containsExactly(
+              "DELETE /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/cotenant",
+              "DELETE /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/cotenant",
+              "GET /api/v1/pods",
+              "PATCH /api/v1/namespaces/team-a/pods/held");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
   void saysInOneLineThatTheClusterCannotBeAsked() throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -43,7 +43,9 @@ final class Lifecycle {
     try {
       uploads.get().clean();
       storage.get().start();
-      warmUp.get().run();
+      WarmUp reviews = warmUp.get();
+      reviews.run();
+      webhooks.get().rehearse(reviews::answer, reviews.body());
       webhooks.get().start();
       kubernetes.get().start();
     } catch (InputException e) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A pod's JSON, read field by field: what is not looked at is not interpreted, and nothing is
  * dropped.
  *
- * <p>A field of the wrong type is an {@link InputException} ({@code malformed-pod}) naming it.
+ * <p>Not for use by several threads. A field of the wrong type is an {@link InputException} ({@code malformed-pod}) naming it.
  */
 public final class PodDocument {
   /** One container and its path, for messages. */
@@ -62,6 +62,7 @@ public final class PodDocument {
   private final JsonNode metadata;
   private final JsonNode spec;
   private final JsonNode status;
+  private @Nullable Map<String, String> annotations;
 
   public PodDocument(JsonNode pod) {
     if (!pod.isObject()) {
@@ -93,7 +94,12 @@ public final class PodDocument {
 
   /** In the order of their names. */
   public Map<String, String> annotations() {
-    return texts(metadata, "metadata", "annotations");
+    Map<String, String> read = annotations;
+    if (read == null) {
+      read = texts(metadata, "metadata", "annotations");
+      annotations = read;
+    }
+    return read;
   }
 
   public Map<String, String> labels() {

@@ -42,9 +42,9 @@ import java.util.Set;
 final class LargeFleet implements WorkloadPredictor {
   private static final int GPUS_PER_NODE = 8;
   private static final int PODS_PER_GPU = 3;
-  private static final Instant LONG_AGO = Instant.now().minus(Duration.ofHours(3));
   private static final Device DEVICE = DeviceCatalogue.builtIn().require("a100-80gb");
 
+  private final Instant longAgo = Instant.now().minus(Duration.ofHours(3));
   private final int nodes;
   private final int held;
   private long version = 1;
@@ -120,9 +120,9 @@ final class LargeFleet implements WorkloadPredictor {
               CotenantAnnotations.PREDICTED_MEMORY,
               "8192Mi",
               CotenantAnnotations.GRANTED_AT,
-              LONG_AGO.toString());
+              longAgo.toString());
       Scheduling scheduling = new Scheduling(List.of(), node, NodeRequirements.NONE, 0, true);
-      Life life = new Life(LONG_AGO, LONG_AGO, Phase.RUNNING, false, false, null);
+      Life life = new Life(longAgo, longAgo, Phase.RUNNING, false, false, null);
       all.add(pod("granted-" + i, 8, annotations, scheduling, life));
     }
     return all;

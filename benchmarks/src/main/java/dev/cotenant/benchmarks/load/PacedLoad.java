@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -21,6 +22,7 @@ public final class PacedLoad {
   private static final double NANOS = 1e9;
 
   private final Target target;
+  private final byte[] request;
   private final int perSecond;
 
   /** Opens a connection. */
@@ -36,38 +38,53 @@ public final class PacedLoad {
    * @param request as it is sent
    * @param expected whether a body of status 200 is the answer that was asked for
    */
-  public record Target(Connector connector, byte[] request, Predicate<String> expected) {
+  public record Target(Connector connector, String request, Predicate<String> expected) {
     /** A request that posts JSON. */
-    public static byte[] post(String path, byte[] body) {
-      byte[] head =
-          ("POST "
-                  + path
-                  + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-                  + "Content-Length: "
-                  + body.length
-                  + "\r\n\r\n")
-              .getBytes(StandardCharsets.US_ASCII);
-      byte[] request = Arrays.copyOf(head, head.length + body.length);
-      System.arraycopy(body, 0, request, head.length, body.length);
-      return request;
+    public static String post(String path, String body) {
+      return "POST "
+          + path
+          + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+          + body.getBytes(StandardCharsets.UTF_8).length
+          + "\r\n\r\n"
+          + body;
     }
   }
 
   /** Load on a target. */
   public PacedLoad(Target target, int perSecond) {
     this.target = target;
+    this.request = target.request().getBytes(StandardCharsets.UTF_8);
     this.perSecond = perSecond;
   }
 
   /**
    * What was seen.
    *
-   * @param nanos of every request, sorted; the longest there is where it failed
-   * @param failed how many were not answered as expected
+   * @param requests how many were due
+   * @param failed how many were not answered as expected; they count as the slowest
    * @param perSecond how many were answered in a second
+   * @param millis the quantiles of {@link #SHARES}
    */
-  public record Seen(long[] nanos, int failed, double perSecond) {
+  public record Seen(int requests, int failed, double perSecond, List<Double> millis) {
+    /** Which quantiles are shown. */
+    public static final List<Double> SHARES = List.of(0.5, 0.9, 0.99, 0.999, 1.0);
+
     private static final double NANOS_PER_MILLI = 1e6;
+
+    public Seen {
+      millis = List.copyOf(millis);
+    }
+
+    private static Seen of(long[] sorted, double seconds) {
+      int answered = (int) Arrays.stream(sorted).filter(each -> each < Long.MAX_VALUE).count();
+      return new Seen(
+          sorted.length,
+          sorted.length - answered,
+          answered / seconds,
+          SHARES.stream()
+              .map(share -> sorted[(int) (share * (sorted.length - 1))] / NANOS_PER_MILLI)
+              .toList());
+    }
 
     @Override
     public String toString() {
@@ -75,18 +92,14 @@ public final class PacedLoad {
           Locale.ROOT,
           "%d requests, %.0f/s achieved, %d failed: p50 %.2f ms, p90 %.2f ms, p99 %.2f ms, p99.9"
               + " %.2f ms, most %.2f ms",
-          nanos.length,
+          requests,
           perSecond,
           failed,
-          millis(0.5),
-          millis(0.9),
-          millis(0.99),
-          millis(0.999),
-          millis(1));
-    }
-
-    private double millis(double share) {
-      return nanos[(int) (share * (nanos.length - 1))] / NANOS_PER_MILLI;
+          millis.get(0),
+          millis.get(1),
+          millis.get(2),
+          millis.get(3),
+          millis.get(4));
     }
   }
 
@@ -106,8 +119,7 @@ public final class PacedLoad {
     }
     double elapsed = (System.nanoTime() - start) / NANOS;
     Arrays.sort(nanos);
-    long answered = Arrays.stream(nanos).filter(each -> each < Long.MAX_VALUE).count();
-    return new Seen(nanos, nanos.length - (int) answered, answered / elapsed);
+    return Seen.of(nanos, elapsed);
   }
 
   private void connection(int connection, long start, long[] nanos) {
@@ -116,7 +128,7 @@ public final class PacedLoad {
       for (int i = connection; i < nanos.length; i += CONNECTIONS) {
         long due = start + (long) (i * NANOS / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
-        socket.getOutputStream().write(target.request());
+        socket.getOutputStream().write(request);
         if (target.expected().test(answer(in))) {
           nanos[i] = System.nanoTime() - due;
         }

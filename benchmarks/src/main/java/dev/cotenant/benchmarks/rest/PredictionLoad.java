@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 
 /** Asks a service on this machine for predictions of a registered model at a fixed rate. */
 public final class PredictionLoad {
@@ -23,7 +22,7 @@ public final class PredictionLoad {
         new PacedLoad(
             new PacedLoad.Target(
                 () -> connect(port),
-                PacedLoad.Target.post("/v1/predictions", body.getBytes(StandardCharsets.US_ASCII)),
+                PacedLoad.Target.post("/v1/predictions", body),
                 answer -> !answer.isEmpty()),
             perSecond);
     load.run(WARM_UP_SECONDS);

@@ -28,7 +28,7 @@ public final class WebhookLoad {
     int port = Integer.parseInt(arguments[0]);
     int perSecond = Integer.parseInt(arguments[1]);
     int seconds = Integer.parseInt(arguments[2]);
-    byte[] review = Files.readAllBytes(Path.of(arguments[3]));
+    String review = Files.readString(Path.of(arguments[3]));
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, new TrustManager[] {new TrustAny()}, null);
     PacedLoad load =

@@ -29,6 +29,15 @@ public final class UngateCommand implements Callable<Integer> {
   @Option(names = "--all", required = true, description = "In every namespace.")
   private boolean all;
 
+  @Option(
+      names = "--webhooks",
+      paramLabel = "NAME",
+      description = {
+        "Before that, removes the webhook configurations of this name: no pod is gated any more, and",
+        "nobody is kept from removing gates."
+      })
+  private @Nullable String webhooks;
+
   @Option(names = "--dry-run", description = "Only lists the pods that are held.")
   private boolean dryRun;
 
@@ -50,6 +59,9 @@ public final class UngateCommand implements Callable<Integer> {
     try (ApiServer server =
         ApiServer.of(Optional.ofNullable(kubeconfig), ApiServer.DEFAULT_TIMEOUT)) {
       Ungate ungate = new Ungate(server);
+      if (webhooks != null && !dryRun) {
+        ungate.removeWebhooks(webhooks);
+      }
       return dryRun ? list(ungate.heldPods()) : report(ungate.ungateAll());
     } catch (IOException e) {
       throw new InputException(

@@ -50,7 +50,14 @@ class JobPackersTest {
   @Test
   void utilPredPutsTheLargestFirstWhereUtilizationsAddUpToAFullGpu() {
     FleetPlan plan =
-        packed(new UtilPredPacker(), job("a", 40, 2, 4), job("b", 30, 2, 4), job("c", 70, 2, 4), job("d", 20, 2, 4), job("e", 50, 2, 4), job("f", 10, 2, 4));
+        packed(
+            new UtilPredPacker(),
+            job("a", 40, 2, 4),
+            job("b", 30, 2, 4),
+            job("c", 70, 2, 4),
+            job("d", 20, 2, 4),
+            job("e", 50, 2, 4),
+            job("f", 10, 2, 4));
 
     assertThat(jobs(plan)).containsExactly(List.of("c", "b"), List.of("e", "a", "f"), List.of("d"));
     assertThat(plan.strategy()).isEqualTo("utilpred-ffd");
@@ -98,7 +105,12 @@ class JobPackersTest {
   @Test
   void gpuShareTrustsRequestsAndTakesTheTightestGpu() {
     FleetPlan plan =
-        packed(new GpuSharePacker(), job("a", 99, 16, 10), job("b", 99, 16, 9), job("c", 99, 16, 6), job("d", 99, 16, 7));
+        packed(
+            new GpuSharePacker(),
+            job("a", 99, 16, 10),
+            job("b", 99, 16, 9),
+            job("c", 99, 16, 6),
+            job("d", 99, 16, 7));
 
     assertThat(jobs(plan)).containsExactly(List.of("a", "c"), List.of("b", "d"));
   }
@@ -124,7 +136,12 @@ class JobPackersTest {
   @Test
   void resAwareTakesTheLargestRequestFirstAndLeavesSomething() {
     FleetPlan plan =
-        packed(new ResAwarePacker(), job("a", 9, 1, 8), job("b", 9, 1, 7), job("c", 9, 1, 9), job("d", 9, 1, 1));
+        packed(
+            new ResAwarePacker(),
+            job("a", 9, 1, 8),
+            job("b", 9, 1, 7),
+            job("c", 9, 1, 9),
+            job("d", 9, 1, 1));
 
     assertThat(jobs(plan)).containsExactly(List.of("c", "d"), List.of("a", "b"));
     assertThat(plan.notes()).singleElement().asString().contains("CBP and PP");
