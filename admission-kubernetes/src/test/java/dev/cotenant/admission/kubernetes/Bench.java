@@ -20,7 +20,7 @@ final class Bench implements AutoCloseable {
   Bench(Path folder) {
     fake = new FakeApiServer(folder);
     try {
-      server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), Duration.ofSeconds(20));
+      server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), Duration.ofSeconds(60));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
