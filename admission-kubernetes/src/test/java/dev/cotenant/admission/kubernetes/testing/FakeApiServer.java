@@ -46,7 +46,7 @@ public final class FakeApiServer implements AutoCloseable {
   private final AtomicInteger watches = new AtomicInteger();
   private final TestCertificate certificate;
   private volatile Script script = _ -> Optional.empty();
-  private volatile int generation;
+  private final AtomicInteger generation = new AtomicInteger();
   private volatile boolean closed;
 
   /** What was asked. */
@@ -130,7 +130,7 @@ public final class FakeApiServer implements AutoCloseable {
 
   /** Ends every watch, as a server that restarts does. */
   public void endWatches() {
-    generation++;
+    generation.incrementAndGet();
     store.wake();
   }
 
@@ -297,12 +297,12 @@ public final class FakeApiServer implements AutoCloseable {
       throws IOException, InterruptedException {
     long since = Long.parseLong(request.query.get("resourceVersion"));
     String resource = Target.of(request.path).resource;
-    int mine = generation;
+    int mine = generation.get();
     exchange.sendResponseHeaders(200, 0);
     watches.incrementAndGet();
     try (OutputStream out = exchange.getResponseBody()) {
       out.flush(); // the headers, so that the client knows that it watches
-      while (!closed && mine == generation) {
+      while (!closed && mine == generation.get()) {
         if (store.isForgotten(since)) {
           event(
               out, "ERROR", ObjectStore.status(410, "Expired", "too old resource version").body());
