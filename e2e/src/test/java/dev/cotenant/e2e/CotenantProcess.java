@@ -42,7 +42,8 @@ final class CotenantProcess implements AutoCloseable {
       Path root = Path.of(System.getProperty("cotenant.root"));
       List<String> command =
           new ArrayList<>(
-              List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
       for (String option :
           List.of(
               "cotenant.home=" + root,
@@ -117,9 +118,9 @@ final class CotenantProcess implements AutoCloseable {
       String body =
           Base64.getMimeEncoder(64, new byte[] {'\n'})
               .encodeToString(keys.getCertificate("webhook").getEncoded());
-      String pem =
-          "-----BEGIN CERTIFICATE-----\n" + body + "\n-----END CERTIFICATE-----\n";
-      return Base64.getEncoder().encodeToString(pem.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+      String pem = "-----BEGIN CERTIFICATE-----\n" + body + "\n-----END CERTIFICATE-----\n";
+      return Base64.getEncoder()
+          .encodeToString(pem.getBytes(java.nio.charset.StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (GeneralSecurityException e) {

@@ -202,8 +202,7 @@ class EndToEndIT {
 
   @Test
   void leavesNamespacesAloneThatDidNotOptIn() {
-    Kube.Answer answer =
-        admin.create(Manifest.pods("team-out"), Manifest.wholeGpu("other"));
+    Kube.Answer answer = admin.create(Manifest.pods("team-out"), Manifest.wholeGpu("other"));
 
     assertThat(answer.code()).isEqualTo(201);
     assertThat(hasGate(answer.body())).isFalse();
@@ -213,8 +212,7 @@ class EndToEndIT {
   @Test
   void refusesWhatCanNeverWorkAndSaysWhy() {
     String bad =
-        Manifest.pod(
-            "bad", ", \"annotations\": {\"cotenant.dev/batch-size\": \"many\"}", "");
+        Manifest.pod("bad", ", \"annotations\": {\"cotenant.dev/batch-size\": \"many\"}", "");
 
     Kube.Answer answer = admin.create(Manifest.pods(TEAM), bad);
 
@@ -247,7 +245,8 @@ class EndToEndIT {
         "both are held with a reason",
         () ->
             List.of("patient", "urgent").stream()
-                .allMatch(name -> pod(TEAM, name).orElseThrow().toString().contains("cotenant.dev/reason")));
+                .allMatch(name ->
+                    pod(TEAM, name).orElseThrow().toString().contains("cotenant.dev/reason")));
 
     delete(TEAM, "full-1");
     Eventually.holds("the urgent one is let go", () -> isLetGo("urgent"));

@@ -97,15 +97,17 @@ final class RequestQueue {
       return;
     }
     var _ =
-        server.send(request.call()).whenComplete((answer, failure) -> {
-          if (failure != null) {
-            finish(request, new Result.Unanswered(ApiServer.describe(failure)));
-          } else if (answer.code() == ApiAnswer.TOO_MANY && request.attempt() < ATTEMPTS) {
-            later(request, answer.retryAfter());
-          } else {
-            finish(request, new Result.Answered(answer));
-          }
-        });
+        server
+            .send(request.call())
+            .whenComplete((answer, failure) -> {
+              if (failure != null) {
+                finish(request, new Result.Unanswered(ApiServer.describe(failure)));
+              } else if (answer.code() == ApiAnswer.TOO_MANY && request.attempt() < ATTEMPTS) {
+                later(request, answer.retryAfter());
+              } else {
+                finish(request, new Result.Answered(answer));
+              }
+            });
   }
 
   /** Keeps its place among those under way, so that the server has less to do meanwhile. */

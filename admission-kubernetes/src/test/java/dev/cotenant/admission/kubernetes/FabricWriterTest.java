@@ -200,7 +200,6 @@ class FabricWriterTest {
     AtomicInteger most = new AtomicInteger();
     bench.fake.script(_ -> {
       most.accumulateAndGet(now.incrementAndGet(), Math::max);
-      Thread.yield();
       now.decrementAndGet();
       return Optional.empty();
     });

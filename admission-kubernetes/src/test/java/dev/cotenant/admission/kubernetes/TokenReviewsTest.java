@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,10 +24,10 @@ class TokenReviewsTest {
                   "user": {"username": "anna", "groups": ["ops", "system:authenticated"]}}}
       """;
 
-  private final AtomicReference<Instant> now =
-      new AtomicReference<>(Instant.parse("2026-11-21T10:00:00Z"));
+  private Instant now = Instant.parse("2026-11-21T10:00:00Z");
   private final Bench bench = new Bench(folder);
-  private final TokenReviews reviews = new TokenReviews(bench.server, Set.of("cotenant"), now::get);
+  private final TokenReviews reviews =
+      new TokenReviews(bench.server, Set.of("cotenant"), () -> now);
 
   @AfterEach
   void close() {
@@ -100,25 +99,25 @@ class TokenReviewsTest {
   void answersAreKeptForAMinuteAtMost() {
     answers(201, ANNA);
     reviews.authenticate("token");
-    now.set(now.get().plusSeconds(59));
+    now = now.plusSeconds(59);
     reviews.authenticate("token");
     assertThat(bench.fake.requests()).hasSize(1);
 
     answers(201, "{\"status\": {\"authenticated\": false}}");
-    now.set(now.get().plusSeconds(1));
+    now = now.plusSeconds(1);
     assertThat(reviews.authenticate("token")).isInstanceOf(Result.Rejected.class);
-    now.set(now.get().plusSeconds(9));
+    now = now.plusSeconds(9);
     reviews.authenticate("token");
     assertThat(bench.fake.requests()).hasSize(2);
 
-    now.set(now.get().plusSeconds(1));
+    now = now.plusSeconds(1);
     reviews.authenticate("token");
     assertThat(bench.fake.requests()).hasSize(3);
   }
 
   @Test
   void withoutAudienceAnyTokenWouldDo() {
-    assertThatThrownBy(() -> new TokenReviews(bench.server, Set.of(), now::get))
+    assertThatThrownBy(() -> new TokenReviews(bench.server, Set.of(), () -> now))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads do, for as long as a slow machine needs. */
 public final class Eventually {
-  private static final Duration AT_MOST = Duration.ofSeconds(120);
+  private static final Duration AT_MOST = Duration.ofMinutes(2);
 
   private Eventually() {}
 

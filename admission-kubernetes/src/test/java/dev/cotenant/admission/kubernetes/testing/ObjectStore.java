@@ -17,10 +17,11 @@ import java.util.UUID;
 
 /** Objects by their paths, with versions and a log of changes. Safe for use by many threads. */
 final class ObjectStore {
+  private static final long LONG_ENOUGH_NANOS = 50_000_000;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** By resource ({@code pods}), then by namespace and name. */
-  private final Map<String, SortedMap<String, ObjectNode>> objects = new TreeMap<>();
+  private final Map<String, Map<String, ObjectNode>> objects = new TreeMap<>();
 
   private final List<Change> log = new ArrayList<>();
   private long version = 100;
@@ -55,13 +56,11 @@ final class ObjectStore {
 
   /** Changes after a version; waits a little where there are none. */
   synchronized List<Change> changesAfter(long since, String resource) throws InterruptedException {
-    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
-    List<Change> changes = find(since, resource);
-    while (changes.isEmpty() && System.nanoTime() < until) {
-      wait(10);
-      changes = find(since, resource);
+    long end = System.nanoTime() + LONG_ENOUGH_NANOS;
+    while (find(since, resource).isEmpty() && System.nanoTime() < end) {
+      wait(50);
     }
-    return changes;
+    return find(since, resource);
   }
 
   private List<Change> find(long since, String resource) {
@@ -172,7 +171,7 @@ final class ObjectStore {
     notifyAll();
   }
 
-  private SortedMap<String, ObjectNode> of(String resource) {
+  private Map<String, ObjectNode> of(String resource) {
     return objects.computeIfAbsent(resource, _ -> new TreeMap<>());
   }
 
