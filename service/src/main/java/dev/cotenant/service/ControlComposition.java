@@ -19,15 +19,11 @@ import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.gate.KubernetesParts;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
 /** Makes the parts by which others ask for room or for reasons. */
 final class ControlComposition {
-  /** Far beyond a pass of the controller. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   @Produces
   @Singleton
   Control control(
@@ -36,7 +32,7 @@ final class ControlComposition {
         .gate()
         .map(gate ->
             new Control(
-                new GateRoom(gate.loop(), PATIENCE),
+                new GateRoom(gate.loop(), gate::leader),
                 settings::policies,
                 Optional.of(new Control.Controller(gate::view, gate::leader))))
         .orElseGet(() -> Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
