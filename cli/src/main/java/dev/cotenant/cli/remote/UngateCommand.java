@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 public final class UngateCommand implements Callable<Integer> {
   private final Console console;
 
+  @SuppressWarnings("unused") // that it is required says it all
   @Option(names = "--all", required = true, description = "In every namespace.")
   private boolean all;
 
