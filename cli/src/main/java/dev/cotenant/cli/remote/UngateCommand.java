@@ -34,7 +34,8 @@ public final class UngateCommand implements Callable<Integer> {
       names = "--webhooks",
       paramLabel = "NAME",
       description = {
-        "Before that, removes the webhook configurations of this name: no pod is gated any more, and",
+        "Before that, removes the webhook configurations of this name: no pod is gated any more,"
+            + " and",
         "nobody is kept from removing gates."
       })
   private @Nullable String webhooks;
