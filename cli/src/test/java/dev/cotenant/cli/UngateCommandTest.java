@@ -100,7 +100,8 @@ class UngateCommandTest {
       assertThat(asked.stream().distinct())
           .containsExactly(
               "DELETE /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/cotenant",
-              "DELETE /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/cotenant",
+              "DELETE"
+                  + " /apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/cotenant",
               "GET /api/v1/pods",
               "PATCH /api/v1/namespaces/team-a/pods/held");
     } finally {

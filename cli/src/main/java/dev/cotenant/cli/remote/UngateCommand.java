@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 public final class UngateCommand implements Callable<Integer> {
   private final Console console;
 
+  @SuppressWarnings("unused") // that it is required says it all
   @Option(names = "--all", required = true, description = "In every namespace.")
   private boolean all;
 
@@ -33,7 +34,8 @@ public final class UngateCommand implements Callable<Integer> {
       names = "--webhooks",
       paramLabel = "NAME",
       description = {
-        "Before that, removes the webhook configurations of this name: no pod is gated any more, and",
+        "Before that, removes the webhook configurations of this name: no pod is gated any more,"
+            + " and",
         "nobody is kept from removing gates."
       })
   private @Nullable String webhooks;
