@@ -39,8 +39,7 @@ final class ControlComposition {
                 new GateRoom(gate.loop(), PATIENCE),
                 settings::policies,
                 Optional.of(new Control.Controller(gate::view, gate::leader))))
-        .orElseGet(() ->
-            Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
+        .orElseGet(() -> Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
   }
 
   @Produces

@@ -50,7 +50,8 @@ public final class CorrectedPredictor implements WorkloadPredictor, MemoryCorrec
   private static Map<DeviceId, Prediction> raise(
       Map<DeviceId, Prediction> predictions, Map<DeviceId, MemorySize> floors) {
     Map<DeviceId, Prediction> raised = new HashMap<>(predictions);
-    floors.forEach((device, floor) -> raised.computeIfPresent(device, (_, one) -> raise(one, floor)));
+    floors.forEach(
+        (device, floor) -> raised.computeIfPresent(device, (_, one) -> raise(one, floor)));
     return raised;
   }
 

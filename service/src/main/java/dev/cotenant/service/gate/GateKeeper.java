@@ -64,12 +64,10 @@ public final class GateKeeper {
    * @param server where the cluster is
    * @param identity of this process, different from every other's
    */
-  public GateKeeper(
-      ApiServer server, Identified lease, Parts parts, MeterRegistry meters) {
+  public GateKeeper(ApiServer server, Identified lease, Parts parts, MeterRegistry meters) {
     GateMetrics metrics = new GateMetrics(meters);
     OptedInNamespaces optedIn = new OptedInNamespaces();
-    FabricWriter writer =
-        new FabricWriter(server, this::isLeading, lease.identity(), metrics);
+    FabricWriter writer = new FabricWriter(server, this::isLeading, lease.identity(), metrics);
     loop =
         new GateLoop(
             new GatePorts(
@@ -107,7 +105,10 @@ public final class GateKeeper {
     gauges.show();
     var _ =
         looks.scheduleWithFixedDelay(
-        gauges::countMissed, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+            gauges::countMissed,
+            LOOK_EVERY.toMillis(),
+            LOOK_EVERY.toMillis(),
+            TimeUnit.MILLISECONDS);
     leadership.start();
   }
 

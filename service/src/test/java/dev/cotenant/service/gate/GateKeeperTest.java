@@ -68,7 +68,8 @@ class GateKeeperTest {
         ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json"));
     var snapshot = ENGINE.snapshot(recorded);
     DeviceNames names = new DeviceNames(ENGINE.devices());
-    WorkloadPredictor unknown = (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
+    WorkloadPredictor unknown =
+        (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
     return new GateKeeper(
         server,
         new GateKeeper.Identified(LEASE, identity),
@@ -105,7 +106,9 @@ class GateKeeperTest {
     gate.start();
     Eventually.holds(
         "six of seven have a GPU each",
-        () -> fake.list("pods").stream().filter(p -> p.at("/spec/schedulingGates").isEmpty()).count() == 6);
+        () ->
+            fake.list("pods").stream().filter(p -> p.at("/spec/schedulingGates").isEmpty()).count()
+                == 6);
     Eventually.holds("one waits", () -> gate.view().queue().size() == 1);
 
     assertThat(gate.isDeciding()).isTrue();
@@ -137,8 +140,8 @@ class GateKeeperTest {
     fake.delete("pods", "team-a", granted);
 
     Eventually.holds("nobody waits", () -> gate.view().queue().isEmpty());
-    assertThat(fake.list("pods")).allSatisfy(pod ->
-        assertThat(pod.at("/spec/schedulingGates")).isEmpty());
+    assertThat(fake.list("pods"))
+        .allSatisfy(pod -> assertThat(pod.at("/spec/schedulingGates")).isEmpty());
   }
 
   @Test

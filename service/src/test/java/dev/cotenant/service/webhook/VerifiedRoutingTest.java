@@ -106,10 +106,8 @@ class VerifiedRoutingTest {
   void goesOnAfterBodiesThatNobodyReads() {
     byte[] model = new byte[RunningService.MAX_UPLOAD_BYTES + 1];
     for (int i = 0; i < 5; i++) {
-      assertThat(client.send("PUT", "/v1/models/x", CONFIGURED, model).statusCode())
-          .isIn(413, 415);
-      assertThat(client.send("POST", "/v1/nothing", CONFIGURED, model).statusCode())
-          .isEqualTo(404);
+      assertThat(client.send("PUT", "/v1/models/x", CONFIGURED, model).statusCode()).isIn(413, 415);
+      assertThat(client.send("POST", "/v1/nothing", CONFIGURED, model).statusCode()).isEqualTo(404);
       assertThat(client.send("GET", "/v1/gpus", CONFIGURED, NOTHING).statusCode()).isEqualTo(200);
     }
   }
