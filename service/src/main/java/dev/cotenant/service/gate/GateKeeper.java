@@ -105,7 +105,10 @@ public final class GateKeeper {
     gauges.show();
     var _ =
         looks.scheduleWithFixedDelay(
-        gauges::countMissed, LOOK_EVERY.toMillis(), LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+            gauges::countMissed,
+            LOOK_EVERY.toMillis(),
+            LOOK_EVERY.toMillis(),
+            TimeUnit.MILLISECONDS);
     leadership.start();
   }
 
