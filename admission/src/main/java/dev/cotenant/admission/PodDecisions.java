@@ -2,7 +2,6 @@ package dev.cotenant.admission;
 
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Ledger;
-import dev.cotenant.admission.pod.DeclaredMemory;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
