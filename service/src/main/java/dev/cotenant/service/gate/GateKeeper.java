@@ -62,7 +62,9 @@ public final class GateKeeper {
 
   /**
    * @param server where the cluster is
-   * @param identity of this process, different from every other's
+   * @param lease by which one process leads, and who wants it
+   * @param parts by what it decides
+   * @param meters take its metrics
    */
   public GateKeeper(ApiServer server, Identified lease, Parts parts, MeterRegistry meters) {
     GateMetrics metrics = new GateMetrics(meters);
@@ -87,7 +89,12 @@ public final class GateKeeper {
     gauges = new GateGauges(this, meters, InstantSource.system());
   }
 
-  /** A Lease and who wants it. */
+  /**
+   * A Lease and who wants it.
+   *
+   * @param lease which
+   * @param identity of this process, different from every other's
+   */
   public record Identified(KubernetesSettings.Lease lease, String identity) {
     private Leadership.Settings settings() {
       return new Leadership.Settings(
