@@ -58,6 +58,9 @@ public final class UngateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (!all) { // as --all=false says
+      throw InputException.invalidArgument("not-all", "Only --all can be ungated.");
+    }
     try (ApiServer server =
         ApiServer.of(Optional.ofNullable(kubeconfig), ApiServer.DEFAULT_TIMEOUT)) {
       Ungate ungate = new Ungate(server);
