@@ -46,7 +46,8 @@ class KubectlPluginTest {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder
         .environment()
-        .merge("PATH", folder.resolve("bin").toString(), (old, bin) -> bin + File.pathSeparator + old);
+        .merge(
+            "PATH", folder.resolve("bin").toString(), (old, bin) -> bin + File.pathSeparator + old);
     builder.environment().remove("COTENANT_NAMESPACE");
     Path config = folder.resolve("config");
     Files.writeString(
