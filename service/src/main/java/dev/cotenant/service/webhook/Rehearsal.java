@@ -2,6 +2,7 @@ package dev.cotenant.service.webhook;
 
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -11,7 +12,9 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /** A server and its client in this process, for a moment. */
@@ -21,6 +24,9 @@ final class Rehearsal {
 
   private static final Logger LOG = Logger.getLogger(Rehearsal.class);
   private static final int REQUESTS = 100;
+
+  /** Beyond that nobody is kept waiting: the service starts without. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Vertx vertx;
 
@@ -49,14 +55,23 @@ final class Rehearsal {
     return new HttpClientOptions().setSsl(true).setTrustAll(true).setVerifyHost(false);
   }
 
-  private static Future<Buffer> send(HttpClient client, int port, byte[] body) {
-    return client
-        .request(HttpMethod.POST, port, HOST, PATH)
-        .compose(request -> request.send(Buffer.buffer(body)))
-        .compose(HttpClientResponse::body);
+  /** On a context, where an answer cannot come before somebody listens for its body. */
+  private Future<Buffer> send(HttpClient client, int port, byte[] body) {
+    Promise<Buffer> answer = Promise.promise();
+    vertx.runOnContext(_ ->
+        client
+            .request(HttpMethod.POST, port, HOST, PATH)
+            .compose(request -> request.send(Buffer.buffer(body)))
+            .compose(HttpClientResponse::body)
+            .onComplete(answer));
+    return answer.future();
   }
 
   private static void complete(Future<?> future) {
-    future.toCompletionStage().toCompletableFuture().join();
+    future
+        .toCompletionStage()
+        .toCompletableFuture()
+        .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
   }
 }
