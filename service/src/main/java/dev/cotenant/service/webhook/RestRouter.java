@@ -12,23 +12,25 @@ import org.jspecify.annotations.Nullable;
 /** The framework's router, for requests that did not come by the framework's own port. */
 @Singleton
 class RestRouter {
-  private final SecurePort port;
   private @Nullable Router router;
 
-  RestRouter(SecurePort port) {
-    this.port = port;
-  }
-
   void made(@Observes Router made) {
-    made.route().order(Integer.MIN_VALUE).handler(this::discardTheRest);
+    made.route().order(Integer.MIN_VALUE).handler(RestRouter::discardTheRest);
     router = made;
   }
 
-  /** What nobody read of a paused request would keep its connection from the next one. */
-  private void discardTheRest(RoutingContext context) {
-    if (port.isVerified(context.request())) {
-      context.addEndHandler(_ -> context.request().resume());
-    }
+  /**
+   * Throws away what nobody read of a request once it is answered: whoever still sends it would not
+   * look at the answer before, and the next request waits behind it.
+   */
+  private static void discardTheRest(RoutingContext context) {
+    HttpServerRequest request = context.request();
+    context.addEndHandler(_ -> {
+      if (!request.isEnded()) {
+        request.handler(_ -> {});
+        request.resume();
+      }
+    });
     context.next();
   }
 

@@ -14,8 +14,13 @@ import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.RestAssured;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
@@ -120,6 +125,30 @@ class LifeCycleResourceTest {
   void refusesMoreThanItReadsAtOnce() {
     postCsv("device\n" + "a100\n".repeat(4_000_000)).statusCode(413);
     postCsv(HEADER + "resnet18,a100,8,50,1\n".repeat(20_001)).statusCode(413);
+  }
+
+  /** Reads nothing before everything is sent, as many clients do; no buffer holds all of it. */
+  @Test
+  void answersWhoeverSendsFarTooMuchToTheEnd() throws IOException {
+    int chunks = 1_000;
+    byte[] chunk = "a100\n".repeat(13_000).getBytes(StandardCharsets.US_ASCII);
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+      socket.setSoTimeout(60_000);
+      OutputStream out = socket.getOutputStream();
+      String head =
+          "POST /v1/profiles HTTP/1.1\r\n"
+              + "Host: localhost\r\n"
+              + "Content-Type: text/csv\r\n"
+              + "Content-Length: "
+              + (long) chunks * chunk.length
+              + "\r\n\r\n";
+      out.write(head.getBytes(StandardCharsets.US_ASCII));
+      for (int i = 0; i < chunks; i++) {
+        out.write(chunk);
+      }
+      byte[] answer = socket.getInputStream().readNBytes(12);
+      assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 413");
+    }
   }
 
   @Test
