@@ -31,7 +31,7 @@ record ApiCall(String method, String path, String contentType, @Nullable String 
   }
 
   static ApiCall patch(String path, JsonPatch patch) {
-    return new ApiCall("PATCH", path, JSON_PATCH, Json.of(patch).toString());
+    return new ApiCall("PATCH", path, JSON_PATCH, patch.toJson().toString());
   }
 
   /** Deletes only the object of this uid. */

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.domain.InputException;
 import java.util.HashMap;
 import java.util.Map;
@@ -78,21 +77,5 @@ final class Json {
   static InputException malformed(String what) {
     return InputException.malformed(
         "malformed-object", "An object of the API server " + what + ".");
-  }
-
-  /** As the API server reads it. */
-  static ArrayNode of(JsonPatch patch) {
-    ArrayNode operations = NODES.arrayNode();
-    for (JsonPatch.Operation operation : patch.operations()) {
-      ObjectNode node = operations.addObject();
-      switch (operation) {
-        case JsonPatch.Add(String pointer, JsonNode value) ->
-            node.put("op", "add").put("path", pointer).set("value", value);
-        case JsonPatch.Test(String pointer, JsonNode value) ->
-            node.put("op", "test").put("path", pointer).set("value", value);
-        case JsonPatch.Remove(String pointer) -> node.put("op", "remove").put("path", pointer);
-      }
-    }
-    return operations;
   }
 }

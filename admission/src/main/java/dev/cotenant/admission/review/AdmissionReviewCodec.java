@@ -78,7 +78,7 @@ public final class AdmissionReviewCodec {
 
   /** Writes the answer to the request with this uid. */
   public byte[] encode(String uid, AdmissionAnswer answer) {
-    return bytes(AnswerWriter.review(uid, answer, patch -> bytes(AnswerWriter.patch(patch))));
+    return bytes(AnswerWriter.review(uid, answer, patch -> bytes(patch.toJson())));
   }
 
   private static byte[] bytes(JsonNode node) {

@@ -1,6 +1,5 @@
 package dev.cotenant.admission.review;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -41,21 +40,6 @@ final class AnswerWriter {
     review.put("kind", AdmissionReviewCodec.KIND);
     review.set("response", response);
     return review;
-  }
-
-  static ArrayNode patch(JsonPatch patch) {
-    ArrayNode operations = JSON.arrayNode();
-    for (JsonPatch.Operation operation : patch.operations()) {
-      ObjectNode node = operations.addObject();
-      switch (operation) {
-        case JsonPatch.Add(String pointer, JsonNode value) ->
-            node.put("op", "add").put("path", pointer).set("value", value);
-        case JsonPatch.Test(String pointer, JsonNode value) ->
-            node.put("op", "test").put("path", pointer).set("value", value);
-        case JsonPatch.Remove(String pointer) -> node.put("op", "remove").put("path", pointer);
-      }
-    }
-    return operations;
   }
 
   private static void refuse(ObjectNode response, Refused refused) {

@@ -1,6 +1,9 @@
 package dev.cotenant.admission.review;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,6 +35,22 @@ public record JsonPatch(List<Operation> operations) {
     return Stream.of(names)
         .map(name -> "/" + name.replace("~", "~0").replace("/", "~1"))
         .collect(Collectors.joining());
+  }
+
+  /** The document that the API server reads. */
+  public ArrayNode toJson() {
+    ArrayNode document = JsonNodeFactory.instance.arrayNode();
+    for (Operation operation : operations) {
+      ObjectNode node = document.addObject();
+      switch (operation) {
+        case Add(String pointer, JsonNode value) ->
+            node.put("op", "add").put("path", pointer).set("value", value);
+        case Test(String pointer, JsonNode value) ->
+            node.put("op", "test").put("path", pointer).set("value", value);
+        case Remove(String pointer) -> node.put("op", "remove").put("path", pointer);
+      }
+    }
+    return document;
   }
 
   public boolean isEmpty() {
