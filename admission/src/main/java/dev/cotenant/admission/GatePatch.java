@@ -19,6 +19,8 @@ import java.util.Set;
  */
 final class GatePatch {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final String ANNOTATIONS = JsonPatch.pointer("metadata", "annotations");
+  private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
 
   private final PodDocument pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();
@@ -35,7 +37,7 @@ final class GatePatch {
     if (!pod.hasAnnotations()) {
       ObjectNode all = JSON.objectNode();
       annotations.forEach(all::put);
-      operations.add(new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations"), all));
+      operations.add(new JsonPatch.Add(ANNOTATIONS, all));
       return this;
     }
     Map<String, String> present = pod.annotations();
@@ -49,14 +51,15 @@ final class GatePatch {
   }
 
   private void remove(Set<String> present, Set<String> written) {
-    CotenantAnnotations.WRITTEN.stream()
-        .filter(name -> present.contains(name) && !written.contains(name))
-        .map(name -> new JsonPatch.Remove(annotation(name)))
-        .forEach(operations::add);
+    for (String name : CotenantAnnotations.WRITTEN) {
+      if (present.contains(name) && !written.contains(name)) {
+        operations.add(new JsonPatch.Remove(annotation(name)));
+      }
+    }
   }
 
   private static String annotation(String name) {
-    return JsonPatch.pointer("metadata", "annotations", name);
+    return ANNOTATIONS + JsonPatch.pointer(name);
   }
 
   /** Adds our gate behind those of others. */
@@ -64,8 +67,7 @@ final class GatePatch {
     if (pod.gates().contains(CotenantAnnotations.GATE)) {
       return this;
     }
-    String gates = JsonPatch.pointer("spec", "schedulingGates");
-    addTo(gates, JSON.objectNode().put("name", CotenantAnnotations.GATE), pod.hasGates());
+    addTo(GATES, JSON.objectNode().put("name", CotenantAnnotations.GATE), pod.hasGates());
     return this;
   }
 

@@ -20,7 +20,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodDocument {
   /** One container and its path, for messages. */
-  record Container(JsonNode json, String path, String pointer) {
+  static final class Container {
+    private final JsonNode json;
+    private final String path;
+    private final String pointer;
+    private @Nullable Map<String, String> resources;
+
+    Container(JsonNode json, String list, int index) {
+      this.json = json;
+      path = "spec." + list + "[" + index + "]";
+      pointer = "/spec/" + list + "/" + index;
+    }
+
     String name() {
       String name = text(json, path, "name");
       return name == null ? path : name;
@@ -51,12 +62,21 @@ public final class PodDocument {
 
     /** Requests, overridden by limits, which extended resources must have. */
     Map<String, String> resources() {
+      Map<String, String> read = resources;
+      if (read == null) {
+        read = readResources();
+        resources = read;
+      }
+      return read;
+    }
+
+    private Map<String, String> readResources() {
       JsonNode resources = object(json, path, "resources");
       String resourcesPath = path + ".resources";
       Map<String, String> all =
-          new TreeMap<>(scalars(object(resources, resourcesPath, "requests"), resourcesPath));
+          scalars(object(resources, resourcesPath, "requests"), resourcesPath);
       all.putAll(scalars(object(resources, resourcesPath, "limits"), resourcesPath));
-      return all;
+      return Collections.unmodifiableMap(all);
     }
   }
 
@@ -64,6 +84,8 @@ public final class PodDocument {
   private final JsonNode spec;
   private final JsonNode status;
   private @Nullable Map<String, String> annotations;
+  private @Nullable List<Container> containers;
+  private @Nullable List<Container> initContainers;
 
   public PodDocument(JsonNode pod) {
     if (!pod.isObject()) {
@@ -162,21 +184,29 @@ public final class PodDocument {
   }
 
   List<Container> containers() {
-    return containers("containers");
+    List<Container> read = containers;
+    if (read == null) {
+      read = containers("containers");
+      containers = read;
+    }
+    return read;
   }
 
   List<Container> initContainers() {
-    return containers("initContainers");
+    List<Container> read = initContainers;
+    if (read == null) {
+      read = containers("initContainers");
+      initContainers = read;
+    }
+    return read;
   }
 
   private List<Container> containers(String field) {
-    List<Container> containers = new ArrayList<>();
+    List<Container> all = new ArrayList<>();
     for (JsonNode container : elements(spec, "spec", field)) {
-      int i = containers.size();
-      containers.add(
-          new Container(container, "spec." + field + "[" + i + "]", "/spec/" + field + "/" + i));
+      all.add(new Container(container, field, all.size()));
     }
-    return containers;
+    return List.copyOf(all);
   }
 
   /** The objects of a list; none where it is absent. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.PodDocument.Container;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -130,17 +131,18 @@ public final class PodRequestReader {
   }
 
   private static NodeConstraints nodeConstraints(PodDocument pod) {
-    List<String> unchecked =
-        new ArrayList<>(
-            pod.nodeSelector().keySet().stream()
-                .filter(label -> !label.equals(HOSTNAME_LABEL))
-                .map(label -> "nodeSelector " + label)
-                .toList());
+    Map<String, String> selector = pod.nodeSelector();
+    List<String> unchecked = new ArrayList<>();
+    for (String label : selector.keySet()) {
+      if (!label.equals(HOSTNAME_LABEL)) {
+        unchecked.add("nodeSelector " + label);
+      }
+    }
     HAMI_DEVICE_CHOICE.stream().filter(pod.annotations()::containsKey).forEach(unchecked::add);
     if (pod.requiresNodeAffinity()) {
       unchecked.add("node affinity");
     }
-    String selected = pod.nodeSelector().get(HOSTNAME_LABEL);
+    String selected = selector.get(HOSTNAME_LABEL);
     return new NodeConstraints(selected == null ? pod.nodeName() : selected, unchecked);
   }
 }
