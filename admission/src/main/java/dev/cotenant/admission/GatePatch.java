@@ -20,6 +20,7 @@ import java.util.Set;
 final class GatePatch {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final String ANNOTATIONS = JsonPatch.pointer("metadata", "annotations");
+  private static final String CLAIMS = JsonPatch.pointer("spec", "resourceClaims");
   private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
 
   private final PodDocument pod;
@@ -79,6 +80,38 @@ final class GatePatch {
       there = true;
     }
     return this;
+  }
+
+  /**
+   * Names a ResourceClaim in the pod and has its containers use it, as far as they do not yet.
+   *
+   * @param name the pod's own name for it
+   */
+  GatePatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
+    if (!pod.resourceClaims().containsKey(name)) {
+      ObjectNode named =
+          JSON.objectNode().put("name", name).put("resourceClaimName", resourceClaim);
+      addTo(CLAIMS, named, pod.hasResourceClaims());
+    }
+    for (GpuContainer container : containers) {
+      if (!container.claims().names().contains(name)) {
+        use(container, JSON.objectNode().put("name", name));
+      }
+    }
+    return this;
+  }
+
+  private void use(GpuContainer container, ObjectNode claim) {
+    String resources = container.pointer() + "/resources";
+    switch (container.claims().missing()) {
+      case NOTHING -> addTo(resources + "/claims", claim, true);
+      case CLAIMS -> addTo(resources + "/claims", claim, false);
+      case RESOURCES -> {
+        ObjectNode made = JSON.objectNode();
+        made.putArray("claims").add(claim);
+        operations.add(new JsonPatch.Add(resources, made));
+      }
+    }
   }
 
   /** The field path of an annotation. */

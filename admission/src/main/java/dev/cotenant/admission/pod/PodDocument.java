@@ -2,13 +2,16 @@ package dev.cotenant.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.cotenant.admission.pod.GpuContainer.ClaimList;
 import dev.cotenant.domain.InputException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +60,29 @@ public final class PodDocument {
           variables.put(variableName, Objects.requireNonNullElse(fieldPath, ""));
         }
       }
-      return new GpuContainer(name(), pointer, variables, json.path("env").isArray());
+      return new GpuContainer(name(), pointer, variables, json.path("env").isArray(), claimList());
+    }
+
+    /** The claims of the pod that it uses, by the pod's own names for them. */
+    Set<String> claims() {
+      return claimList().names();
+    }
+
+    private ClaimList claimList() {
+      JsonNode resources = object(json, path, "resources");
+      if (resources.isMissingNode()) {
+        return new ClaimList(ClaimList.Missing.RESOURCES, Set.of());
+      }
+      Set<String> names = new TreeSet<>();
+      for (JsonNode claim : elements(resources, path + ".resources", "claims")) {
+        @Nullable String name = text(claim, path + ".resources.claims", "name");
+        if (name != null) {
+          names.add(name);
+        }
+      }
+      return resources.path("claims").isArray()
+          ? new ClaimList(ClaimList.Missing.NOTHING, names)
+          : new ClaimList(ClaimList.Missing.CLAIMS, names);
     }
 
     /** Requests, overridden by limits, which extended resources must have. */
@@ -136,6 +161,27 @@ public final class PodDocument {
 
   public Map<String, String> nodeSelector() {
     return texts(spec, "spec", "nodeSelector");
+  }
+
+  /** Whether {@code spec.resourceClaims} is there, empty or not. */
+  public boolean hasResourceClaims() {
+    return spec.path("resourceClaims").isArray();
+  }
+
+  /**
+   * The ResourceClaims that it names, by its own names for them; empty where a claim is made from a
+   * template.
+   */
+  public Map<String, String> resourceClaims() {
+    Map<String, String> claims = new TreeMap<>();
+    for (JsonNode claim : elements(spec, "spec", "resourceClaims")) {
+      @Nullable String name = text(claim, "spec.resourceClaims", "name");
+      @Nullable String made = text(claim, "spec.resourceClaims", "resourceClaimName");
+      if (name != null) {
+        claims.put(name, Objects.requireNonNullElse(made, ""));
+      }
+    }
+    return claims;
   }
 
   /** Names of its scheduling gates, in their order. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class PodRequestReader {
   private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
   private static final String OPTED_OUT = "disabled";
+
+  /** A DNS subdomain, which names of objects are. */
+  private static final Pattern CLAIM_NAME =
+      Pattern.compile(
+          "(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*+");
+
   private static final List<String> HAMI_DEVICE_CHOICE =
       List.of(
           "nvidia.com/use-gputype",
@@ -54,7 +61,7 @@ public final class PodRequestReader {
 
   /**
    * The containers of a pod that use its GPU: those that ask for it and are no sidecars; where
-   * KAI's annotations ask, the one that they name, else the first.
+   * annotations ask, the one that KAI's name or that uses a claim, else the first.
    */
   public List<GpuContainer> gpuContainers(JsonNode json) {
     PodDocument pod = new PodDocument(json);
@@ -62,7 +69,7 @@ public final class PodRequestReader {
         Stream.concat(pod.containers().stream(), pod.initContainers().stream())
             .anyMatch(PodRequestReader::asks);
     if (!byResources) {
-      return kaiContainer(pod).map(Container::withVariables).stream().toList();
+      return annotatedContainer(pod).map(Container::withVariables).stream().toList();
     }
     Stream<Container> before =
         pod.initContainers().stream().filter(container -> !container.isRestartable());
@@ -76,8 +83,11 @@ public final class PodRequestReader {
     return GpuDialects.ofResources(resources(container, new Problems())).isPresent();
   }
 
-  private static Optional<Container> kaiContainer(PodDocument pod) {
+  private static Optional<Container> annotatedContainer(PodDocument pod) {
     @Nullable String named = pod.annotations().get(GpuDialects.kaiContainerAnnotation());
+    if (named == null && pod.annotations().containsKey(CotenantAnnotations.RESOURCE_CLAIM)) {
+      return claimingContainer(pod);
+    }
     return pod.containers().stream()
         .filter(container -> named == null || container.name().equals(named))
         .findFirst();
@@ -110,7 +120,7 @@ public final class PodRequestReader {
           .ifPresent(container.isRestartable() ? together::add : before::add);
     }
     if (together.isEmpty() && before.isEmpty()) {
-      return kaiRequest(pod, problems);
+      return kaiRequest(pod, problems).or(() -> claimRequest(pod, problems));
     }
     GpuRequest main = together.isEmpty() ? before.getFirst() : together.getFirst();
     long running = together.stream().mapToLong(GpuRequest::gpus).sum();
@@ -124,6 +134,32 @@ public final class PodRequestReader {
     String first = containers.isEmpty() ? "the pod" : containers.getFirst().name();
     String container = pod.annotations().getOrDefault(GpuDialects.kaiContainerAnnotation(), first);
     return GpuDialects.ofKaiAnnotations(new ResourceReader(container, pod.annotations(), problems));
+  }
+
+  /** A claim is of one GPU. */
+  private static Optional<GpuRequest> claimRequest(PodDocument pod, Problems problems) {
+    @Nullable String claim = pod.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
+    if (claim == null) {
+      return Optional.empty();
+    }
+    if (!CLAIM_NAME.matcher(claim).matches()) {
+      problems.add(
+          CotenantAnnotations.RESOURCE_CLAIM,
+          claim,
+          "the name of a ResourceClaim: small letters, digits, '-' and '.', at most 253");
+      return Optional.empty();
+    }
+    String container = claimingContainer(pod).map(Container::name).orElse("the pod");
+    return Optional.of(new GpuRequest(GpuDialect.DRA, container, 1, null, null));
+  }
+
+  /** The container that uses the claims of the pod; the first where none says so. */
+  private static Optional<Container> claimingContainer(PodDocument pod) {
+    List<Container> all = pod.containers();
+    return all.stream()
+        .filter(container -> !container.claims().isEmpty())
+        .findFirst()
+        .or(() -> all.stream().findFirst());
   }
 
   private static ResourceReader resources(Container container, Problems problems) {
