@@ -61,11 +61,11 @@ class Table3Test {
         .filteredOn(row -> row.metric().equals("rmsle"))
         .extracting(row -> row.protocol() + " " + row.model())
         .containsSequence(
-            "utilpred-81/clean linear",
-            "utilpred-81/clean lightgbm",
-            "utilpred-81/clean xgboost",
-            "utilpred-81/clean forest")
-        .contains("utilpred-81/all forest", "utilpred-81/clean constant");
+            "utilpred-81/clean/table3 linear",
+            "utilpred-81/clean/table3 lightgbm",
+            "utilpred-81/clean/table3 xgboost",
+            "utilpred-81/clean/table3 forest")
+        .contains("utilpred-81/all/table3 forest", "utilpred-81/clean/table3 constant");
     assertThat(rows).allMatch(row -> row.seeds() == 1 && row.rows() == 17);
     assertThat(value(rows, "oracle", "rmsle")).isZero();
     assertThat(value(rows, "oracle", "rmsle_gain_over_forest"))
@@ -78,7 +78,7 @@ class Table3Test {
 
   private static double value(List<EvaluationRow> rows, String model, String metric) {
     return rows.stream()
-        .filter(row -> row.protocol().equals("utilpred-81/clean"))
+        .filter(row -> row.protocol().equals("utilpred-81/clean/table3"))
         .filter(row -> row.model().equals(model) && row.metric().equals(metric))
         .findFirst()
         .orElseThrow()
@@ -113,10 +113,10 @@ class Table3Test {
     assertThat(table.run(List.of(), 5, TrainingProgress.SILENT)).isEmpty();
     assertThat(notes)
         .containsExactly(
-            "utilpred-81/clean is left out: it draws 81 rows of GPUMemNet and there are 0 (--data"
-                + " gpumemnet:FILE).",
-            "utilpred-81/all is left out: it draws 81 rows of GPUMemNet and there are 0 (--data"
-                + " gpumemnet:FILE).");
+            "utilpred-81/clean/table3 is left out: it draws 81 rows of GPUMemNet and there are 0"
+                + " (--data gpumemnet:FILE).",
+            "utilpred-81/all/table3 is left out: it draws 81 rows of GPUMemNet and there are 0"
+                + " (--data gpumemnet:FILE).");
   }
 
   @Test

@@ -38,7 +38,7 @@ public final class EvaluateCommand implements Runnable {
           "utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK, PlanTables.TASK);
 
   /** Draws of 81 rows scatter. */
-  private static final int LEAST_DRAWS = 20;
+  private static final int LEAST_DRAWS = 200;
 
   private final Console console;
   private final Supplier<DeviceCatalogue> devices;
@@ -91,6 +91,15 @@ public final class EvaluateCommand implements Runnable {
               + " samples; an estimator without a bound is taken as one.");
     } else {
       table.print(console);
+      printBounds(rows);
+    }
+  }
+
+  private void printBounds(List<EvaluationRow> rows) {
+    BoundTable bounds = new BoundTable(rows);
+    if (!bounds.isEmpty()) {
+      console.line("");
+      bounds.print(console);
     }
   }
 

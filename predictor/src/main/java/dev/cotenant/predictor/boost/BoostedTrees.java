@@ -7,8 +7,7 @@ import java.util.Arrays;
  *
  * <p>Each tree is a full binary tree in an array, as in a heap: the children of node i are 2i + 1
  * (value at most the threshold) and 2i + 2. A node that was not split sends everything to its first
- * child. Descending is free of branches that depend on the tree's shape; one row costs trees ×
- * depth comparisons.
+ * child. One row costs trees × depth comparisons.
  */
 public final class BoostedTrees {
   private final int depth;
@@ -16,6 +15,7 @@ public final class BoostedTrees {
   private final short[] splitFeatures;
   private final float[] thresholds;
   private final float[] leaves;
+  private final RankedTrees ranked;
 
   /**
    * @param depth splits between root and leaf, 1 to {@value BoostingSettings#MAX_DEPTH}
@@ -66,23 +66,17 @@ public final class BoostedTrees {
     this.splitFeatures = splitFeatures.clone();
     this.thresholds = thresholds.clone();
     this.leaves = leaves.clone();
+    ranked =
+        new RankedTrees(
+            depth,
+            features,
+            new RankedTrees.Splits(this.splitFeatures, this.thresholds),
+            this.leaves);
   }
 
   /** The answer for a vector of {@link #features} finite values. */
   public double predict(float[] vector) {
-    int inner = (1 << depth) - 1;
-    double sum = 0;
-    int nodes = 0;
-    for (int first = 0; first < leaves.length; first += inner + 1) {
-      int node = 0;
-      for (int level = 0; level < depth; level++) {
-        int at = nodes + node;
-        node = 2 * node + (vector[splitFeatures[at]] > thresholds[at] ? 2 : 1);
-      }
-      sum += leaves[first + node - inner];
-      nodes += inner;
-    }
-    return sum;
+    return ranked.predict(vector);
   }
 
   /** Trees that answer the mean of what these and others of the same depth answer. */

@@ -1,7 +1,6 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.layered.LayeredFit;
 import java.util.List;
@@ -18,9 +17,6 @@ import java.util.stream.Collectors;
  */
 final class BoundCheck {
   private static final String BOUND = "layered";
-
-  /** Learning for bounds costs nine times what estimates cost. */
-  static final int MOST_DRAWS = 20;
 
   private final double coverage;
 
@@ -63,11 +59,7 @@ final class BoundCheck {
   }
 
   private List<Judged> judge(Held held, Competitor.Way way) {
-    LayeredFit fit =
-        LayeredFit.calibrated(
-            held.training().all().stream().filter(row -> row.quality() == Quality.CLEAN).toList(),
-            coverage,
-            way.layers());
+    LayeredFit fit = Competitor.bounded(held.training(), coverage, way);
     return held.test().stream().map(row -> judge(fit, row, way.target())).toList();
   }
 

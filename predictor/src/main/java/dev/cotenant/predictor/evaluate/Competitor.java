@@ -13,7 +13,6 @@ import dev.cotenant.predictor.train.ForestLearner;
 import dev.cotenant.predictor.train.ForestSettings;
 import dev.cotenant.predictor.train.TrainingSettings;
 import dev.cotenant.predictor.train.TrainingTable;
-import java.util.ArrayList;
 import java.util.List;
 
 /** What predicts in an evaluation. */
@@ -37,9 +36,6 @@ enum Competitor {
 
   /** Rows of the family asked about, where there are a few, share this much of the weight. */
   private static final double FEW_ROWS_SHARE = 0.15;
-
-  /** What is left of a run that died early, in percent: it was busy while it started. */
-  private static final double DEAD_PERCENT = 5;
 
   private final String label;
 
@@ -79,10 +75,7 @@ enum Competitor {
   Regression fit(Held.Training training, Way way) {
     Target target = way.target();
     return switch (this) {
-      case LAYERED -> {
-        LayeredFit fit = layers(training, way);
-        yield aware(training, target, fit::log);
-      }
+      case LAYERED -> aware(training, target, layers(training, way));
       case PRIOR -> LayeredFit.prior(clean(training.all()), way.layers())::applyAsDouble;
       case FOREST -> forest(training.all(), way);
       case CONSTANT -> {
@@ -104,22 +97,30 @@ enum Competitor {
     List<ProfileRow> few = clean(training.few());
     return few.isEmpty()
         ? LayeredFit.of(many, way.layers())
-        : LayeredFit.of(many, few, FEW_ROWS_SHARE, way.layers());
+        : LayeredFit.of(new LayeredFit.Shots(many, few, FEW_ROWS_SHARE), way.layers());
+  }
+
+  /** Our layers with bounds that hold in a share of cases. */
+  static LayeredFit bounded(Held.Training training, double coverage, Way way) {
+    List<ProfileRow> many = clean(training.many());
+    List<ProfileRow> few = clean(training.few());
+    return few.isEmpty()
+        ? LayeredFit.calibrated(many, coverage, way.layers())
+        : LayeredFit.calibrated(
+            new LayeredFit.Shots(many, few, FEW_ROWS_SHARE), coverage, way.layers());
   }
 
   private static List<ProfileRow> clean(List<ProfileRow> rows) {
     return rows.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
   }
 
-  /** Rows whose inputs say that they died are answered by those that did, not by layers. */
-  private static Regression aware(Held.Training training, Target target, Regression alive) {
+  /** Rows whose inputs say that they died are answered by what such runs are seen to do. */
+  private static Regression aware(Held.Training training, Target target, LayeredFit alive) {
     if (target != Target.UTILIZATION) {
-      return alive;
+      return alive::log;
     }
-    List<ProfileRow> dead = new ArrayList<>(training.all());
-    dead.removeIf(row -> row.quality() == Quality.CLEAN);
-    double answer = dead.isEmpty() ? Math.log1p(DEAD_PERCENT) : Line.mean(dead, target);
-    return row -> row.quality() == Quality.CLEAN ? alive.predict(row) : answer;
+    Crashes crashes = new Crashes(alive, training.all());
+    return row -> row.quality() == Quality.CLEAN ? alive.log(row) : crashes.log(row);
   }
 
   private static double rooflineLog(ModelFeatures model, Device device) {

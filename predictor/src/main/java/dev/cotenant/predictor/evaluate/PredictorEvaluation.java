@@ -23,8 +23,9 @@ import java.util.stream.Collectors;
  * how often the upper bound holds.
  *
  * <p>Everything is learned inside each training part. Every protocol is run on clean rows and on
- * all rows; figures are over seeds, which decide folds and draws. Bounds are checked on clean rows
- * with the first seed, draws of few rows with more; of layouts a fifth is left out at a time.
+ * all rows, and where references are known also on GPUMemNet's rows alone ({@code /gpumemnet});
+ * figures are over seeds, which decide folds and draws. Bounds are checked on clean rows with the
+ * first seed, draws of few rows with more; of layouts a fifth is left out at a time.
  */
 public final class PredictorEvaluation {
   private final DeviceCatalogue catalogue;
@@ -75,13 +76,20 @@ public final class PredictorEvaluation {
       List<ProfileRow> all, Set<Target> targets, TrainingProgress progress) {
     List<ProfileRow> rows = all.stream().filter(LayeredTrainer::isComparable).toList();
     References references = References.forRows(rows);
+    List<ProfileRow> known = References.known(rows);
+    boolean isMixed = !known.isEmpty() && known.size() < rows.size();
     List<EvaluationRow> table = new ArrayList<>();
     int total = targets.size() * Selection.values().length * Protocol.values().length;
     int done = 0;
     for (Target target : targets) {
       for (Selection selection : Selection.values()) {
         for (Protocol protocol : Protocol.values()) {
-          table.addAll(figures(protocol, target, selection, rows).rows(references));
+          Part part = new Part(protocol, target, selection, "");
+          table.addAll(figures(part, rows).rows(references));
+          if (isMixed && protocol.isReferenced(target)) {
+            Part alone = new Part(protocol, target, selection, References.KNOWN_ONLY);
+            table.addAll(figures(alone, known).rows(References.forRows(known)));
+          }
           progress.advanced(target.task() + " " + protocol.label(), ++done, total);
         }
       }
@@ -89,13 +97,32 @@ public final class PredictorEvaluation {
     return table;
   }
 
-  /** One part of the table: what a protocol says of a target. */
-  Figures figures(Protocol protocol, Target target, Selection selection, List<ProfileRow> rows) {
-    Figures figures = new Figures(target.task(), protocol.label() + selection.suffix());
+  /**
+   * One part of the table.
+   *
+   * @param only what the name of the protocol says of its rows
+   */
+  private record Part(Protocol protocol, Target target, Selection selection, String only) {
+    String name() {
+      return protocol.label() + selection.suffix() + only;
+    }
+
+    /** Bounds of part of the rows would repeat those of all. */
+    boolean judgesBounds() {
+      return selection == Selection.CLEAN && only.isEmpty() && protocol.judgesBounds();
+    }
+  }
+
+  /** What a protocol says of a target. */
+  private Figures figures(Part part, List<ProfileRow> rows) {
+    Protocol protocol = part.protocol();
+    Target target = part.target();
+    Figures figures = new Figures(target.task(), part.name());
     if (protocol.entersFor(target)) {
-      List<ProfileRow> data = selection.of(rows).stream().filter(target::isMeasured).toList();
+      List<ProfileRow> data =
+          part.selection().of(rows).stream().filter(target::isMeasured).toList();
       run(protocol, target, data, figures);
-      if (selection == Selection.CLEAN && protocol.judgesBounds()) {
+      if (part.judgesBounds()) {
         checkBounds(protocol, target, data, figures);
       }
     }
@@ -125,7 +152,7 @@ public final class PredictorEvaluation {
           errors.getOrDefault(Competitor.FOREST, 0.0)
               - errors.getOrDefault(Competitor.LAYERED, 0.0);
       int rows = splits.stream().mapToInt(held -> held.test().size()).sum();
-      figures.add(Competitor.LAYERED.label(), "rmsle_gain_over_forest", gain, rows);
+      figures.add(Competitor.LAYERED.label(), Figures.GAIN, gain, rows);
     }
   }
 
@@ -171,8 +198,7 @@ public final class PredictorEvaluation {
   private void checkBounds(
       Protocol protocol, Target target, List<ProfileRow> data, Figures figures) {
     BoundCheck check = new BoundCheck(settings.coverage().fraction());
-    int draws = Math.min(BoundCheck.MOST_DRAWS, protocol.seeds(1));
-    for (int i = 0; i < draws; i++) {
+    for (int i = 0; i < protocol.boundSeeds(); i++) {
       Competitor.Way way = way(target, i);
       List<Held> splits = protocol.boundSplits(data, way.settings().seed());
       if (!splits.isEmpty()) {

@@ -49,6 +49,8 @@ enum Protocol {
   private static final int SHOTS = 10;
   private static final int DRAWS = 200;
   private static final int SHOT_DRAWS = 8;
+  private static final int BOUND_DRAWS = 20;
+  private static final int SHOT_BOUND_DRAWS = 2;
 
   private final String label;
 
@@ -67,12 +69,42 @@ enum Protocol {
           UTILPRED_81,
           TOPOLOGY_OUT,
           MLP_TO_CNN,
+          MLP_TO_CNN_10SHOT,
           CNN_TO_MLP,
+          CNN_TO_MLP_10SHOT,
+          FAMILY_OUT,
           DEVICE_OUT,
           ORIGIN_OUT ->
           true;
-      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT, LARGEST_OUT, FAMILY_OUT, MODEL_OUT -> false;
+      case LARGEST_OUT, MODEL_OUT -> false;
     };
+  }
+
+  /** Of how many seeds bounds are judged: learning them costs nine times what estimates cost. */
+  int boundSeeds() {
+    return switch (this) {
+      case UTILPRED_81 -> BOUND_DRAWS;
+      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> SHOT_BOUND_DRAWS;
+      case RANDOM_5FOLD,
+          TOPOLOGY_OUT,
+          MLP_TO_CNN,
+          CNN_TO_MLP,
+          LARGEST_OUT,
+          FAMILY_OUT,
+          DEVICE_OUT,
+          MODEL_OUT,
+          ORIGIN_OUT ->
+          1;
+    };
+  }
+
+  /**
+   * Whether figures on GPUMemNet's rows alone stand beside those on all: references were measured
+   * there. Transfers between perceptrons and convolutional networks are of no others.
+   */
+  boolean isReferenced(Target target) {
+    return this == RANDOM_5FOLD
+        || (target == Target.UTILIZATION && (this == UTILPRED_81 || this == TOPOLOGY_OUT));
   }
 
   boolean entersFor(Target target) {

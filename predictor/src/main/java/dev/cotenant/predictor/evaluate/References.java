@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * model of six parameters, corrected by trees where train and test are alike.
  */
 final class References {
+  /** Ends the name of a protocol that only these rows took part in. */
+  static final String KNOWN_ONLY = "/gpumemnet";
+
   /** A few rows of other sets leave the comparison meaningful. */
   private static final double LEAST_SHARE = 0.95;
 
@@ -45,11 +48,16 @@ final class References {
   }
 
   static References forRows(List<ProfileRow> rows) {
-    long known = rows.stream().filter(row -> row.source().startsWith("gpumemnet:")).count();
-    return new References(known >= LEAST_SHARE * rows.size());
+    return new References(known(rows).size() >= LEAST_SHARE * rows.size());
+  }
+
+  /** The rows that references were measured on. */
+  static List<ProfileRow> known(List<ProfileRow> rows) {
+    return rows.stream().filter(row -> row.source().startsWith("gpumemnet:")).toList();
   }
 
   @Nullable Double find(String task, String protocol, String metric) {
-    return applies ? FIGURES.get(task + " " + protocol + " " + metric) : null;
+    String name = protocol.replace(KNOWN_ONLY, "");
+    return applies ? FIGURES.get(task + " " + name + " " + metric) : null;
   }
 }

@@ -24,11 +24,20 @@ final class Landmarks {
   private final float[][] points;
   private final double spacing;
 
+  /** The same points: by covariate the coordinate of each. */
+  private final float[][] coordinates;
+
   Landmarks(float[] centre, float[] scale, float[][] points, double spacing) {
     this.centre = centre;
     this.scale = scale;
     this.points = points;
     this.spacing = spacing;
+    coordinates = new float[centre.length][points.length];
+    for (int k = 0; k < centre.length; k++) {
+      for (int i = 0; i < points.length; i++) {
+        coordinates[k][i] = points[i][k];
+      }
+    }
   }
 
   /** At most {@code most} of these vectors, of which there is at least one. */
@@ -104,19 +113,24 @@ final class Landmarks {
 
   /** Squared distances of a question from each landmark, in standard deviations squared. */
   float[] squaredDistances(float[] vector) {
-    float[] standard = standardised(vector, centre, scale);
-    float[] distances = new float[points.length];
-    for (int i = 0; i < points.length; i++) {
-      distances[i] = squaredDistance(standard, points[i]);
-    }
-    return distances;
+    return squaredDistancesOf(standardised(vector, centre, scale));
   }
 
   /** Squared distances of a landmark from each landmark. */
   float[] squaredDistancesFrom(int landmark) {
+    return squaredDistancesOf(points[landmark]);
+  }
+
+  /** Covariate by covariate: a loop over landmarks that the processor does eight at a time. */
+  private float[] squaredDistancesOf(float[] standard) {
     float[] distances = new float[points.length];
-    for (int i = 0; i < points.length; i++) {
-      distances[i] = squaredDistance(points[landmark], points[i]);
+    for (int k = 0; k < standard.length; k++) {
+      float value = standard[k];
+      float[] others = coordinates[k];
+      for (int i = 0; i < distances.length; i++) {
+        float difference = value - others[i];
+        distances[i] += difference * difference;
+      }
     }
     return distances;
   }

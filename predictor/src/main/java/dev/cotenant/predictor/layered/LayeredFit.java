@@ -48,20 +48,27 @@ public final class LayeredFit {
   }
 
   /**
-   * Estimates of a group of which a few rows were measured beside many of others.
+   * Rows of a group of which a few were measured beside many of others.
    *
-   * @param few rows that share {@code share} of the weight, at least one
+   * @param few share {@code share} of the weight, at least one
    */
-  public static LayeredFit of(List<ProfileRow> many, List<ProfileRow> few, double share, Way way) {
-    List<ProfileRow> all = new ArrayList<>(many);
-    all.addAll(few);
-    MeasuredRuns runs = MeasuredRuns.of(way.target(), all, way.catalogue());
-    double each = Math.max(1, share / (1 - share) * many.size() / few.size());
-    double[] weights = new double[runs.size()];
-    for (int i = 0; i < weights.length; i++) {
-      weights[i] = i < many.size() ? 1 : each;
+  public record Shots(List<ProfileRow> many, List<ProfileRow> few, double share) {
+    private MeasuredRuns runs(Way way) {
+      List<ProfileRow> all = new ArrayList<>(many);
+      all.addAll(few);
+      MeasuredRuns runs = MeasuredRuns.of(way.target(), all, way.catalogue());
+      double each = Math.max(1, share / (1 - share) * many.size() / few.size());
+      double[] weights = new double[runs.size()];
+      for (int i = 0; i < weights.length; i++) {
+        weights[i] = i < many.size() ? 1 : each;
+      }
+      return runs.weighted(weights);
     }
-    return new LayeredFit(way.catalogue(), way.learner().fit(runs.weighted(weights).sample()));
+  }
+
+  /** Estimates of a group of which a few rows were measured. */
+  public static LayeredFit of(Shots shots, Way way) {
+    return new LayeredFit(way.catalogue(), way.learner().fit(shots.runs(way).sample()));
   }
 
   /** What the prior alone, fitted to these rows, answers. */
@@ -73,7 +80,15 @@ public final class LayeredFit {
 
   /** Estimates and bounds that hold in a share of cases. */
   public static LayeredFit calibrated(List<ProfileRow> rows, double coverage, Way way) {
-    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
+    return calibrated(MeasuredRuns.of(way.target(), rows, way.catalogue()), coverage, way);
+  }
+
+  /** The same for a group of which a few rows were measured. */
+  public static LayeredFit calibrated(Shots shots, double coverage, Way way) {
+    return calibrated(shots.runs(way), coverage, way);
+  }
+
+  private static LayeredFit calibrated(MeasuredRuns runs, double coverage, Way way) {
     LayeredCalibration.Calibrated calibrated =
         new LayeredCalibration(way.learner(), coverage, way.seed(), () -> {})
             .fit(runs.sample(), runs.rows());
@@ -88,6 +103,18 @@ public final class LayeredFit {
   /** What the prior alone answers. */
   public double priorLog(ProfileRow row) {
     return regression.answer(MeasuredRuns.run(row, catalogue)).prior();
+  }
+
+  /**
+   * How long the prior expects a step to take.
+   *
+   * @throws IllegalStateException when it is not of utilization, which alone depends on time
+   */
+  public double stepSeconds(ProfileRow row) {
+    return switch (regression.prior()) {
+      case UtilizationPrior prior -> prior.stepSeconds(MeasuredRuns.run(row, catalogue));
+      case MemoryPrior _ -> throw new IllegalStateException("made of peak memory");
+    };
   }
 
   /**

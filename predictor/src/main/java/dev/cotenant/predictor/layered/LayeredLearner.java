@@ -19,7 +19,7 @@ final class LayeredLearner {
   private static final int FEW_RUNS = 500;
 
   private static final BoostingSettings FOR_FEW =
-      new BoostingSettings(150, 3, 0.05, 0.7, 0.5, 2, 1);
+      new BoostingSettings(300, 3, 0.05, 0.7, 0.5, 3, 1);
   private static final BoostingSettings FOR_MANY =
       new BoostingSettings(750, 5, 0.04, 0.7, 0.5, 8, 3);
 
@@ -81,7 +81,7 @@ final class LayeredLearner {
     float[] heights = SmoothCorrection.fit(landmarks, vectors, misses, weights);
     double[] rest = new double[misses.length];
     for (int i = 0; i < rest.length; i++) {
-      rest[i] = misses[i] - smooth(landmarks.squaredDistances(vectors[i]), heights);
+      rest[i] = misses[i] - SmoothCorrection.sum(heights, landmarks.squaredDistances(vectors[i]));
     }
     BoostingSettings settings = sample.size() < FEW_RUNS ? FOR_FEW : FOR_MANY;
     BoostedTrees onRest = BoostingLearner.fit(vectors, rest, weights, settings, seed);
@@ -91,13 +91,5 @@ final class LayeredLearner {
     }
     return new LayeredRegression(
         prior, landmarks, new LayeredRegression.Heights(heights), onRest.averagedWith(onAll));
-  }
-
-  private static double smooth(float[] distances, float[] heights) {
-    double sum = 0;
-    for (int i = 0; i < heights.length; i++) {
-      sum += heights[i] * SmoothCorrection.bump(distances[i]);
-    }
-    return sum;
   }
 }

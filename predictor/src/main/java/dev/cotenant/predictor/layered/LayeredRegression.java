@@ -45,8 +45,8 @@ record LayeredRegression(Prior prior, Landmarks landmarks, Heights heights, Boos
       values = values.clone();
     }
 
-    double of(int landmark) {
-      return values[landmark];
+    double sum(float[] squaredDistances) {
+      return SmoothCorrection.sum(values, squaredDistances);
     }
 
     @Override
@@ -63,14 +63,12 @@ record LayeredRegression(Prior prior, Landmarks landmarks, Heights heights, Boos
     double expected = prior.log(run);
     float[] covariates = Covariates.of(run, expected);
     float[] distances = landmarks.squaredDistances(covariates);
-    double smooth = 0;
     float nearest = Float.POSITIVE_INFINITY;
-    for (int i = 0; i < distances.length; i++) {
-      smooth += heights.of(i) * SmoothCorrection.bump(distances[i]);
-      nearest = Math.min(nearest, distances[i]);
+    for (float distance : distances) {
+      nearest = Math.min(nearest, distance);
     }
-    return new Answer(
-        expected, smooth + trees.predict(covariates), familiarity(nearest), new Vector(covariates));
+    double correction = heights.sum(distances) + trees.predict(covariates);
+    return new Answer(expected, correction, familiarity(nearest), new Vector(covariates));
   }
 
   private double familiarity(float nearestSquared) {

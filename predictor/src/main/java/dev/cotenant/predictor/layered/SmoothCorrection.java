@@ -26,6 +26,38 @@ final class SmoothCorrection {
     return Math.exp(-squaredDistance / (2 * LENGTH * LENGTH));
   }
 
+  /** What bumps of these heights add up to at squared distances from their landmarks. */
+  static double sum(float[] heights, float[] squaredDistances) {
+    float[] parts = new float[heights.length];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = heights[i] * quickBump(squaredDistances[i]);
+    }
+    double sum = 0;
+    for (float part : parts) {
+      sum += part;
+    }
+    return sum;
+  }
+
+  // exp(−t) = exp(−t / 64)^64: a polynomial and six squarings, which a processor does for eight
+  // landmarks at a time. Right to 2e−5 of a bump; a fit takes the exact one, whose matrices are
+  // positive definite.
+  private static final float SHARE = (float) (1 / (2 * LENGTH * LENGTH * 64));
+
+  /** Beyond 20 / 64 a bump is less than 1e−8. */
+  private static final float MOST_SHARE = 20f / 64;
+
+  private static float quickBump(float squaredDistance) {
+    float t = Math.min(SHARE * squaredDistance, MOST_SHARE);
+    float power = 1 - t * (1 - t * (1 / 2f - t * (1 / 6f - t * (1 / 24f - t * (1 / 120f)))));
+    power *= power;
+    power *= power;
+    power *= power;
+    power *= power;
+    power *= power;
+    return power * power;
+  }
+
   /**
    * One weight a landmark.
    *

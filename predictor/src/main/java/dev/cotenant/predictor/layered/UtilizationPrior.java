@@ -93,9 +93,13 @@ record UtilizationPrior(
   @Override
   public double log(Run run) {
     StepCost cost = run.cost();
-    double device = deviceSeconds(cost);
-    double whole = coupled(device, launchSeconds(cost)) + hostSeconds(cost);
-    return Math.log1p(MOST_PERCENT * device / whole);
+    return Math.log1p(MOST_PERCENT * deviceSeconds(cost) / stepSeconds(run));
+  }
+
+  /** How long a step takes. */
+  double stepSeconds(Run run) {
+    StepCost cost = run.cost();
+    return coupled(deviceSeconds(cost), launchSeconds(cost)) + hostSeconds(cost);
   }
 
   private double coupled(double device, double launch) {

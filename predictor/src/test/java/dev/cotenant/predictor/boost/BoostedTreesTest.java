@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +53,41 @@ class BoostedTreesTest {
     for (float[] row : problem.rows) {
       assertThat(again.predict(row)).isEqualTo(trees.predict(row));
     }
+  }
+
+  /** For 1 to 9 trees: four are asked at a time. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 4, 5, 8, 9})
+  void answersAsItsThresholdsSay(int count) {
+    Problem problem = Problem.random(300, 4, count);
+    BoostingSettings settings = new BoostingSettings(count, 4, 0.3, 0.8, 1, 2, 1);
+    BoostedTrees trees = BoostingLearner.fit(problem.rows, problem.targets, settings, 1);
+    float[] thresholds = trees.thresholds();
+    for (int i = 0; i < 300; i++) {
+      float[] row = problem.rows[i].clone();
+      // a value on a threshold goes to the first child
+      int feature = trees.splitFeatures()[i % thresholds.length];
+      row[feature] =
+          Float.isFinite(thresholds[i % thresholds.length])
+              ? thresholds[i % thresholds.length]
+              : row[feature];
+      assertThat(trees.predict(row)).isCloseTo(descend(trees, row), Offset.offset(1e-12));
+    }
+  }
+
+  private static double descend(BoostedTrees trees, float[] row) {
+    int inner = (1 << trees.depth()) - 1;
+    double sum = 0;
+    for (int tree = 0; tree < trees.size(); tree++) {
+      int node = 0;
+      while (node < inner) {
+        int at = tree * inner + node;
+        boolean isFirst = row[trees.splitFeatures()[at]] <= trees.thresholds()[at];
+        node = 2 * node + (isFirst ? 1 : 2);
+      }
+      sum += trees.leaves()[tree * (inner + 1) + node - inner];
+    }
+    return sum;
   }
 
   @Test
