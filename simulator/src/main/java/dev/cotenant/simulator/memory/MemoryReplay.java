@@ -76,6 +76,18 @@ public final class MemoryReplay implements Replay {
       String name = DECIDE + " headroom=" + Math.round(PERCENT * headroom) + "%";
       policies.add(new DecidedMemory(name, engine, setting(device, limits(headroom), 0, series)));
     }
+    for (double headroom : new double[] {DEFAULT.memoryHeadroomFraction(), 0}) {
+      String name =
+          DECIDE
+              + (headroom == 0 ? " headroom=0%" : "")
+              + " forecast=none"; // what tenants were said to peak at counts for good
+      policies.add(
+          new DecidedMemory(
+              name,
+              engine,
+              new DecidedMemory.Setting(
+                  device, limits(headroom), request(0), series, DecidedMemory.Forecasts.IGNORED)));
+    }
     policies.add(
         new DecidedMemory(
             DECIDE + " forecast=resaware",
@@ -99,7 +111,8 @@ public final class MemoryReplay implements Replay {
 
   private DecidedMemory.Setting setting(
       Device device, SharingLimits limits, int overPercent, UsedMemorySeries series) {
-    return new DecidedMemory.Setting(device, limits, request(overPercent), series);
+    return new DecidedMemory.Setting(
+        device, limits, request(overPercent), series, DecidedMemory.Forecasts.ASKED);
   }
 
   private static SharingLimits limits(double headroom) {

@@ -26,7 +26,7 @@ import java.util.function.Function;
 final class Decisions {
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
   private static final double[] DIAL = {60, 70, 80, 90, 110, 120, 130, 140, 150, 175, 200};
-  private static final double[] SLOWDOWNS = {1.05, 1.10, 1.20, 1.25, 1.30, 1.40, 1.50};
+  private static final double[] SLOWDOWNS = {1.02, 1.05, 1.10, 1.15, 1.20, 1.25, 1.30, 1.40, 1.50};
   private static final double[] COVERAGES = {0.8, 0.5, 0};
   private static final double[] WIDTHS = {0, 0.5};
   private static final double LOOSEST_PERCENT = 200;
@@ -113,6 +113,13 @@ final class Decisions {
     for (double ratio : SLOWDOWNS) {
       String both = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
       add(both, limits(LOOSEST_PERCENT, ratio), predictor);
+      Decided.Knowledge leastFirst =
+          new Decided.Knowledge(
+              truth.device(),
+              limits(LOOSEST_PERCENT, ratio),
+              predictor,
+              Decided.Ranking.LEAST_SLOWDOWN);
+      policies.add(new Decided(both + " rank=slowdown", decider, leastFirst));
     }
   }
 
