@@ -54,7 +54,12 @@ final class DecidedMemory implements MemoryPolicy {
       SharingLimits limits,
       MemoryBaselines.Request predicted,
       UsedMemorySeries series,
-      Forecasts forecasts) {}
+      Forecasts forecasts) {
+    /** What tenants are told to peak at counts for good. */
+    Setting withoutForecasts() {
+      return new Setting(device, limits, predicted, series, Forecasts.IGNORED);
+    }
+  }
 
   DecidedMemory(String name, Engine engine, Setting setting) {
     this.name = name;
