@@ -154,6 +154,14 @@ public final class ExplainCommand implements Callable<Integer> {
               + Figures.percent(prediction.path("utilization_percent").path("upper"))
               + ", peak memory at most "
               + Figures.memory(prediction.path("peak_memory_bytes").path("upper")));
+      JsonNode measured = prediction.path("measured_here");
+      if (measured.isObject()) {
+        console.line(
+            "  measured here in "
+                + measured.path("runs").asText()
+                + " run(s) of the same, the last until "
+                + measured.path("last_at").asText());
+      }
     }
   }
 

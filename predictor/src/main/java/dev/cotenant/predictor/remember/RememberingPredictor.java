@@ -122,7 +122,7 @@ public final class RememberingPredictor implements FeaturePredictor {
   }
 
   private static MemorySize bytes(double log) {
-    return MemorySize.ofBytesRoundedUp(Math.exp(log));
+    return MemorySize.ofBytes(Math.round(Math.exp(log))); // what went in comes out
   }
 
   private static Prediction with(

@@ -1,5 +1,8 @@
 package dev.cotenant.simulator.memory;
 
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -35,6 +38,12 @@ final class DecidedMemory implements MemoryPolicy {
   private final Engine engine;
   private final Setting setting;
 
+  /** Whether what a series forecasts may count for less than what tenants are told to peak at. */
+  enum Forecasts {
+    ASKED,
+    IGNORED
+  }
+
   /**
    * What it decides on and by.
    *
@@ -44,7 +53,13 @@ final class DecidedMemory implements MemoryPolicy {
       Device device,
       SharingLimits limits,
       MemoryBaselines.Request predicted,
-      UsedMemorySeries series) {}
+      UsedMemorySeries series,
+      Forecasts forecasts) {
+    /** What tenants are told to peak at counts for good. */
+    Setting withoutForecasts() {
+      return new Setting(device, limits, predicted, series, Forecasts.IGNORED);
+    }
+  }
 
   DecidedMemory(String name, Engine engine, Setting setting) {
     this.name = name;
@@ -69,9 +84,31 @@ final class DecidedMemory implements MemoryPolicy {
     PlacementRequest request =
         new PlacementRequest.Share(
             pod.name(), Map.of(setting.device.id(), prediction(pod)), setting.limits);
-    return engine.decide(engine.snapshot(cluster), request) instanceof Decision.Admitted admitted
+    return engine.decide(known(engine.snapshot(cluster)), request)
+            instanceof Decision.Admitted admitted
         ? Optional.ofNullable(byUuid.get(admitted.grants().getFirst().gpuUuid()))
         : Optional.empty();
+  }
+
+  private ClusterSnapshot known(ClusterSnapshot seen) {
+    return switch (setting.forecasts) {
+      case ASKED -> seen;
+      case IGNORED ->
+          new ClusterSnapshot(
+              seen.takenAt(), seen.gpus().stream().map(DecidedMemory::withoutForecasts).toList());
+    };
+  }
+
+  private static GpuSnapshot withoutForecasts(GpuSnapshot gpu) {
+    return gpu.memory() instanceof MemoryOutlook.Measured measured
+        ? gpu.withMemory(
+            new MemoryOutlook.Measured(
+                measured.lastUsed(),
+                measured.windowPeak(),
+                measured.age(),
+                measured.window(),
+                List.of()))
+        : gpu;
   }
 
   private GpuReading reading(MemoryGpu gpu, int step) {

@@ -36,6 +36,8 @@ public final class MemoryReplay implements Replay {
   private static final int SAMPLES = 240;
   private static final int[] OVER_PERCENT = {0, 50, 100, 150, 200, 250};
   private static final double[] HEADROOMS = {0, 0.1, 0.2};
+  private static final List<Duration> LIFETIMES =
+      List.of(Duration.ofHours(1), Duration.ofHours(4), Duration.ofHours(12));
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
   private static final String DECIDE = "decide";
   private static final String ORACLE = "oracle";
@@ -76,21 +78,34 @@ public final class MemoryReplay implements Replay {
       String name = DECIDE + " headroom=" + Math.round(PERCENT * headroom) + "%";
       policies.add(new DecidedMemory(name, engine, setting(device, limits(headroom), 0, series)));
     }
-    policies.add(
-        new DecidedMemory(
-            DECIDE + " forecast=resaware",
-            Engine.lazy(published(engine)),
-            setting(device, DEFAULT, 0, series)));
+    addForecasts(device, engine, series);
     policies.add(new MemoryBaselines.Oracle(capacity));
   }
 
-  private static EngineSettings published(Engine engine) {
-    EngineSettings.Forecasting standard = EngineSettings.Forecasting.DEFAULT;
+  /** With other forecasts than ten minutes ahead: further, published, none. */
+  private void addForecasts(Device device, Engine engine, UsedMemorySeries series) {
+    DecidedMemory.Setting standard = setting(device, DEFAULT, 0, series);
+    for (Duration lifetime : LIFETIMES) {
+      String name = DECIDE + " lifetime=" + lifetime.toHours() + "h";
+      Engine further = Engine.lazy(forecasting(engine, ForecastPolicy.PEAK_BOUND, lifetime));
+      policies.add(new DecidedMemory(name, further, standard));
+    }
+    Duration usual = EngineSettings.Forecasting.DEFAULT.decisionLifetime();
+    Engine published = Engine.lazy(forecasting(engine, ForecastPolicy.RESAWARE, usual));
+    policies.add(new DecidedMemory(DECIDE + " forecast=resaware", published, standard));
+    policies.add(new DecidedMemory(DECIDE + " forecast=none", engine, standard.withoutForecasts()));
+    DecidedMemory.Setting full = setting(device, limits(0), 0, series);
+    policies.add(
+        new DecidedMemory(DECIDE + " headroom=0% forecast=none", engine, full.withoutForecasts()));
+  }
+
+  private static EngineSettings forecasting(
+      Engine engine, ForecastPolicy policy, Duration lifetime) {
     return EngineSettings.DEFAULT
         .withDevices(engine.devices())
         .withForecasting(
             new EngineSettings.Forecasting(
-                ForecastPolicy.RESAWARE, standard.chain(), standard.decisionLifetime()));
+                policy, EngineSettings.Forecasting.DEFAULT.chain(), lifetime));
   }
 
   private MemoryBaselines.Request request(int overPercent) {
@@ -99,7 +114,8 @@ public final class MemoryReplay implements Replay {
 
   private DecidedMemory.Setting setting(
       Device device, SharingLimits limits, int overPercent, UsedMemorySeries series) {
-    return new DecidedMemory.Setting(device, limits, request(overPercent), series);
+    return new DecidedMemory.Setting(
+        device, limits, request(overPercent), series, DecidedMemory.Forecasts.ASKED);
   }
 
   private static SharingLimits limits(double headroom) {

@@ -17,6 +17,7 @@ import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ final class Decided implements PairPolicy {
   private final Device device;
   private final SharingLimits limits;
   private final Function<Job, Optional<Prediction>> predictor;
+  private final Ranking ranking;
 
   Decided(String name, SharingDecider decider, Knowledge knowledge) {
     this.name = name;
@@ -49,6 +51,15 @@ final class Decided implements PairPolicy {
     this.device = knowledge.device();
     this.limits = knowledge.limits();
     this.predictor = knowledge.predictor();
+    this.ranking = knowledge.ranking();
+  }
+
+  /** Which of the GPUs that it may share a pod gets. */
+  enum Ranking {
+    /** The one that is busiest afterwards, as the product does. */
+    FULLEST,
+    /** The one on which the slowdown that is predicted is least. */
+    LEAST_SLOWDOWN
   }
 
   /**
@@ -57,7 +68,15 @@ final class Decided implements PairPolicy {
    * @param predictor of jobs; empty where a job's model is not known
    */
   record Knowledge(
-      Device device, SharingLimits limits, Function<Job, Optional<Prediction>> predictor) {}
+      Device device,
+      SharingLimits limits,
+      Function<Job, Optional<Prediction>> predictor,
+      Ranking ranking) {
+    /** The product's ranking. */
+    Knowledge(Device device, SharingLimits limits, Function<Job, Optional<Prediction>> predictor) {
+      this(device, limits, predictor, Ranking.FULLEST);
+    }
+  }
 
   @Override
   public String name() {
@@ -72,6 +91,7 @@ final class Decided implements PairPolicy {
       byUuid.put(gpu.uuid(), gpu);
       gpus.add(snapshot(gpu));
     }
+    gpus = ranked(gpus, request(job));
     gpus.add(free());
     Decision decision = decider.decide(new ClusterSnapshot(NOW, gpus), request(job));
     if (!(decision instanceof Decision.Admitted admitted)
@@ -85,6 +105,30 @@ final class Decided implements PairPolicy {
     } else {
       cluster.join(chosen, job);
     }
+  }
+
+  /** What the decision may choose among besides a free GPU. */
+  private List<GpuSnapshot> ranked(List<GpuSnapshot> gpus, PlacementRequest request) {
+    return switch (ranking) {
+      case FULLEST -> gpus;
+      case LEAST_SLOWDOWN ->
+          new ArrayList<>(
+              gpus.stream()
+                  .min(
+                      Comparator.comparingDouble((GpuSnapshot gpu) -> slowdown(gpu, request))
+                          .thenComparing(GpuSnapshot::uuid))
+                  .stream()
+                  .toList());
+    };
+  }
+
+  /** What is predicted there; infinite where the pod may not share it. */
+  private double slowdown(GpuSnapshot gpu, PlacementRequest request) {
+    return decider.decide(new ClusterSnapshot(NOW, List.of(gpu)), request)
+                instanceof Decision.Admitted(var _, var evidence)
+            && evidence instanceof Evidence.WithinLimits within
+        ? within.slowdown().ratio()
+        : Double.POSITIVE_INFINITY;
   }
 
   private PlacementRequest request(Job job) {

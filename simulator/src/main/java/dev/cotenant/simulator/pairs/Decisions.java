@@ -26,7 +26,7 @@ import java.util.function.Function;
 final class Decisions {
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
   private static final double[] DIAL = {60, 70, 80, 90, 110, 120, 130, 140, 150, 175, 200};
-  private static final double[] SLOWDOWNS = {1.05, 1.10, 1.20, 1.25, 1.30, 1.40, 1.50};
+  private static final double[] SLOWDOWNS = {1.02, 1.05, 1.10, 1.15, 1.20, 1.25, 1.30, 1.40, 1.50};
   private static final double[] COVERAGES = {0.8, 0.5, 0};
   private static final double[] WIDTHS = {0, 0.5};
   private static final double LOOSEST_PERCENT = 200;
@@ -51,6 +51,7 @@ final class Decisions {
     all.narrow("decide coverage=0", predicted);
     all.dial("decide coverage=0", covering(DEFAULT, 0), predicted);
     all.slowdowns("decide coverage=0", predicted);
+    all.slowdownsByLeast("decide coverage=0", predicted);
     for (Learned learned : Learned.values()) {
       if (truth.jobs().stream().anyMatch(job -> !job.corrected().isEmpty())) {
         all.corrected(learned);
@@ -72,7 +73,12 @@ final class Decisions {
     add(name, DEFAULT, predictor);
     add(name(name, "coverage", 0), covering(DEFAULT, 0), predictor);
     switch (learned) {
-      case REGISTERED, ALL -> {
+      case REGISTERED -> {
+        dial(name, DEFAULT, predictor);
+        slowdowns(name + " coverage=0", predictor);
+        slowdownsByLeast(name + " coverage=0", predictor);
+      }
+      case ALL -> {
         dial(name, DEFAULT, predictor);
         slowdowns(name + " coverage=0", predictor);
       }
@@ -113,6 +119,20 @@ final class Decisions {
     for (double ratio : SLOWDOWNS) {
       String both = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
       add(both, limits(LOOSEST_PERCENT, ratio), predictor);
+    }
+  }
+
+  /** The same, each pod on the GPU on which the least slowdown is predicted. */
+  private void slowdownsByLeast(String name, Function<Job, Optional<Prediction>> predictor) {
+    for (double ratio : SLOWDOWNS) {
+      Decided.Knowledge knowledge =
+          new Decided.Knowledge(
+              truth.device(),
+              limits(LOOSEST_PERCENT, ratio),
+              predictor,
+              Decided.Ranking.LEAST_SLOWDOWN);
+      String limits = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
+      policies.add(new Decided(limits + " rank=slowdown", decider, knowledge));
     }
   }
 

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  * always the default ones, whatever a policy was told.
  */
 public final class PairReplay implements Replay {
-  private static final int REPLAYS = 5;
+  private static final int REPLAYS = 20;
   private static final int PODS = 300;
   private static final double LIMIT = SharingLimits.DEFAULT.slowdown().ratio();
   private static final int[] OVER_PROVISIONED_PERCENT = {0, 50, 100, 150, 200, 250};
@@ -32,12 +32,19 @@ public final class PairReplay implements Replay {
 
   private final String trace;
   private final MeasuredPairs truth;
+  private final int replays;
   private final List<PairPolicy> policies = new ArrayList<>();
 
   /** Replays these pairs under this name. */
   public PairReplay(String trace, MeasuredPairs truth, SharingDecider decider) {
+    this(trace, truth, decider, REPLAYS);
+  }
+
+  /** So many times. */
+  PairReplay(String trace, MeasuredPairs truth, SharingDecider decider, int replays) {
     this.trace = trace;
     this.truth = truth;
+    this.replays = replays;
     MemorySize capacity = truth.device().memory();
     policies.add(new Baselines.Exclusive());
     for (int percent : OVER_PROVISIONED_PERCENT) {
@@ -62,7 +69,7 @@ public final class PairReplay implements Replay {
       }
       progress.accept(policy.name());
       Total total = new Total();
-      for (int seed = 0; seed < REPLAYS; seed++) {
+      for (int seed = 0; seed < replays; seed++) {
         total.add(replay(policy, seed), truth.device().memory());
       }
       totals.put(policy.name(), total);

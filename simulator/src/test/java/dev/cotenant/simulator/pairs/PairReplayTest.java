@@ -55,7 +55,7 @@ class PairReplayTest {
       MeasuredPairs truth, Predicate<String> wanted) {
     Map<String, Map<String, Double>> figures = new HashMap<>();
     SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
-    for (SimulationRow row : new PairReplay("test", truth, decider).run(wanted, _ -> {})) {
+    for (SimulationRow row : new PairReplay("test", truth, decider, 5).run(wanted, _ -> {})) {
       figures.put(row.policy(), row.figures());
     }
     return figures;
