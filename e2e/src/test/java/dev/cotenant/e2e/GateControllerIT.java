@@ -32,9 +32,9 @@ class GateControllerIT {
     for (String name : List.of("small-1", "small-2")) {
       stage.createHeld(
           PodManifest.named(name)
-              .with("model", "mobilenet_v2")
+              .with("model", "resnet18")
               .with("batch-size", "1")
-              .with("mode", "inference"));
+              .with("mode", "training"));
       stage.pods().awaitLetGo(name);
     }
 

@@ -70,9 +70,9 @@ final class Kube implements AutoCloseable {
     return send("PATCH", path, "application/json-patch+json", json);
   }
 
-  /** Deletes it at once, whether or not a kubelet agrees. */
+  /** Deletes it and what it owns at once, whether or not a kubelet agrees. */
   Answer delete(String path) {
-    return send("DELETE", path + "?gracePeriodSeconds=0", "application/json", "");
+    return send("DELETE", path + "?gracePeriodSeconds=0&propagationPolicy=Background", "application/json", "");
   }
 
   /** Creates it in place of what has its name. */

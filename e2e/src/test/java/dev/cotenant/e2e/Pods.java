@@ -66,8 +66,11 @@ final class Pods {
   }
 
   void awaitLetGo(String name) {
-    Eventually.holds(
-        name + " is let go: " + find(name).map(pod -> pod.path("metadata")), () -> isLetGo(name));
+    try {
+      Eventually.holds(name + " is let go", () -> isLetGo(name));
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + ", is " + find(name), e);
+    }
   }
 
   /** A pod that fits nowhere waits, and says why. */

@@ -115,6 +115,8 @@ final class Stage implements AutoCloseable {
     certs: {existingSecret: tls-of-the-test, caBundle: "%s"}
     webhook: {timeoutSeconds: 10}
     rbac: {deletePods: true}
+    networkPolicy: {enabled: true}
+    policy: {limits: {coveragePercent: 80, slowdown: 2}}
     """
         .formatted(metrics.url(), certificate.authority());
   }

@@ -37,6 +37,7 @@ final class TestControlPlane implements Cluster {
     this.assets = assets;
     this.folder = folder;
     boolean started = false;
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "end-servers"));
     try {
       String etcd = startEtcd();
       int port = freePort();
