@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.cotenant.deploy.testing.ChartCopy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -114,7 +115,7 @@ class KustomizeTest {
         annotations.remove("checksum/configuration");
         annotations.remove("cert-manager.io/inject-ca-from");
         annotations.remove(
-            List.of(Chart.HOOK, "helm.sh/hook-weight", "helm.sh/hook-delete-policy"));
+            List.of(ChartCopy.HOOK, "helm.sh/hook-weight", "helm.sh/hook-delete-policy"));
         if (annotations.isEmpty()) {
           ((ObjectNode) metadata).remove("annotations");
         }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import dev.cotenant.deploy.testing.ChartCopy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,7 +66,7 @@ record Manifests(List<JsonNode> documents) {
   }
 
   static String hook(JsonNode object) {
-    return annotation(object, Chart.HOOK);
+    return annotation(object, ChartCopy.HOOK);
   }
 
   static String annotation(JsonNode object, String name) {

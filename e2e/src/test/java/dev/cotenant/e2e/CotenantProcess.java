@@ -1,8 +1,8 @@
 package dev.cotenant.e2e;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,63 +10,65 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The packaged service as a process of its own, in mode enforce, with a cluster. */
+/**
+ * A replica of the service: the process of a pod's container, with the configuration and the
+ * environment that the chart gives it. What a pod has at fixed places is elsewhere here: the
+ * folders of the image and of the certificate, and every address, which is on loopback.
+ */
 final class CotenantProcess implements AutoCloseable {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final Process process;
-  private final Path data;
+  private final int webhookPort;
   private final int port;
 
-  private CotenantProcess(Process process, Path data, int port) {
+  private CotenantProcess(Process process, int webhookPort, int port) {
     this.process = process;
-    this.data = data;
+    this.webhookPort = webhookPort;
     this.port = port;
   }
 
-  /** What all replicas have in common. */
-  record Install(Path folder, Path recordedCluster, Path kubeconfig) {}
+  /**
+   * What all replicas have in common.
+   *
+   * @param folder for what they write
+   * @param root the project
+   * @param container as the chart renders it
+   * @param configuration the text of application.properties
+   * @param kubeconfig of the release's account
+   */
+  record Install(
+      Path folder, Path root, JsonNode container, String configuration, Path kubeconfig) {}
 
-  /** Starts a replica; its webhooks listen at a port that the caller chooses. */
-  static CotenantProcess start(Install install, String name, int webhookPort) {
+  /** Starts a replica; returns when it is ready. */
+  static CotenantProcess start(Install install, String name) {
     try {
-      Path data = Files.createDirectories(install.folder().resolve("data-" + name));
       int port = TestControlPlane.freePort();
-      Path root = Path.of(System.getProperty("cotenant.root"));
-      List<String> command =
-          new ArrayList<>(
-              List.of(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
-      for (String option :
-          List.of(
-              "cotenant.home=" + root,
-              "cotenant.data.directory=" + data,
-              "cotenant.cluster.recorded=" + install.recordedCluster(),
-              "cotenant.policy.mode=enforce",
-              "cotenant.webhook.port=" + webhookPort,
-              "cotenant.kubernetes.enabled=true",
-              "cotenant.kubernetes.kubeconfig=" + install.kubeconfig(),
-              "cotenant.kubernetes.request-timeout=2s",
-              "cotenant.kubernetes.lease-duration=6s",
-              "cotenant.kubernetes.renew-deadline=4s",
-              "cotenant.kubernetes.retry-period=500ms",
-              "quarkus.http.port=" + port)) {
-        command.add("-D" + option);
+      int webhookPort = TestControlPlane.freePort();
+      Path home = Files.createDirectories(install.folder().resolve(name));
+      Path configuration = Files.createDirectories(home.resolve("config"));
+      Files.writeString(configuration.resolve("application.properties"), install.configuration());
+      ProcessBuilder builder = new ProcessBuilder(command(install.root())).directory(home.toFile());
+      Map<String, String> environment = builder.environment();
+      for (JsonNode variable : install.container().path("env")) {
+        environment.put(variable.path("name").asText(), variable.path("value").asText());
       }
-      command.add("-jar");
-      command.add(root.resolve("service/target/quarkus-app/quarkus-run.jar").toString());
-      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-      builder.environment().put("HOSTNAME", name);
+      environment.put("COTENANT_HOME", install.root().toString());
+      environment.put("COTENANT_DATA_DIRECTORY", home.resolve("data").toString());
+      environment.put("COTENANT_WEBHOOK_HOST", "127.0.0.1");
+      environment.put("COTENANT_WEBHOOK_PORT", Integer.toString(webhookPort));
+      environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
+      environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+      environment.put("KUBECONFIG", install.kubeconfig().toString());
+      environment.put("HOSTNAME", name);
       Path log = install.folder().resolve(name + "-" + port + ".log");
-      Process process = builder.redirectOutput(log.toFile()).start();
-      CotenantProcess started = new CotenantProcess(process, data, port);
+      Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+      CotenantProcess started = new CotenantProcess(process, webhookPort, port);
       Eventually.holds("the service is ready, see " + log, started::isReady);
       return started;
     } catch (IOException e) {
@@ -74,11 +76,32 @@ final class CotenantProcess implements AutoCloseable {
     }
   }
 
+  /** The image's entry point. */
+  private static List<String> command(Path root) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx512m");
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.add("-jar");
+    command.add(root.resolve("service/target/quarkus-app/quarkus-run.jar").toString());
+    return command;
+  }
+
   private boolean isReady() {
     if (!process.isAlive()) {
       throw new IllegalStateException("the service has ended by itself");
     }
     return get("/q/health/ready").startsWith("200 ");
+  }
+
+  int webhookPort() {
+    return webhookPort;
+  }
+
+  /** Whether it runs. */
+  boolean isAlive() {
+    return process.isAlive();
   }
 
   /** Whether it leads and decides. */
@@ -110,24 +133,6 @@ final class CotenantProcess implements AutoCloseable {
     }
   }
 
-  /** The PEM of its webhooks' certificate, as a webhook configuration wants it. */
-  String certificateAuthority() {
-    try (InputStream in = Files.newInputStream(data.resolve("webhook.p12"))) {
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      keys.load(in, "cotenant".toCharArray());
-      String body =
-          Base64.getMimeEncoder(64, new byte[] {'\n'})
-              .encodeToString(keys.getCertificate("webhook").getEncoded());
-      String pem = "-----BEGIN CERTIFICATE-----\n" + body + "\n-----END CERTIFICATE-----\n";
-      return Base64.getEncoder()
-          .encodeToString(pem.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   /** Ends it without a chance to say goodbye. */
   void kill() {
     process.destroyForcibly();
@@ -145,6 +150,7 @@ final class CotenantProcess implements AutoCloseable {
     try {
       if (!process.waitFor(30, TimeUnit.SECONDS)) {
         process.destroyForcibly();
+        throw new AssertionError("the service did not end within 30 s when it was asked to");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,37 +1,38 @@
 package dev.cotenant.e2e;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.security.GeneralSecurityException;
-import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.StreamSupport;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 
-/** An API server as somebody with a token sees it: JSON in, JSON out. */
-final class Kube {
+/** An API server as somebody sees it: JSON in, JSON out, nothing tried again. */
+final class Kube implements AutoCloseable {
   private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final int PATIENCE_SECONDS = 40;
 
+  private final KubernetesClient client;
   private final String url;
-  private final String token;
-  private final HttpClient http;
 
-  Kube(String url, String token) {
-    this.url = url;
-    this.token = token;
-    http = HttpClient.newBuilder().sslContext(trustingLoopback()).build();
+  /** Says where the server is and who asks. */
+  Kube(Config config) {
+    client =
+        new KubernetesClientBuilder()
+            .withConfig(new ConfigBuilder(config).withRequestRetryBackoffLimit(0).build())
+            .build();
+    url = config.getMasterUrl().replaceAll("/+$", "");
   }
 
   /** An answer. */
@@ -43,10 +44,14 @@ final class Kube {
     String message() {
       return body.path("message").asText();
     }
-  }
 
-  String url() {
-    return url;
+    /** The body of an answer that says yes. */
+    JsonNode required() {
+      if (!isSuccessful()) {
+        throw new AssertionError(code + " " + body);
+      }
+      return body;
+    }
   }
 
   Answer get(String path) {
@@ -57,48 +62,53 @@ final class Kube {
     return send("POST", path, "application/json", json);
   }
 
-  Answer patch(String path, String json) {
-    return send("PATCH", path, "application/json-patch+json", json);
-  }
-
   Answer merge(String path, String json) {
     return send("PATCH", path, "application/merge-patch+json", json);
   }
 
-  Answer delete(String path) {
-    return send("DELETE", path + "?gracePeriodSeconds=0", "application/json", "");
+  Answer jsonPatch(String path, String json) {
+    return send("PATCH", path, "application/json-patch+json", json);
   }
 
-  /** Creates it, or finds it there from before. */
-  void ensure(String path, String json) {
-    Answer answer = create(path, json);
-    if (!answer.isSuccessful() && answer.code() != 409) {
-      throw new IllegalStateException(path + ": " + answer.code() + " " + answer.message());
+  /** Deletes it and what it owns at once, whether or not a kubelet agrees. */
+  Answer delete(String path) {
+    return send("DELETE", path + "?gracePeriodSeconds=0&propagationPolicy=Background", "application/json", "");
+  }
+
+  /** Creates it in place of what has its name. */
+  void put(String path, JsonNode object) {
+    String name = path + "/" + object.at("/metadata/name").asText();
+    if (create(path, object.toString()).code() == 409) {
+      delete(name);
+      create(path, object.toString()).required();
+    } else {
+      get(name).required();
     }
   }
 
   List<JsonNode> list(String path) {
-    Answer answer = get(path);
-    if (!answer.isSuccessful()) {
-      throw new IllegalStateException(path + ": " + answer.code() + " " + answer.message());
-    }
-    return StreamSupport.stream(answer.body().path("items").spliterator(), false).toList();
+    return StreamSupport.stream(get(path).required().path("items").spliterator(), false).toList();
   }
 
   private Answer send(String method, String path, String type, String body) {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(url + path))
-            .timeout(Duration.ofSeconds(40))
-            .header("Authorization", "Bearer " + token)
-            .header("Content-Type", type)
+        client
+            .getHttpClient()
+            .newHttpRequestBuilder()
+            .uri(url + path)
             .header("Accept", "application/json")
-            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .method(method, type, body.isEmpty() ? null : body)
+            .timeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
             .build();
     try {
-      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-      return new Answer(response.statusCode(), parse(response.body()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(method + " " + path, e);
+      HttpResponse<String> response =
+          client
+              .getHttpClient()
+              .sendAsync(request, String.class)
+              .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      return new Answer(response.code(), parse(response.body()));
+    } catch (ExecutionException | TimeoutException e) {
+      throw new UncheckedIOException(new IOException(method + " " + path, e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
@@ -107,45 +117,14 @@ final class Kube {
 
   private static JsonNode parse(String body) {
     try {
-      return MAPPER.readTree(body);
-    } catch (IOException e) {
+      return body == null ? MissingNode.getInstance() : MAPPER.readTree(body);
+    } catch (JsonProcessingException e) {
       return MissingNode.getInstance(); // "ok" of /readyz
     }
   }
 
-  /** Test servers on loopback sign their certificates themselves. */
-  private static SSLContext trustingLoopback() {
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new Trusting()}, new SecureRandom());
-      return context;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static final class Trusting extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, java.net.Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
-    }
+  @Override
+  public void close() {
+    client.close();
   }
 }

@@ -1,6 +1,8 @@
 package dev.cotenant.e2e;
 
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -11,66 +13,79 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
  * etcd and kube-apiserver of a folder, on loopback, as Kubernetes' own envtest starts them: with
- * RBAC, without the ServiceAccount admission plugin (there is no controller-manager that would make
- * service accounts), without scheduler and kubelets.
+ * RBAC, without the ServiceAccount admission plugin (nobody makes namespaces' default accounts),
+ * without scheduler and kubelets. Where the folder has a kube-controller-manager too, its
+ * controllers of Deployments, Jobs and garbage run as well.
  */
-final class TestControlPlane implements AutoCloseable {
-  /** Token of somebody who may do everything. */
-  static final String ADMIN = "admin-token-of-the-test";
-
-  /** Token of the user that Cotenant's service account is. */
-  static final String COTENANT = "cotenant-token-of-the-test";
-
-  private static final String TOKENS =
-      """
-      %s,admin,1,"system:masters"
-      %s,system:serviceaccount:cotenant-system:cotenant,2,"system:serviceaccounts"
-      """
-          .formatted(ADMIN, COTENANT);
+final class TestControlPlane implements Cluster {
+  private static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
+  private static final String ADMIN = "admin-token-of-the-test";
+  private static final String CONTROLLERS = "kube-controller-manager";
 
   private final List<Process> processes = new ArrayList<>();
+  private final Path assets;
   private final Path folder;
-  private final Kube admin;
+  private final Config admin;
 
-  /** Starts both from the programs in {@code assets}, keeping everything in {@code folder}. */
+  /** Starts them from the programs in {@code assets}, keeping everything in {@code folder}. */
   TestControlPlane(Path assets, Path folder) {
+    this.assets = assets;
     this.folder = folder;
+    boolean started = false;
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "end-servers"));
     try {
-      int etcd = freePort();
-      String etcdUrl = "http://127.0.0.1:" + etcd;
-      String peerUrl = "http://127.0.0.1:" + freePort();
-      start(
-          "etcd",
-          List.of(
-              assets.resolve("etcd").toString(),
-              "--data-dir=" + folder.resolve("etcd"),
-              "--listen-client-urls=" + etcdUrl,
-              "--advertise-client-urls=" + etcdUrl,
-              "--listen-peer-urls=" + peerUrl,
-              "--initial-advertise-peer-urls=" + peerUrl,
-              "--initial-cluster=default=" + peerUrl,
-              "--unsafe-no-fsync"));
+      String etcd = startEtcd();
       int port = freePort();
-      start("kube-apiserver", apiServer(assets, etcdUrl, port));
-      admin = new Kube("https://127.0.0.1:" + port, ADMIN);
+      start("kube-apiserver", apiServer(etcd, port));
+      admin =
+          new ConfigBuilder(Config.empty())
+              .withMasterUrl("https://127.0.0.1:" + port)
+              .withTrustCerts(true)
+              .withOauthToken(ADMIN)
+              .build();
+      try (Kube kube = new Kube(admin)) {
+        Eventually.holds("the API server is ready, see " + folder, () -> isReady(kube));
+      }
+      if (hasControllers()) {
+        start(CONTROLLERS, controllers());
+      }
+      started = true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      if (!started) {
+        close();
+      }
     }
-    Eventually.holds("the API server is ready, see " + folder, this::isReady);
   }
 
-  private List<String> apiServer(Path assets, String etcdUrl, int port) throws IOException {
+  private String startEtcd() throws IOException {
+    String client = "http://127.0.0.1:" + freePort();
+    String peer = "http://127.0.0.1:" + freePort();
+    start(
+        "etcd",
+        List.of(
+            "--data-dir=" + folder.resolve("etcd"),
+            "--listen-client-urls=" + client,
+            "--advertise-client-urls=" + client,
+            "--listen-peer-urls=" + peer,
+            "--initial-advertise-peer-urls=" + peer,
+            "--initial-cluster=default=" + peer,
+            "--unsafe-no-fsync"));
+    return client;
+  }
+
+  private List<String> apiServer(String etcd, int port) throws IOException {
     writeKeys();
-    Path tokens = Files.writeString(folder.resolve("tokens.csv"), TOKENS);
+    Path tokens =
+        Files.writeString(folder.resolve("tokens.csv"), ADMIN + ",admin,1,system:masters");
     return List.of(
-        assets.resolve("kube-apiserver").toString(),
-        "--etcd-servers=" + etcdUrl,
+        "--etcd-servers=" + etcd,
         "--bind-address=127.0.0.1",
         "--advertise-address=127.0.0.1",
         "--secure-port=" + port,
@@ -80,10 +95,20 @@ final class TestControlPlane implements AutoCloseable {
         "--authorization-mode=RBAC",
         "--disable-admission-plugins=ServiceAccount",
         "--allow-privileged=true",
-        "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
-        "--api-audiences=https://kubernetes.default.svc.cluster.local,cotenant",
+        "--service-account-issuer=" + ISSUER,
+        "--api-audiences=" + ISSUER,
         "--service-account-key-file=" + folder.resolve("service-account.pub"),
         "--service-account-signing-key-file=" + folder.resolve("service-account.key"));
+  }
+
+  private List<String> controllers() throws IOException {
+    return List.of(
+        "--kubeconfig=" + kubeconfig(folder, ADMIN),
+        "--bind-address=127.0.0.1",
+        "--secure-port=" + freePort(),
+        "--cert-dir=" + folder.resolve("certificates-of-controllers"),
+        "--leader-elect=false",
+        "--controllers=deployment,replicaset,job,garbagecollector");
   }
 
   private void writeKeys() throws IOException {
@@ -91,21 +116,16 @@ final class TestControlPlane implements AutoCloseable {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
       generator.initialize(2048);
       KeyPair pair = generator.generateKeyPair();
-      pem("service-account.key", "PRIVATE KEY", pair.getPrivate().getEncoded());
-      pem("service-account.pub", "PUBLIC KEY", pair.getPublic().getEncoded());
+      Pem.write(folder.resolve("service-account.key"), Pem.PRIVATE_KEY, pair.getPrivate());
+      Pem.write(folder.resolve("service-account.pub"), Pem.PUBLIC_KEY, pair.getPublic());
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private void pem(String name, String what, byte[] bytes) throws IOException {
-    String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-    Files.writeString(
-        folder.resolve(name),
-        "-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n");
-  }
-
-  private void start(String name, List<String> command) throws IOException {
+  private void start(String name, List<String> options) throws IOException {
+    List<String> command = new ArrayList<>(List.of(assets.resolve(name).toString()));
+    command.addAll(options);
     processes.add(
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -113,22 +133,45 @@ final class TestControlPlane implements AutoCloseable {
             .start());
   }
 
-  private boolean isReady() {
+  private boolean isReady(Kube kube) {
     for (Process process : processes) {
       if (!process.isAlive()) {
         throw new IllegalStateException("a server ended by itself, see the logs in " + folder);
       }
     }
     try {
-      return admin.get("/readyz").isSuccessful()
-          && admin.get("/api/v1/namespaces/default").isSuccessful();
+      return kube.get("/readyz").isSuccessful()
+          && kube.get("/api/v1/namespaces/default").isSuccessful();
     } catch (UncheckedIOException e) {
       return false; // not listening yet
     }
   }
 
-  Kube admin() {
+  @Override
+  public Config admin() {
     return admin;
+  }
+
+  @Override
+  public boolean hasControllers() {
+    return Files.isExecutable(assets.resolve(CONTROLLERS));
+  }
+
+  @Override
+  public String webhookHost() {
+    return "127.0.0.1";
+  }
+
+  @Override
+  public boolean mustReachWebhooks() {
+    return true;
+  }
+
+  /** As the documents call them. */
+  @Override
+  public Names names() {
+    return new Names(
+        "cotenant", "cotenant-system", "team-a", "team-outside", List.of("node-1", "node-2"));
   }
 
   static int freePort() throws IOException {

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Objects are read one by one and never kept here: lists come in pages, events line by line. A
  * watch that ends goes on from the last version that was seen (bookmarks move it on); where the
  * server does not remember that one any more [HTTP 410], everything is listed anew. A watch that is
- * silent for too long is taken for broken: servers send bookmarks about every minute.
+ * silent for too long is opened anew, as it may be broken: most servers send bookmarks about every
+ * minute, but none where no object of the kind has changed since they started, so that silence is
+ * no failure.
  */
 final class ListWatch<T> implements AutoCloseable {
   private static final int PAGE = 500;
@@ -42,7 +45,7 @@ final class ListWatch<T> implements AutoCloseable {
    * How patient it is.
    *
    * @param pause after a first failure; doubled with every further one
-   * @param silence after which a watch is taken for broken
+   * @param silence after which a watch is opened anew
    */
   record Timing(Duration pause, Duration silence) {
     static final Timing DEFAULT = new Timing(Duration.ofMillis(200), Duration.ofSeconds(150));
@@ -189,7 +192,8 @@ final class ListWatch<T> implements AutoCloseable {
     ApiServer.Stream answer = server.open(path);
     current = answer;
     health.heard();
-    Thread guard = Thread.ofVirtual().start(() -> guard(answer));
+    AtomicBoolean silent = new AtomicBoolean();
+    Thread guard = Thread.ofVirtual().start(() -> guard(answer, silent));
     try (answer) {
       if (answer.code() != ApiAnswer.OK) {
         String why = answer.whole().message();
@@ -197,6 +201,10 @@ final class ListWatch<T> implements AutoCloseable {
         throw new IOException("watching: " + why);
       }
       follow(new Lines(answer.body()));
+    } catch (IOException e) {
+      if (!silent.get()) {
+        throw e;
+      }
     } finally {
       guard.interrupt();
     }
@@ -259,12 +267,12 @@ final class ListWatch<T> implements AutoCloseable {
   }
 
   /** Ends a watch that has become silent. */
-  private void guard(ApiServer.Stream answer) {
+  private void guard(ApiServer.Stream answer, AtomicBoolean silent) {
     try {
       while (health.silentNanos() < timing.silence().toNanos()) {
         Thread.sleep(timing.silence().dividedBy(4));
       }
-      health.failed("silent for " + timing.silence().toMillis() + " ms");
+      silent.set(true);
       answer.close();
     } catch (IOException e) {
       health.failed(ApiServer.describe(e));

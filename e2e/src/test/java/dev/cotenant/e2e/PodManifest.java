@@ -1,0 +1,74 @@
+package dev.cotenant.e2e;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** A pod that asks for one GPU, as JSON. */
+final class PodManifest {
+  static final String GATE = "cotenant.dev/colocation";
+
+  private static final String PREFIX = "cotenant.dev/";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final ObjectNode root = MAPPER.createObjectNode();
+
+  private PodManifest() {}
+
+  /** One that gets a whole GPU, as nothing is known of its model. */
+  static PodManifest named(String name) {
+    PodManifest pod = new PodManifest();
+    pod.root.put("apiVersion", "v1").put("kind", "Pod");
+    pod.root.putObject("metadata").put("name", name);
+    ObjectNode container =
+        pod.spec()
+            .putArray("containers")
+            .addObject()
+            .put("name", "main")
+            .put("image", "registry.invalid/x:1");
+    container.putObject("resources").putObject("limits").put("nvidia.com/gpu", "1");
+    return pod;
+  }
+
+  /** Adds an annotation of ours. */
+  PodManifest with(String annotation, String value) {
+    root.withObject("/metadata").withObject("annotations").put(PREFIX + annotation, value);
+    return this;
+  }
+
+  PodManifest labelled(String label, String value) {
+    root.withObject("/metadata").withObject("labels").put(label, value);
+    return this;
+  }
+
+  PodManifest ofPriority(String priorityClass) {
+    spec().put("priorityClassName", priorityClass);
+    return this;
+  }
+
+  PodManifest withoutGpu() {
+    ((ObjectNode) spec().at("/containers/0")).remove("resources");
+    return this;
+  }
+
+  /** As the webhook would have left it. */
+  PodManifest gated() {
+    spec().putArray("schedulingGates").addObject().put("name", GATE);
+    return with("token", "made-by-the-test");
+  }
+
+  /** What a Deployment or a Job makes pods of. */
+  ObjectNode template() {
+    ObjectNode template = root.deepCopy();
+    template.remove(java.util.List.of("apiVersion", "kind"));
+    ((ObjectNode) template.path("metadata")).remove("name");
+    return template;
+  }
+
+  ObjectNode spec() {
+    return root.withObject("/spec");
+  }
+
+  ObjectNode json() {
+    return root;
+  }
+}

@@ -1,0 +1,128 @@
+package dev.cotenant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The pods of a namespace. */
+final class Pods {
+  private static final String GATES = "/spec/schedulingGates";
+  private static final String HOST = "/spec/nodeSelector/kubernetes.io~1hostname";
+  private static final String ASSIGNED = annotation("assigned-gpu");
+
+  private final Kube admin;
+  private final String path;
+
+  Pods(Kube admin, String namespace) {
+    this.admin = admin;
+    path = "/api/v1/namespaces/" + namespace + "/pods";
+  }
+
+  /** Where an annotation of ours is in a pod. */
+  static String annotation(String name) {
+    return "/metadata/annotations/cotenant.dev~1" + name;
+  }
+
+  static boolean hasGate(JsonNode pod) {
+    return pod.at(GATES).toString().contains(PodManifest.GATE);
+  }
+
+  String path() {
+    return path;
+  }
+
+  String path(String name) {
+    return path + "/" + name;
+  }
+
+  Kube.Answer tryCreate(PodManifest pod) {
+    return admin.create(path, pod.json().toString());
+  }
+
+  JsonNode create(PodManifest pod) {
+    return tryCreate(pod).required();
+  }
+
+  Optional<JsonNode> find(String name) {
+    Kube.Answer answer = admin.get(path(name));
+    return answer.isSuccessful() ? Optional.of(answer.body()) : Optional.empty();
+  }
+
+  JsonNode get(String name) {
+    return admin.get(path(name)).required();
+  }
+
+  List<JsonNode> all() {
+    return admin.list(path);
+  }
+
+  boolean isLetGo(String name) {
+    return find(name).filter(pod -> !hasGate(pod)).isPresent();
+  }
+
+  void awaitLetGo(String name) {
+    try {
+      Eventually.holds(name + " is let go", () -> isLetGo(name));
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + ", is " + find(name), e);
+    }
+  }
+
+  /** A pod that fits nowhere waits, and says why. */
+  void awaitReason(String name) {
+    Eventually.holds(
+        name + " is held with a reason",
+        () -> !get(name).at(annotation("reason")).isMissingNode() && !isLetGo(name));
+  }
+
+  /** The GPU that it was granted. */
+  String gpu(String name) {
+    return get(name).at(ASSIGNED).asText();
+  }
+
+  /** As a scheduler would, where there is none. */
+  void bind(String name, String node) {
+    Kube.Answer answer =
+        admin.create(
+            path(name) + "/binding",
+            """
+            {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"},
+             "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
+            """
+                .formatted(name, node));
+    Eventually.holds(
+        name + " is on a node: " + answer.body(),
+        () -> !get(name).at("/spec/nodeName").asText("").isEmpty());
+  }
+
+  /** To the node that it was granted room on. */
+  void bind(String name) {
+    bind(name, get(name).at(HOST).asText());
+  }
+
+  /** As a kubelet would. */
+  void status(String name, String status) {
+    admin.merge(path(name) + "/status", "{\"status\": " + status + "}").required();
+  }
+
+  void delete(String name) {
+    admin.delete(path(name));
+    Eventually.holds(name + " is gone", () -> find(name).isEmpty());
+  }
+
+  /** Where whole GPUs are granted: no two pods that were let go have the same. */
+  void assertNoGpuIsGrantedTwice() {
+    Set<String> seen = new HashSet<>();
+    for (JsonNode pod : all()) {
+      String gpu = pod.at(ASSIGNED).asText("");
+      if (!gpu.isEmpty() && !hasGate(pod)) {
+        assertThat(seen.add(gpu)).as("%s is granted once", gpu).isTrue();
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.cotenant.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import dev.cotenant.deploy.testing.ChartCopy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * A release of the chart: what Helm would create. Its pods run no container here; their part is
+ * played by processes of this machine, which is why the webhooks are called by URL.
+ */
+final class Release {
+  static final String MUTATING = "MutatingWebhookConfiguration";
+  static final String VALIDATING = "ValidatingWebhookConfiguration";
+
+  private static final List<String> ACCESS =
+      List.of("ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding");
+  private static final List<String> WEBHOOKS = List.of(MUTATING, VALIDATING);
+  private static final ObjectMapper YAML =
+      new ObjectMapper(
+          YAMLFactory.builder()
+              .enable(YAMLParser.Feature.PARSE_BOOLEAN_LIKE_WORDS_AS_STRINGS)
+              .build());
+
+  private final Names names;
+  private final List<ObjectNode> objects;
+
+  /** Renders the chart of the project in {@code root} with these values. */
+  Release(java.nio.file.Path root, Names names, String values) {
+    this.names = names;
+    ChartCopy.Release release = new ChartCopy.Release(names.release(), names.system());
+    objects = parse(new ChartCopy(root).render(release, values));
+  }
+
+  private static List<ObjectNode> parse(String yaml) {
+    try (MappingIterator<JsonNode> read = YAML.readerFor(JsonNode.class).readValues(yaml)) {
+      List<ObjectNode> documents = new ArrayList<>();
+      read.forEachRemaining(document -> {
+        if (document instanceof ObjectNode object && !object.isEmpty()) {
+          documents.add(object);
+        }
+      });
+      return List.copyOf(documents);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Everything, hooks included, in the order in which it was rendered. */
+  List<ObjectNode> objects() {
+    return objects;
+  }
+
+  /** Accounts and roles, those of the hooks included, and what the service is told. */
+  void installAccess(Kube admin) {
+    Stream.concat(ACCESS.stream(), Stream.of("ConfigMap"))
+        .flatMap(kind -> ofKind(kind).stream())
+        .forEach(object -> admin.put(path(object), object));
+  }
+
+  /** The webhook configurations, called at an address instead of through a Service. */
+  void installWebhooks(Kube admin, String url) {
+    for (String kind : WEBHOOKS) {
+      for (ObjectNode object : ofKind(kind)) {
+        ObjectNode copy = object.deepCopy();
+        for (JsonNode webhook : copy.path("webhooks")) {
+          ObjectNode client = (ObjectNode) webhook.path("clientConfig");
+          client.put("url", url + client.at("/service/path").asText()).remove("service");
+        }
+        admin.put(path(copy), copy);
+      }
+    }
+  }
+
+  boolean hasWebhooks(Kube admin) {
+    return WEBHOOKS.stream()
+        .flatMap(kind -> ofKind(kind).stream())
+        .allMatch(object -> admin.get(named(object)).isSuccessful());
+  }
+
+  void removeWebhooks(Kube admin) {
+    WEBHOOKS.stream()
+        .flatMap(kind -> ofKind(kind).stream())
+        .forEach(object -> admin.delete(named(object)));
+  }
+
+  /** What is in no namespace; the others go with the release's namespace. */
+  void removeClusterWide(Kube admin) {
+    removeWebhooks(admin);
+    ofKind("ClusterRoleBinding").forEach(object -> admin.delete(named(object)));
+    ofKind("ClusterRole").forEach(object -> admin.delete(named(object)));
+  }
+
+  List<ObjectNode> ofKind(String kind) {
+    return objects.stream().filter(object -> object.path("kind").asText().equals(kind)).toList();
+  }
+
+  /** The only object of a kind that fits. */
+  ObjectNode only(String kind, Predicate<ObjectNode> fits) {
+    List<ObjectNode> found = ofKind(kind).stream().filter(fits).toList();
+    if (found.size() != 1) {
+      throw new AssertionError(found.size() + " of kind " + kind);
+    }
+    return found.getFirst();
+  }
+
+  /** The name of the service's account. */
+  String account() {
+    return only("Deployment", _ -> true).at("/spec/template/spec/serviceAccountName").asText();
+  }
+
+  /** The path of a rendered object. */
+  String named(JsonNode object) {
+    return path(object) + "/" + object.at("/metadata/name").asText();
+  }
+
+  /** Where objects of its kind are created. */
+  String path(JsonNode object) {
+    String version = object.path("apiVersion").asText();
+    String kind = object.path("kind").asText();
+    String group = (version.contains("/") ? "/apis/" : "/api/") + version;
+    String namespace = object.at("/metadata/namespace").asText("");
+    return group
+        + (namespace.isEmpty() ? "" : "/namespaces/" + namespace)
+        + "/"
+        + plural(kind.toLowerCase(java.util.Locale.ROOT));
+  }
+
+  private static String plural(String kind) {
+    return kind.endsWith("y") ? kind.substring(0, kind.length() - 1) + "ies" : kind + "s";
+  }
+
+  /** A token of an account of the release, as a pod would be given one. */
+  String token(Kube admin, String account, String... audiences) {
+    ObjectNode request = YAML.createObjectNode();
+    request.put("apiVersion", "authentication.k8s.io/v1").put("kind", "TokenRequest");
+    ObjectNode spec = request.putObject("spec").put("expirationSeconds", 7_200);
+    for (String audience : audiences) {
+      spec.withArray("audiences").add(audience);
+    }
+    String path = "/api/v1/namespaces/" + names.system() + "/serviceaccounts/" + account + "/token";
+    return admin.create(path, request.toString()).required().at("/status/token").asText();
+  }
+}

@@ -1,0 +1,300 @@
+package dev.cotenant.e2e;
+
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A cluster with a release of the chart in it, two idle GPUs and what measures them; the same for
+ * all tests of a run. Before each test there is exactly one replica, which decides, and the API
+ * server calls it; after each, no pod is left.
+ */
+final class Stage implements AutoCloseable {
+  private static final Duration REACHED_WITHIN = Duration.ofSeconds(30);
+  private static final String NAMESPACES = "/api/v1/namespaces";
+  private static final String NO_WEBHOOKS =
+      "the API server does not reach the webhooks at %s; name an address of this machine that it"
+          + " reaches in "
+          + NamedCluster.WEBHOOK_HOST;
+
+  private final Path root = Path.of(System.getProperty("cotenant.root"));
+  private final Path folder;
+  private final Cluster cluster;
+  private final Kube admin;
+  private final Names names;
+  private final Abilities abilities;
+  private final DcgmMetrics metrics;
+  private final Balancer balancer;
+  private final Release release;
+  private final GpuNodes nodes;
+  private final Replicas replicas;
+  private boolean reachable;
+
+  private Stage(Cluster cluster, Path folder) {
+    this.cluster = cluster;
+    this.folder = folder;
+    admin = new Kube(cluster.admin());
+    names = cluster.names();
+    abilities = new Abilities(admin);
+    requireAloneHere();
+    metrics = new DcgmMetrics(names);
+    balancer = new Balancer(cluster.webhookHost());
+    WebhookCertificate certificate = new WebhookCertificate(folder, cluster.webhookHost());
+    release = new Release(root, names, values(certificate));
+    makeNamespaces();
+    nodes = new GpuNodes(admin, names);
+    release.installAccess(admin);
+    String token = release.token(admin, release.account());
+    replicas =
+        new Replicas(
+            new CotenantProcess.Install(
+                folder,
+                root,
+                container(),
+                configuration(certificate),
+                cluster.kubeconfig(folder, token)),
+            balancer);
+    reachable = callsWebhooks();
+    System.err.println(
+        "[e2e] API server " + abilities.version() + " at " + cluster.admin().getMasterUrl());
+  }
+
+  /** The cluster that the environment names; skips the test where it names none. */
+  static Stage open() {
+    String assets = System.getenv("KUBEBUILDER_ASSETS");
+    boolean own = assets != null && Files.isExecutable(Path.of(assets, "kube-apiserver"));
+    if (!own && System.getenv("KUBECONFIG") == null) {
+      abort(
+          "SKIPPED: neither KUBEBUILDER_ASSETS names a folder with kube-apiserver and etcd, nor"
+              + " KUBECONFIG a cluster");
+    }
+    try {
+      Path folder = Files.createTempDirectory("cotenant-e2e");
+      Cluster cluster = own ? new TestControlPlane(Path.of(assets), folder) : new NamedCluster();
+      return opened(cluster, folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @SuppressWarnings("resource") // a stage that opens closes its cluster
+  private static Stage opened(Cluster cluster, Path folder) {
+    boolean open = false;
+    try {
+      Stage stage = new Stage(cluster, folder);
+      open = true;
+      return stage;
+    } finally {
+      if (!open) {
+        cluster.close();
+      }
+    }
+  }
+
+  /** Another Cotenant would gate our pods too. */
+  private void requireAloneHere() {
+    List<JsonNode> all =
+        admin.list("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations");
+    if (all.toString().contains("mutate.cotenant.dev")) {
+      abort("SKIPPED: there is a release of Cotenant in this cluster already");
+    }
+  }
+
+  /** Those of the chart, but for where things are and for how patient tests are. */
+  private String values(WebhookCertificate certificate) {
+    return """
+    prometheus: {url: "%s", refreshInterval: 1s}
+    kubernetes: {requestTimeout: 2s, leaseDuration: 6s, renewDeadline: 4s, retryPeriod: 500ms}
+    certs: {existingSecret: tls-of-the-test, caBundle: "%s"}
+    webhook: {timeoutSeconds: 10}
+    rbac: {deletePods: true}
+    networkPolicy: {enabled: true}
+    policy: {limits: {coveragePercent: 80, slowdown: 2}}
+    """
+        .formatted(metrics.url(), certificate.authority());
+  }
+
+  private void makeNamespaces() {
+    makeNamespace(names.system(), "disabled");
+    makeNamespace(names.team(), "enabled");
+    makeNamespace(names.outside(), "disabled");
+  }
+
+  private void makeNamespace(String name, String colocation) {
+    admin
+        .create(
+            NAMESPACES,
+            """
+            {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "%s", "labels": {
+               "kubernetes.io/metadata.name": "%s", "cotenant.dev/colocation": "%s"}}}
+            """
+                .formatted(name, name, colocation))
+        .required();
+  }
+
+  private JsonNode container() {
+    return release.only("Deployment", _ -> true).at("/spec/template/spec/containers/0");
+  }
+
+  /** As the API server gives it, with the certificate's folder where this machine has it. */
+  private String configuration(WebhookCertificate certificate) {
+    String path = release.named(release.only("ConfigMap", Stage::isConfiguration));
+    return admin
+        .get(path)
+        .required()
+        .at("/data/application.properties")
+        .asText()
+        .replace("/etc/cotenant/tls/", certificate.folder() + "/");
+  }
+
+  private static boolean isConfiguration(JsonNode map) {
+    return map.path("data").has("application.properties");
+  }
+
+  /** Whether pods are gated, once a replica is there; webhooks that nobody reaches are removed. */
+  private boolean callsWebhooks() {
+    replicas.one();
+    installWebhooks();
+    long end = System.nanoTime() + REACHED_WITHIN.toNanos();
+    while (System.nanoTime() < end) {
+      if (isGated()) {
+        return true;
+      }
+    }
+    if (cluster.mustReachWebhooks()) {
+      throw new AssertionError(NO_WEBHOOKS.formatted(cluster.webhookHost()));
+    }
+    abilities.leaveOut(NO_WEBHOOKS.formatted(cluster.webhookHost()) + "; the tests gate pods");
+    release.removeWebhooks(admin);
+    return false;
+  }
+
+  private void installWebhooks() {
+    release.installWebhooks(admin, "https://" + cluster.webhookHost() + ":" + balancer.port());
+  }
+
+  private boolean isGated() {
+    String probe = PodManifest.named("probe").json().toString();
+    return Pods.hasGate(admin.create(pods().path() + "?dryRun=All", probe).body());
+  }
+
+  /** One replica that decides, and webhooks that are called. */
+  void setUp() {
+    replicas.one();
+    if (reachable) {
+      if (!release.hasWebhooks(admin)) {
+        installWebhooks();
+      }
+      Eventually.holds("the webhooks are called", this::isGated);
+    }
+  }
+
+  /** Removes what a test has made. */
+  void tearDown() {
+    for (String namespace : List.of(names.team(), names.outside())) {
+      Pods all = new Pods(admin, namespace);
+      new Workloads(admin, namespace, cluster.hasControllers()).deleteAll();
+      Eventually.holds(
+          "no pod is left",
+          () -> {
+            all.all().forEach(pod -> admin.delete(all.path(pod.at("/metadata/name").asText())));
+            return all.all().isEmpty();
+          });
+    }
+  }
+
+  /** Skips a test of the webhooks where the API server does not reach them. */
+  void requireWebhooks() {
+    abilities.require(reachable, NO_WEBHOOKS.formatted(cluster.webhookHost()));
+  }
+
+  /** Creates a pod that is held: by the webhook, or where that is not reached, by the test. */
+  JsonNode createHeld(PodManifest pod) {
+    JsonNode created = pods().create(gatedUnlessReached(pod));
+    if (!Pods.hasGate(created)) {
+      throw new AssertionError("not gated: " + created);
+    }
+    return created;
+  }
+
+  /** What a pod must be to be held. */
+  PodManifest gatedUnlessReached(PodManifest pod) {
+    return reachable ? pod : pod.gated();
+  }
+
+  /** Pods of nothing known of, one for each GPU, which they all get whole. */
+  List<String> fill() {
+    List<String> full = names.nodes().stream().map(node -> "full-on-" + node).toList();
+    for (String name : full) {
+      createHeld(PodManifest.named(name));
+      pods().awaitLetGo(name);
+    }
+    return full;
+  }
+
+  Kube admin() {
+    return admin;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Names names() {
+    return names;
+  }
+
+  Abilities abilities() {
+    return abilities;
+  }
+
+  Release release() {
+    return release;
+  }
+
+  Replicas replicas() {
+    return replicas;
+  }
+
+  /** Those of the namespace that is opted in. */
+  Pods pods() {
+    return new Pods(admin, names.team());
+  }
+
+  Workloads workloads() {
+    return new Workloads(admin, names.team(), cluster.hasControllers());
+  }
+
+  /** The project. */
+  Path root() {
+    return root;
+  }
+
+  /** For whatever a test writes. */
+  Path folder() {
+    return folder;
+  }
+
+  @Override
+  public void close() {
+    replicas.close();
+    release.removeClusterWide(admin);
+    admin.delete("/apis/scheduling.k8s.io/v1/priorityclasses/" + names.priorityClass());
+    tearDown();
+    nodes.close();
+    for (String name : List.of(names.system(), names.team(), names.outside())) {
+      admin.delete(NAMESPACES + "/" + name);
+    }
+    balancer.close();
+    metrics.close();
+    admin.close();
+    cluster.close();
+  }
+}
