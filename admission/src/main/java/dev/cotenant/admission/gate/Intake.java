@@ -22,22 +22,42 @@ final class Intake {
   private final Term term;
   private final GrantReader reader;
   private final OutOfMemory outOfMemory;
+  private final Notebook notebook;
 
   /** Pods whose grants cannot be read, by uid. */
   private final Map<String, TrackedPod> distrusted = new TreeMap<>();
 
-  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory) {
+  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory, Notebook notebook) {
+    this.notebook = notebook;
     this.ports = ports;
     this.term = term;
     this.outOfMemory = outOfMemory;
     this.reader = new GrantReader(ports.predictor(), term.inventory);
   }
 
-  /** A pod that was there when the term began; what happened to it before is not told again. */
+  /** A pod that was there when the term began; what earlier leaders did is not done again. */
   void listed(WatchedPod pod) {
     TrackedPod made = new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE);
-    made.reportedOutOfMemory = pod.life().outOfMemory();
+    made.reportedOutOfMemory = notebook.isNoticed(pod.uid());
+    notebook.place(made);
     term.pods.put(pod.uid(), made);
+  }
+
+  /** Room that was reserved; what a pod that took some says of its own goes before. */
+  void reserved(Kept.Reserved reserved) {
+    PodGrant grant = reserved.grant();
+    boolean taken = !grant.key().equals(reserved.token());
+    if (taken) {
+      term.bearers.put(grant.key(), reserved.token());
+    }
+    TrackedPod pod = term.find(grant.key());
+    boolean saysItself =
+        pod != null
+            && !pod.isHeld()
+            && pod.latest().annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU);
+    if (!saysItself) {
+      term.grants.put(grant);
+    }
   }
 
   /** Where a pod says that it was granted a GPU, there is one of that name. */
