@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ApiCall(String method, String path, String contentType, @Nullable String body) {
   private static final String JSON = "application/json";
+  private static final String MERGE_PATCH = "application/merge-patch+json";
   private static final String JSON_PATCH = "application/json-patch+json";
 
   static ApiCall get(String path) {
@@ -32,6 +33,11 @@ record ApiCall(String method, String path, String contentType, @Nullable String 
 
   static ApiCall patch(String path, JsonPatch patch) {
     return new ApiCall("PATCH", path, JSON_PATCH, patch.toJson().toString());
+  }
+
+  /** Sets some members; those that are null are removed. */
+  static ApiCall merge(String path, JsonNode members) {
+    return new ApiCall("PATCH", path, MERGE_PATCH, members.toString());
   }
 
   /** Deletes only the object of this uid. */

@@ -58,6 +58,16 @@ final class Patches {
     return new JsonPatch(patches.operations);
   }
 
+  /** Writes down what a pod holds that was never held by our gate. */
+  static JsonPatch record(WatchedPod pod, PodGrant grant) {
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    annotations.put(CotenantAnnotations.DECISION, decision(grant));
+    Patches patches = new Patches(pod);
+    patches.annotate(annotations);
+    return new JsonPatch(patches.operations);
+  }
+
   private static String decision(PodGrant grant) {
     return switch (grant.extent()) {
       case SHARE -> GrantAnnotations.ADMITTED;

@@ -35,6 +35,9 @@ final class Term {
   /** Tokens of reservations, by the uid of the pod that took them. */
   final Map<String, String> bearers = new HashMap<>();
 
+  /** Pods whose grant is to be written onto them, by uid, and when that is tried. */
+  final Map<String, Instant> unwritten = new TreeMap<>();
+
   /** Granted pods whose claim of a device may have to be made, by uid. */
   final Set<String> unclaimed = new TreeSet<>();
 

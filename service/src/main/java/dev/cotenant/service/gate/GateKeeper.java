@@ -11,6 +11,7 @@ import dev.cotenant.admission.kubernetes.ConfigMaps;
 import dev.cotenant.admission.kubernetes.FabricWriter;
 import dev.cotenant.admission.kubernetes.KeepingWriter;
 import dev.cotenant.admission.kubernetes.KeptState;
+import dev.cotenant.admission.kubernetes.LeaderLabel;
 import dev.cotenant.admission.kubernetes.Leadership;
 import dev.cotenant.admission.kubernetes.OptedInNamespaces;
 import dev.cotenant.admission.kubernetes.PodLookup;
@@ -46,6 +47,7 @@ public final class GateKeeper {
   private final ClusterWatch watch;
   private final GateLoop loop;
   private final KeptState kept;
+  private final LeaderLabel label;
   private final KeepingWriter writer;
   private final GateGauges gauges;
   private final ScheduledExecutorService looks =
@@ -103,7 +105,8 @@ public final class GateKeeper {
                 InstantSource.system()),
             GateSettings.DEFAULT);
     watch = new ClusterWatch(server, loop, new ClusterWatch.Beside(optedIn, kept), LOG::warn);
-    leadership = new Leadership(server, lease.settings(), watch, LOG::info);
+    label = new LeaderLabel(server, lease.lease().namespace(), lease.pod(), LOG::warn);
+    leadership = new Leadership(server, lease.settings(), watch.and(label), LOG::info);
     gauges = new GateGauges(this, meters, InstantSource.system());
   }
 
@@ -114,6 +117,12 @@ public final class GateKeeper {
    * @param identity of this process, different from every other's
    */
   public record Identified(KubernetesSettings.Lease lease, String identity) {
+    /** The pod of this process, which is its host: what comes before the identity's last part. */
+    private String pod() {
+      int end = identity.lastIndexOf('_');
+      return end < 0 ? identity : identity.substring(0, end);
+    }
+
     private Leadership.Settings settings() {
       return new Leadership.Settings(
           lease.namespace(),
@@ -161,6 +170,7 @@ public final class GateKeeper {
   public void stop() {
     looks.shutdownNow();
     leadership.close();
+    label.close();
     loop.close();
     writer.close();
   }
