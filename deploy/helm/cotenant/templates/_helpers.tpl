@@ -71,6 +71,15 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- include "cotenant.usesMode" (dict "root" . "mode" "immediate") -}}
 {{- end -}}
 
+{{/* Whether some policy has pods deleted that ran out of memory: "true" or nothing. */}}
+{{- define "cotenant.resubmits" -}}
+{{- $uses := eq "resubmit" (.Values.policy.outOfMemory | default "") -}}
+{{- range $_, $policy := .Values.policies -}}
+{{- if eq "resubmit" ($policy.outOfMemory | default "") -}}{{- $uses = true -}}{{- end -}}
+{{- end -}}
+{{- if $uses -}}true{{- end -}}
+{{- end -}}
+
 {{/* Whether some policy uses a targeting adapter: "true" or nothing. */}}
 {{- define "cotenant.usesTargeting" -}}
 {{- $uses := eq .targeting (.root.Values.policy.targeting | default "") -}}
@@ -129,6 +138,9 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- end -}}
 {{- if and (include "cotenant.immediate" .) (include "cotenant.usesMode" (dict "root" . "mode" "enforce")) -}}
 {{- fail "policies: mode immediate keeps its grants in the process and enforce in the cluster; use one" -}}
+{{- end -}}
+{{- if and (include "cotenant.resubmits" .) (not .Values.rbac.deletePods) -}}
+{{- fail "rbac.deletePods: policies with outOfMemory resubmit delete pods, so that must be allowed" -}}
 {{- end -}}
 {{- if and .Values.certManager.enabled .Values.certs.existingSecret -}}
 {{- fail "certs.existingSecret: either certManager.enabled or certs.existingSecret, not both" -}}

@@ -57,6 +57,8 @@ class BadValuesTest {
           {replicaCount: 1, policies: {a: {namespaces: [a], mode: immediate}}} | immediate keeps its grants in the process and enforce in the cluster
           {certManager: {enabled: true}, certs: {existingSecret: x, caBundle: AA==}} | either certManager.enabled or certs.existingSecret
           certs: {existingSecret: x}                              | certs.caBundle: say who signed
+          policy: {outOfMemory: resubmit}                         | rbac.deletePods
+          policies: {a: {namespaces: [a], outOfMemory: resubmit}} | rbac.deletePods
           serviceAccount: {create: false}                         | serviceAccount.name: name an account
           """)
   void refusesWhatCannotWorkTogether(String values, String message) {

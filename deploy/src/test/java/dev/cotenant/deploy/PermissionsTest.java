@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Exactly what is needed: a verb more or less is a change of this list. */
@@ -31,12 +33,21 @@ class PermissionsTest {
   }
 
   @Test
-  void leadsByOneLeaseOfItsOwnNamespace() {
+  void leadsByOneLeaseOfItsOwnNamespaceAndKeepsStateInConfigMapsOfItsOwn() {
+    String kept =
+        "[cotenant-leader-notes-0, "
+            + IntStream.range(0, 8)
+                .mapToObj(i -> "cotenant-leader-reservations-" + i)
+                .collect(Collectors.joining(", "))
+            + "]";
     assertThat(Permissions.lines(Chart.render("{}").only(Role.class).getRules()))
         .containsExactlyInAnyOrder(
             "create coordination.k8s.io/leases",
             "get coordination.k8s.io/leases[cotenant-leader]",
-            "update coordination.k8s.io/leases[cotenant-leader]");
+            "update coordination.k8s.io/leases[cotenant-leader]",
+            "create configmaps",
+            "get configmaps" + kept,
+            "update configmaps" + kept);
   }
 
   @Test

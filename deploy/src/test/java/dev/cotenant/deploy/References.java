@@ -20,10 +20,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Checks that what one rendered object says of another is so. */
 final class References {
+  private static final String LEADER = "cotenant.dev/leader";
+
   private final Manifests objects;
   private final String values;
   private final Set<String> names;
@@ -51,7 +54,11 @@ final class References {
     Map<String, String> labels = deployment.getSpec().getTemplate().getMetadata().getLabels();
     assertThat(labels).containsAllEntriesOf(deployment.getSpec().getSelector().getMatchLabels());
     for (Service service : objects.all(Service.class)) {
-      assertThat(labels).containsAllEntriesOf(service.getSpec().getSelector());
+      Map<String, String> selected = new TreeMap<>(service.getSpec().getSelector());
+      if (selected.remove(LEADER) != null) { // its holder puts it on
+        assertThat(service.getMetadata().getName()).endsWith("-leader");
+      }
+      assertThat(labels).containsAllEntriesOf(selected);
       service.getSpec().getPorts().forEach(port -> assertThat(ports()).contains(target(port)));
     }
     for (PodDisruptionBudget budget : objects.all(PodDisruptionBudget.class)) {

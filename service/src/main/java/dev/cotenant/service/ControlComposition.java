@@ -16,6 +16,7 @@ import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -54,18 +55,22 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  Reservations reservations(Room room, PodDecisions decisions, ReservationStore store) {
-    return new Reservations(
-        decisions,
-        room,
-        new Reservations.Keeping(store, InstantSource.system(), new RandomTokens()));
+  Reservations reservations(
+      Room room, PodDecisions decisions, ReservationStore store, KubernetesParts kubernetes) {
+    Reservations reservations =
+        new Reservations(
+            decisions,
+            room,
+            new Reservations.Keeping(store, InstantSource.system(), new RandomTokens()));
+    kubernetes.gate().ifPresent(gate -> gate.everyHalfMinute(reservations::tidy));
+    return reservations;
   }
 
-  /** One process decides alone. */
+  /** In the cluster where another process may lead next; one that decides alone keeps nothing. */
   @Produces
   @Singleton
-  ReservationStore reservationStore() {
-    return ReservationStore.PROCESS;
+  ReservationStore reservationStore(KubernetesParts kubernetes) {
+    return kubernetes.gate().map(GateKeeper::reservations).orElse(ReservationStore.PROCESS);
   }
 
   @Produces

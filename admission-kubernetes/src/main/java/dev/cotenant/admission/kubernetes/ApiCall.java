@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ApiCall(String method, String path, String contentType, @Nullable String body) {
   private static final String JSON = "application/json";
+  private static final String MERGE_PATCH = "application/merge-patch+json";
   private static final String JSON_PATCH = "application/json-patch+json";
 
   static ApiCall get(String path) {
@@ -33,6 +34,11 @@ record ApiCall(String method, String path, String contentType, @Nullable String 
   static ApiCall patch(String path, JsonPatch patch) {
     return new ApiCall(
         "PATCH", path, JSON_PATCH, new String(patch.toBytes(), StandardCharsets.UTF_8));
+  }
+
+  /** Sets some members; those that are null are removed. */
+  static ApiCall merge(String path, JsonNode members) {
+    return new ApiCall("PATCH", path, MERGE_PATCH, members.toString());
   }
 
   /** Deletes only the object of this uid. */

@@ -19,22 +19,30 @@ public final class ClusterWatch implements Leadership.Follower {
   /**
    * @param server where the cluster is
    * @param feed is told
-   * @param optedIn is kept up to date
+   * @param beside what is known beside pods and nodes
    * @param warnings takes one line each
    */
-  public ClusterWatch(
-      ApiServer server, GateFeed feed, OptedInNamespaces optedIn, Consumer<String> warnings) {
+  public ClusterWatch(ApiServer server, GateFeed feed, Beside beside, Consumer<String> warnings) {
     this(
         feed,
         new TermWatch.Sources(
             server,
-            optedIn,
+            beside,
             new TermWatch.Healths(
                 new WatchHealth("pods", warnings),
                 new WatchHealth("nodes", warnings),
-                new WatchHealth("namespaces", warnings)),
+                new WatchHealth("namespaces", warnings),
+                new WatchHealth("kept state", warnings)),
             ListWatch.Timing.DEFAULT));
   }
+
+  /**
+   * What is known beside pods and nodes.
+   *
+   * @param optedIn is kept up to date
+   * @param kept what earlier leaders left
+   */
+  public record Beside(OptedInNamespaces optedIn, KeptSource kept) {}
 
   ClusterWatch(GateFeed feed, TermWatch.Sources sources) {
     this.feed = feed;

@@ -86,6 +86,24 @@ public final class Leadership implements AutoCloseable {
 
     /** This process leads no longer. */
     void lost();
+
+    /** This one is told first, then another. */
+    default Follower and(Follower other) {
+      Follower first = this;
+      return new Follower() {
+        @Override
+        public void gained(long term) {
+          first.gained(term);
+          other.gained(term);
+        }
+
+        @Override
+        public void lost() {
+          first.lost();
+          other.lost();
+        }
+      };
+    }
   }
 
   /**

@@ -2,29 +2,37 @@ package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.gate.GateFeed;
+import dev.cotenant.admission.gate.Kept;
 import dev.cotenant.admission.gate.WatchedNode;
 import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.kept.NotClaimedException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are all
- * listed; from then on it is told every difference, in the order in which the server shows them.
+ * listed and what earlier leaders left has been taken over; from then on it is told every
+ * difference, in the order in which the server shows them.
  */
 final class TermWatch implements AutoCloseable {
   private final Object lock = new Object();
   private final long term;
   private final GateFeed feed;
   private final OptedInNamespaces optedIn;
+  private final KeptSource kept;
+  private final Sources sources;
+  private final Thread claimer;
   private final KnownObjects<WatchedPod> pods;
   private final KnownObjects<WatchedNode> nodes;
   private final KnownObjects<String> namespaces;
   private final Set<String> names = new HashSet<>();
   private final List<ListWatch<?>> watches;
+  private @Nullable Kept claimed;
   private boolean begun;
   private boolean ended;
 
@@ -36,7 +44,10 @@ final class TermWatch implements AutoCloseable {
   TermWatch(long term, GateFeed feed, Sources sources) {
     this.term = term;
     this.feed = feed;
-    optedIn = sources.optedIn();
+    this.sources = sources;
+    optedIn = sources.beside().optedIn();
+    kept = sources.beside().kept();
+    claimer = Thread.ofVirtual().name("kept-state").unstarted(this::claim);
     pods = new KnownObjects<>(pod -> feed.podSeen(term, pod), uid -> feed.podGone(term, uid));
     nodes =
         new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
@@ -50,10 +61,11 @@ final class TermWatch implements AutoCloseable {
 
   /** Where objects come from, and how that is going. */
   record Sources(
-      ApiServer server, OptedInNamespaces optedIn, Healths health, ListWatch.Timing timing) {}
+      ApiServer server, ClusterWatch.Beside beside, Healths health, ListWatch.Timing timing) {}
 
   /** How watching each kind is going. */
-  record Healths(WatchHealth pods, WatchHealth nodes, WatchHealth namespaces) {
+  record Healths(WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth kept) {
+    /** Of all that is watched. */
     List<WatchHealth> all() {
       return List.of(pods, nodes, namespaces);
     }
@@ -120,11 +132,45 @@ final class TermWatch implements AutoCloseable {
   }
 
   private void beginOnceComplete() {
-    if (!begun && pods.isComplete() && nodes.isComplete() && namespaces.isComplete()) {
+    Kept left = claimed;
+    if (!begun
+        && left != null
+        && pods.isComplete()
+        && nodes.isComplete()
+        && namespaces.isComplete()) {
       names.addAll(namespaces.all());
       optedIn.set(names);
       begun = true;
-      feed.begin(term, pods.all(), nodes.all());
+      feed.begin(term, pods.all(), nodes.all(), left);
+    }
+  }
+
+  /** Takes over what earlier leaders left, however often that has to be tried. */
+  private void claim() {
+    try {
+      while (!hasEnded()) {
+        try {
+          Kept left = kept.claim(term);
+          synchronized (lock) {
+            claimed = left;
+            if (!ended) {
+              beginOnceComplete();
+            }
+          }
+          return;
+        } catch (NotClaimedException e) {
+          sources.health().kept().failed(String.valueOf(e.getMessage()));
+          Thread.sleep(sources.timing().pause());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // closed
+    }
+  }
+
+  private boolean hasEnded() {
+    synchronized (lock) {
+      return ended;
     }
   }
 
@@ -141,6 +187,7 @@ final class TermWatch implements AutoCloseable {
   }
 
   void start() {
+    claimer.start();
     watches.forEach(ListWatch::start);
   }
 
@@ -158,6 +205,8 @@ final class TermWatch implements AutoCloseable {
       ended = true;
       feed.end(term);
     }
+    claimer.interrupt();
+    kept.close();
     watches.forEach(ListWatch::close);
   }
 }

@@ -20,6 +20,7 @@ class ClusterWatchTest {
 
   private final RecordedFeed feed = new RecordedFeed();
   private final OptedInNamespaces optedIn = new OptedInNamespaces();
+  private KeptSource kept = KeptSource.NONE;
   private Bench bench = new Bench(folder);
   private ClusterWatch watch = watch(Duration.ofSeconds(150));
 
@@ -28,11 +29,12 @@ class ClusterWatchTest {
         feed,
         new TermWatch.Sources(
             bench.server,
-            optedIn,
+            new ClusterWatch.Beside(optedIn, kept),
             new TermWatch.Healths(
                 new WatchHealth("pods", bench.log::add),
                 new WatchHealth("nodes", bench.log::add),
-                new WatchHealth("namespaces", bench.log::add)),
+                new WatchHealth("namespaces", bench.log::add),
+                new WatchHealth("kept state", bench.log::add)),
             new ListWatch.Timing(Duration.ofMillis(20), silence)));
   }
 

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.kubernetes;
 
 import dev.cotenant.admission.gate.GateFeed;
+import dev.cotenant.admission.gate.Kept;
 import dev.cotenant.admission.gate.WatchedNode;
 import dev.cotenant.admission.gate.WatchedPod;
 import java.util.Collection;
@@ -9,7 +10,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps what it is told, one line each. */
 final class RecordedFeed implements GateFeed {
+  private volatile Kept left = Kept.NOTHING;
   private final List<String> lines = new CopyOnWriteArrayList<>();
+
+  /** What was left for the last term. */
+  Kept left() {
+    return left;
+  }
 
   List<String> lines() {
     return List.copyOf(lines);
@@ -20,7 +27,9 @@ final class RecordedFeed implements GateFeed {
   }
 
   @Override
-  public void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {
+  public void begin(
+      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
+    left = kept;
     lines.add(
         term
             + " begin "

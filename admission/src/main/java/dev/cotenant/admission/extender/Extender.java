@@ -32,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Node names: the scheduler wants to place the pod. It passes on one node, where its room is
- *       held until it lapses, so that the next pod is not sent there too. Asking again for the same
- *       pod gives back what it held.
+ *       held, so that the next pod is not sent there too: until the scheduler is seen to have bound
+ *       it there, which makes the room its own, or elsewhere, or until that lapses. Asking again
+ *       for the same pod gives back what it held.
  *   <li>Nodes in full: somebody asks what would be. Nothing is held, and every node that fits
  *       passes.
  * </ul>
@@ -44,7 +45,6 @@ public final class Extender {
   /** Nodes are about 10 KiB each in full. */
   public static final int MAX_BYTES = 64 << 20;
 
-  private static final String TOKEN_PREFIX = "extender:";
   private static final int MAX_CHOSEN = 10_000;
 
   private final ExtenderCodec codec = new ExtenderCodec();
@@ -128,7 +128,7 @@ public final class Extender {
     Collection<String> wanted = new HashSet<>(nodes);
     Room.Held held =
         room.hold(
-            new Claim(TOKEN_PREFIX + uid, pod), verdicts.among(wanted, pod, room.withGrants()));
+            new Claim(Claim.tokenOf(uid), pod), verdicts.among(wanted, pod, room.withGrants()));
     if (held.decision() instanceof Decision.Admitted admitted) {
       String node = admitted.grants().getFirst().node();
       remember(uid, node);
@@ -145,7 +145,7 @@ public final class Extender {
   }
 
   private @Nullable String heldNode(@Nullable String uid) {
-    if (uid == null || room.standing(TOKEN_PREFIX + uid) == Standing.GONE) {
+    if (uid == null || room.standing(Claim.tokenOf(uid)) == Standing.GONE) {
       return null;
     }
     synchronized (chosen) {

@@ -34,6 +34,14 @@ public interface ClusterWriter {
    */
   record DeviceClaim(String deviceClass, String expression, int devices) {}
 
+  /**
+   * Keeps notes for the next leader in place of those before. Nothing is kept where no other
+   * process could lead.
+   */
+  default void keep(long term, Notes notes, Consumer<Written> done) {
+    done.accept(new Written.Done());
+  }
+
   /** Tells whoever looks at the pod; may be lost. */
   void tell(WatchedPod pod, PodEvent event);
 

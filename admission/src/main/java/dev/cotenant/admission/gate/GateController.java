@@ -51,7 +51,9 @@ public final class GateController implements GateFeed {
       Deciding deciding,
       Pass pass,
       Rounds rounds,
-      Views views) {}
+      Views views,
+      Notebook notebook,
+      OutOfMemory outOfMemory) {}
 
   /**
    * @param ports what it needs from outside
@@ -70,7 +72,8 @@ public final class GateController implements GateFeed {
   }
 
   @Override
-  public void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {
+  public void begin(
+      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     session = begun;
     view = GateView.NOT_LEADING;
@@ -79,26 +82,31 @@ public final class GateController implements GateFeed {
     inventory.refresh(ports.readings().snapshot());
     List<WatchedPod> ordered =
         pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
+    begun.notebook().open(kept.notes());
     ordered.forEach(begun.intake()::listed);
     ordered.forEach(begun.intake()::nameGpus);
+    kept.reserved().forEach(begun.intake()::reserved);
     List.copyOf(begun.term().pods.values()).forEach(begun.intake()::settle);
   }
 
   private Session session(Term term) {
-    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term);
+    Executor inTerm = task -> inbox.execute(() -> inTerm(term, task));
+    Notebook notebook = new Notebook(ports, term, inTerm);
     Eligibility eligibility = new Eligibility(term.inventory, term.occupancy);
     Deciding deciding = new Deciding(ports, eligibility, term.claims);
-    Writes writes =
-        new Writes(ports, settings, term, task -> inbox.execute(() -> inTerm(term, task)));
+    Writes writes = new Writes(ports, settings, term, inTerm);
+    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, notebook, writes);
     Rounds rounds = new Rounds(ports, settings, term, writes);
     return new Session(
         term,
-        new Intake(ports, term, outOfMemory),
+        new Intake(ports, term, outOfMemory, notebook),
         writes,
         deciding,
         new Pass(ports, term, deciding, eligibility, writes),
         rounds,
-        new Views(ports, term, rounds));
+        new Views(ports, term, rounds),
+        notebook,
+        outOfMemory);
   }
 
   /** Answers to writes of an ended term say nothing any more. */
@@ -191,6 +199,8 @@ public final class GateController implements GateFeed {
       due.at(current.term().begunAt.plus(settings.fence()));
     }
     current.rounds().after(queue, now, due);
+    current.outOfMemory().resubmit(now, due);
+    current.notebook().write(now, due);
     view = current.views().of(queue, now, unverified);
     ports.listener().passed(Duration.between(now, ports.clock().instant()));
     return due.in();
@@ -233,8 +243,8 @@ public final class GateController implements GateFeed {
                         claim.token(),
                         claim.pod(),
                         admitted,
-                        Pass.extent(admitted),
-                        Pass.promised(admitted),
+                        PodGrant.extent(admitted),
+                        PodGrant.promised(admitted),
                         now,
                         new PodGrant.Held(now.plus(settings.hold()))));
           }
@@ -242,17 +252,9 @@ public final class GateController implements GateFeed {
         });
   }
 
-  /**
-   * Counts what an earlier leader granted to others than pods. To be asked right after the term has
-   * begun, before its first pass.
-   *
-   * @param grants with the pod's uid for a key where a pod has taken it, else with the token
-   */
-  public void restore(Collection<PodGrant> grants) {
-    Session current = session;
-    if (current != null) {
-      grants.forEach(current.term().grants::put);
-    }
+  /** The number of the term; empty where this process does not decide. */
+  public Optional<Long> term() {
+    return deciding().map(current -> current.term().number);
   }
 
   /** What stands under a token, or was taken by a pod; empty where nothing does. */
@@ -310,7 +312,12 @@ public final class GateController implements GateFeed {
     }
     String key = current.term().bearer(token).orElse(token);
     current.term().bearers.remove(key);
-    return current.term().grants.release(key);
+    boolean held = current.term().grants.release(key);
+    TrackedPod pod = current.term().find(key);
+    if (held && pod != null) {
+      current.intake().settle(pod); // it may run on without a grant
+    }
+    return held;
   }
 
   private Optional<Session> deciding() {

@@ -15,8 +15,15 @@ public interface GateFeed {
    *     namespace, as the API server had them after the term began: a list without resource
    *     version, not one out of a watch cache
    * @param nodes all nodes
+   * @param kept what earlier leaders left, taken over after the term began, so that they can add
+   *     nothing to it any more
    */
-  void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes);
+  void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept);
+
+  /** This process leads from now on, and nobody left anything. */
+  default void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {
+    begin(term, pods, nodes, Kept.NOTHING);
+  }
 
   /** This process leads no longer. */
   void end(long term);

@@ -62,8 +62,9 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   }
 
   @Override
-  public void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {
-    mailbox.add(() -> controller.begin(term, pods, nodes));
+  public void begin(
+      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
+    mailbox.add(() -> controller.begin(term, pods, nodes, kept));
   }
 
   @Override

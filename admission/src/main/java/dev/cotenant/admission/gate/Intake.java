@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.gate.GrantReader.Read;
 import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -22,22 +23,42 @@ final class Intake {
   private final Term term;
   private final GrantReader reader;
   private final OutOfMemory outOfMemory;
+  private final Notebook notebook;
 
   /** Pods whose grants cannot be read, by uid. */
   private final Map<String, TrackedPod> distrusted = new TreeMap<>();
 
-  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory) {
+  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory, Notebook notebook) {
+    this.notebook = notebook;
     this.ports = ports;
     this.term = term;
     this.outOfMemory = outOfMemory;
     this.reader = new GrantReader(ports.predictor(), term.inventory);
   }
 
-  /** A pod that was there when the term began; what happened to it before is not told again. */
+  /** A pod that was there when the term began; what earlier leaders did is not done again. */
   void listed(WatchedPod pod) {
     TrackedPod made = new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE);
-    made.reportedOutOfMemory = pod.life().outOfMemory();
+    made.reportedOutOfMemory = notebook.isNoticed(pod.uid());
+    notebook.place(made);
     term.pods.put(pod.uid(), made);
+  }
+
+  /** Room that was reserved; what a pod that took some says of its own goes before. */
+  void reserved(Kept.Reserved reserved) {
+    PodGrant grant = reserved.grant();
+    boolean taken = !grant.key().equals(reserved.token());
+    if (taken) {
+      term.bearers.put(grant.key(), reserved.token());
+    }
+    TrackedPod pod = term.find(grant.key());
+    boolean saysItself =
+        pod != null
+            && !pod.isHeld()
+            && pod.latest().annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU);
+    if (!saysItself) {
+      term.grants.put(grant);
+    }
   }
 
   /** Where a pod says that it was granted a GPU, there is one of that name. */
@@ -96,6 +117,8 @@ final class Intake {
 
   private void end(String uid) {
     term.grants.release(uid);
+    term.grants.release(Claim.tokenOf(uid));
+    term.unwritten.remove(uid);
     term.occupancy.remove(uid);
     term.bearers.remove(uid);
     term.bury(uid, ports.clock().instant());
@@ -137,6 +160,9 @@ final class Intake {
     if (unread && state.isLive()) {
       grant = readGrant(pod, state, grant);
     }
+    if (grant == null && state.isLive()) {
+      grant = takeHeld(pod, state);
+    }
     if (grant == null) {
       foreign(pod, state);
       return;
@@ -153,6 +179,34 @@ final class Intake {
     if (state.life().outOfMemory()) {
       outOfMemory.noticed(pod, grant);
     }
+  }
+
+  /**
+   * What was held for a pod whose scheduler asked where it may go, now that it went there;
+   * elsewhere it has no use for it. It is written down, so that the next leader knows.
+   */
+  private @Nullable PodGrant takeHeld(TrackedPod pod, WatchedPod state) {
+    @Nullable String node = state.scheduling().node();
+    @Nullable PodGrant held = term.grants.find(Claim.tokenOf(pod.uid())).orElse(null);
+    if (node == null || held == null) {
+      return null;
+    }
+    term.grants.release(held.key());
+    if (!held.node().equals(node)) {
+      return null;
+    }
+    PodGrant taken =
+        new PodGrant(
+            pod.uid(),
+            state.pod(),
+            held.admitted(),
+            held.extent(),
+            held.promised(),
+            held.grantedAt(),
+            new PodGrant.Bound());
+    term.grants.put(taken);
+    term.unwritten.put(pod.uid(), ports.clock().instant());
+    return taken;
   }
 
   /** What it was granted: by this term, as its answer has not come yet, or by an earlier one. */

@@ -1,24 +1,50 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.gate.ClusterWriter.Written;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.prediction.Prediction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows when a granted pod ran out of memory: it is told and counted, its model's estimate
- * is corrected, and where a controller will make a new pod in its place it is deleted, so that the
- * new one is decided on by the corrected estimate; so many times for an owner and a term.
+ * What follows when a granted pod ran out of memory: it is told and counted, and its model's
+ * estimate is corrected. Where its policy says so and a controller will make a new pod in its
+ * place, it is deleted, so that the new one is decided on by the corrected estimate: so many times
+ * for an owner in a day, each time after a longer pause, and only once it is noted for the next
+ * leader how many times that was. Of all others it is said what could be done.
  */
 final class OutOfMemory {
+  /** Before the second deletion; doubled before every further one. */
+  private static final Duration PAUSE = Duration.ofMinutes(1);
+
+  private static final int ATTEMPTS = 5;
+  private static final String ADVICE =
+      "; give it more with cotenant.dev/gpu-memory or a smaller cotenant.dev/batch-size";
+
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
+  private final Notebook notebook;
+  private final Writes writes;
 
-  OutOfMemory(GatePorts ports, GateSettings settings, Term term) {
+  /** Pods that are to be deleted, by uid. */
+  private final Map<String, Sentence> condemned = new TreeMap<>();
+
+  /** When a pod is to be deleted, and the how manieth attempt that is. */
+  private record Sentence(Instant at, int attempt) {}
+
+  OutOfMemory(GatePorts ports, GateSettings settings, Term term, Notebook notebook, Writes writes) {
     this.ports = ports;
     this.settings = settings;
     this.term = term;
+    this.notebook = notebook;
+    this.writes = writes;
   }
 
   void noticed(TrackedPod pod, PodGrant grant) {
@@ -33,37 +59,104 @@ final class OutOfMemory {
     if (prediction != null) {
       GrantReader.workload(state.request())
           .ifPresent(workload ->
-              ports
-                  .corrections()
-                  .ranOut(workload, prediction.device(), prediction.peakMemory().upper()));
+              notebook.ranOut(workload, prediction.device(), prediction.peakMemory().upper()));
     }
-    boolean again = resubmit(state);
-    ports
-        .cluster()
-        .tell(
-            state,
-            Telling.warning(
-                "OutOfMemory",
-                "a container ran out of memory on "
-                    + first.gpuUuid()
-                    + (prediction == null
-                        ? ""
-                        : ", predicted were at most " + prediction.peakMemory().upper())
-                    + (again ? "; the pod is deleted so that its owner makes a new one" : "")));
+    String what =
+        "a container ran out of memory on "
+            + first.gpuUuid()
+            + (prediction == null
+                ? ""
+                : ", predicted were at most " + prediction.peakMemory().upper());
+    tell(state, what + next(pod, state));
   }
 
-  private boolean resubmit(WatchedPod pod) {
+  private void tell(WatchedPod pod, String message) {
+    ports.cluster().tell(pod, Telling.warning("OutOfMemory", message));
+  }
+
+  /** Plans what happens next, and says it. */
+  private String next(TrackedPod pod, WatchedPod state) {
+    Instant now = ports.clock().instant();
+    @Nullable String owner = owner(state);
+    boolean wanted =
+        ports.policies().get().of(state.pod().namespace()).outOfMemory()
+            == Policy.OutOfMemory.RESUBMIT;
+    Notes.@Nullable Resubmitted before =
+        owner == null ? null : notebook.resubmitted(owner, now).orElse(null);
+    int times = before == null ? 0 : before.times();
+    if (!wanted || owner == null || state.life().terminating() || !state.isLive()) {
+      notebook.noticed(pod.uid());
+      return ADVICE;
+    }
+    if (times >= settings.resubmissions()) {
+      notebook.noticed(pod.uid());
+      return "; pods of its owner were deleted " + times + " times for that, no more" + ADVICE;
+    }
+    Instant at = before == null ? now : later(now, before.lastAt().plus(pause(times)));
+    condemned.put(pod.uid(), new Sentence(at, 1));
+    return "; its model's estimate is raised, and in "
+        + Duration.between(now, at).toSeconds()
+        + " s the pod is deleted so that its owner makes a new one ("
+        + (times + 1)
+        + " of "
+        + settings.resubmissions()
+        + ")";
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  private static Duration pause(int times) {
+    return PAUSE.multipliedBy(1L << Math.min(times - 1, 10));
+  }
+
+  private static @Nullable String owner(WatchedPod pod) {
     @Nullable String owner = pod.life().owner();
-    if (owner == null || pod.life().terminating() || !pod.isLive()) {
-      return false;
+    return owner == null ? null : pod.pod().namespace() + "/" + owner;
+  }
+
+  /** Deletes what is due. */
+  void resubmit(Instant now, Due due) {
+    for (Map.Entry<String, Sentence> one : new ArrayList<>(condemned.entrySet())) {
+      TrackedPod pod = term.find(one.getKey());
+      Sentence sentence = one.getValue();
+      if (pod != null && now.isBefore(sentence.at())) {
+        due.at(sentence.at());
+        continue;
+      }
+      condemned.remove(one.getKey());
+      if (pod != null && sentence.attempt() == 1) {
+        notebook.noticed(pod.uid());
+        notebook.resubmits(String.valueOf(owner(pod.latest())), now, () -> delete(pod, sentence));
+      } else if (pod != null) {
+        delete(pod, sentence);
+      }
     }
-    String key = pod.pod().namespace() + "/" + owner;
-    int before = term.resubmitted.getOrDefault(key, 0);
-    if (before >= settings.resubmissions()) {
-      return false;
+  }
+
+  private void delete(TrackedPod pod, Sentence sentence) {
+    WatchedPod state = pod.latest();
+    if (term.find(pod.uid()) != null && !state.life().terminating()) {
+      ports.cluster().delete(state, written -> writes.later(() -> deleted(pod, written, sentence)));
     }
-    term.resubmitted.put(key, before + 1);
-    ports.cluster().delete(pod, _ -> {});
-    return true;
+  }
+
+  /** Deleting one uid again does no harm. */
+  private void deleted(TrackedPod pod, Written written, Sentence sentence) {
+    switch (written) {
+      case Written.Done _, Written.Gone _, Written.Conflict _ -> {}
+      case Written.Unknown(String why) -> {
+        ports.listener().writeFailed(pod.latest(), why);
+        if (sentence.attempt() < ATTEMPTS) {
+          Instant at = ports.clock().instant().plus(settings.retryMost());
+          condemned.put(pod.uid(), new Sentence(at, sentence.attempt() + 1));
+        }
+      }
+      case Written.Refused(String why) -> {
+        ports.listener().writeFailed(pod.latest(), why);
+        tell(pod.latest(), "the pod could not be deleted (" + why + ")" + ADVICE);
+      }
+    }
   }
 }

@@ -13,14 +13,12 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,7 +156,7 @@ final class Pass {
             && pod.trust == Trust.SURE
             && !ports.clock().instant().isBefore(pod.notBefore);
     if (free && state != null && state.hasOurGate()) {
-      term.grants.release(pod.uid());
+      term.giveBack(pod.uid());
       writes.send(pod, state, new Errand.LetGoUnmanaged(why), Patches.letGo(state, why));
     }
   }
@@ -168,6 +166,11 @@ final class Pass {
     Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
+    @Nullable PodGrant reserved = term.reserved(pod.uid());
+    if (reserved != null && canGoTo(reserved, subject)) {
+      letGoTo(place, asked, reserved, line.now());
+      return;
+    }
     if (isLeftAlone(subject, pod.request)) {
       letGo(place, "ModelUnknown: pods whose model is not registered are left alone here");
       return;
@@ -283,46 +286,54 @@ final class Pass {
   /** Room is held first, then the pod is let go to it. */
   private void grant(Place place, Colocatable asked, Decision.Admitted admitted, Line line) {
     TrackedPod pod = place.pod();
-    WatchedPod state = pod.current();
-    @Nullable WatchedNode node =
-        term.inventory.node(admitted.grants().getFirst().node()).orElse(null);
-    if (state == null || node == null) {
-      throw new IllegalStateException("granted " + pod.uid() + " room where it cannot be sent");
-    }
+    WatchedPod state = place.state();
     line.ahead().passedBy(term.occupancy.snapshot(), admitted);
+    term.bearers.remove(pod.uid()); // what was reserved for it is of no use to it
     PodGrant grant =
         new PodGrant(
             pod.uid(),
             state.pod(),
             admitted,
-            extent(admitted),
-            promised(admitted),
+            PodGrant.extent(admitted),
+            PodGrant.promised(admitted),
             line.now(),
             new PodGrant.Held(null));
+    letGoTo(place, asked, grant, line.now());
+  }
+
+  /** Room was reserved for it before, where it may go. */
+  private boolean canGoTo(PodGrant reserved, Subject subject) {
+    Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
+    @Nullable Predicate<GpuSnapshot> allowed =
+        eligibility
+            .excluded(subject.nodes(), new Eligibility.Way(targeting, reserved.extent()))
+            .filter();
+    return term.inventory.node(reserved.node()).isPresent()
+        && reserved.gpus().stream()
+            .allMatch(gpu ->
+                term.inventory
+                    .base()
+                    .find(gpu)
+                    .filter(found -> allowed == null || allowed.test(found))
+                    .isPresent());
+  }
+
+  private void letGoTo(Place place, Colocatable asked, PodGrant grant, Instant now) {
+    TrackedPod pod = place.pod();
+    WatchedPod state = pod.current();
+    Decision.Admitted admitted = grant.admitted();
+    @Nullable WatchedNode node = term.inventory.node(grant.node()).orElse(null);
+    if (state == null || node == null) {
+      throw new IllegalStateException("granted " + pod.uid() + " room where it cannot be sent");
+    }
     pod.admit(admitted);
     term.grants.put(grant);
     term.claims.put(state, grant);
     Targeting targeting = Targeting.of(deciding.policy(asked).targeting());
     writes.send(
-        pod,
-        state,
-        new Errand.LetGoTo(grant, line.now()),
-        Patches.grant(state, grant, node, targeting));
+        pod, state, new Errand.LetGoTo(grant, now), Patches.grant(state, grant, node, targeting));
     targeting
         .warnings(asked, admitted)
         .forEach(warning -> ports.cluster().tell(state, Telling.warning("Targeting", warning)));
-  }
-
-  static Extent extent(Decision.Admitted admitted) {
-    return switch (admitted.evidence()) {
-      case Evidence.WithinLimits _ -> Extent.SHARE;
-      case Evidence.FreeGpus _, Evidence.Recorded _ -> Extent.WHOLE;
-    };
-  }
-
-  static Slowdown promised(Decision.Admitted admitted) {
-    return admitted.evidence() instanceof Evidence.WithinLimits within
-        ? within.limits().slowdown()
-        : Slowdown.NONE;
   }
 }

@@ -47,6 +47,7 @@ final class Patches {
   static JsonPatch grant(WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
     Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
     annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    annotations.put(CotenantAnnotations.DECISION, decision(grant));
     if (pod.request() instanceof Colocatable asked) {
       annotations.putAll(targeting.annotations(asked, grant.admitted()));
     }
@@ -55,6 +56,23 @@ final class Patches {
     patches.select(node);
     patches.removeGate();
     return new JsonPatch(patches.operations);
+  }
+
+  /** Writes down what a pod holds that was never held by our gate. */
+  static JsonPatch record(WatchedPod pod, PodGrant grant) {
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    annotations.put(CotenantAnnotations.DECISION, decision(grant));
+    Patches patches = new Patches(pod);
+    patches.annotate(annotations);
+    return new JsonPatch(patches.operations);
+  }
+
+  private static String decision(PodGrant grant) {
+    return switch (grant.extent()) {
+      case SHARE -> GrantAnnotations.ADMITTED;
+      case WHOLE -> GrantAnnotations.EXCLUSIVE;
+    };
   }
 
   /** Lets a pod go without a grant. */

@@ -14,6 +14,7 @@ import dev.cotenant.domain.decision.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,10 +88,40 @@ final class Rounds {
         claim(pod, grant);
       }
     }
+    for (Map.Entry<String, Instant> one : List.copyOf(term.unwritten.entrySet())) {
+      if (now.isBefore(one.getValue())) {
+        due.at(one.getValue());
+      } else {
+        writeDown(one.getKey());
+      }
+    }
     if (reconciledAt.isBefore(now.minus(EVERY))) {
       reconcile(now);
     }
     due.at(reconciledAt.plus(EVERY));
+  }
+
+  private void writeDown(String uid) {
+    term.unwritten.remove(uid);
+    TrackedPod pod = term.find(uid);
+    @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
+    if (pod != null && grant != null) {
+      ports
+          .cluster()
+          .patch(
+              pod.latest(),
+              Patches.record(pod.latest(), grant),
+              written -> writes.later(() -> wroteDown(pod, written)));
+    }
+  }
+
+  private void wroteDown(TrackedPod pod, Written written) {
+    switch (written) {
+      case Written.Done _, Written.Gone _ -> {}
+      case Written.Conflict _, Written.Unknown _ ->
+          term.unwritten.put(pod.uid(), ports.clock().instant().plus(settings.retryFirst()));
+      case Written.Refused(String why) -> ports.listener().writeFailed(pod.latest(), why);
+    }
   }
 
   /** After everybody was decided on. */

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.ledger.PodGrant;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -34,8 +35,8 @@ final class Term {
   /** Tokens of reservations, by the uid of the pod that took them. */
   final Map<String, String> bearers = new HashMap<>();
 
-  /** How many pods of an owner were deleted for having run out of memory. */
-  final Map<String, Integer> resubmitted = new HashMap<>();
+  /** Pods whose grant is to be written onto them, by uid, and when that is tried. */
+  final Map<String, Instant> unwritten = new TreeMap<>();
 
   /** Granted pods whose claim of a device may have to be made, by uid. */
   final Set<String> unclaimed = new TreeSet<>();
@@ -61,6 +62,21 @@ final class Term {
         .filter(entry -> entry.getValue().equals(token))
         .map(Map.Entry::getKey)
         .findFirst();
+  }
+
+  /** What a pod took that was reserved for it; null where it took nothing. */
+  @Nullable PodGrant reserved(String uid) {
+    return bearers.containsKey(uid) ? grants.find(uid).orElse(null) : null;
+  }
+
+  /** Gives back what a held pod was granted; what was reserved for it stays its own. */
+  void giveBack(String uid) {
+    PodGrant reserved = reserved(uid);
+    if (reserved == null) {
+      grants.release(uid);
+    } else {
+      grants.put(reserved.in(new PodGrant.Bound()));
+    }
   }
 
   /** Whether a pod is gone or has finished, so that whatever is said of it is old. */

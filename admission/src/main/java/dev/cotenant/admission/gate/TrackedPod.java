@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -179,6 +180,19 @@ final class TrackedPod {
       heldByOthers = false;
       waitingSince = now;
     }
+  }
+
+  /** What the next leader should know of its place in the queue; empty where nothing. */
+  Optional<Notes.Mark> mark() {
+    return skips == 0 && waitingSince == null
+        ? Optional.empty()
+        : Optional.of(new Notes.Mark(skips, waitingSince));
+  }
+
+  /** Stands where an earlier leader had it. */
+  void resume(Notes.Mark mark) {
+    skips = mark.skips();
+    waitingSince = mark.waitingSince();
   }
 
   /** Since when it waits for us; its creation where it waited from the beginning. */

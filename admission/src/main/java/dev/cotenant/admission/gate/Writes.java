@@ -125,7 +125,7 @@ final class Writes {
       }
       case Errand.Fence _ -> {
         pod.trust = Trust.SURE;
-        term.grants.release(pod.uid());
+        term.giveBack(pod.uid());
         term.claims.remove(pod.latest());
       }
       case Errand.Tell _ -> {}
@@ -185,7 +185,7 @@ final class Writes {
       case Errand.LetGoTo _ -> {
         tellRefusal(pod, why);
         if (errand.attempt() == 1) {
-          term.grants.release(pod.uid());
+          term.giveBack(pod.uid());
           term.claims.remove(pod.latest());
         } else {
           pod.trust = Trust.OWN_GRANT; // an earlier copy may have been done

@@ -2,6 +2,7 @@ package dev.cotenant.admission.ledger;
 
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
@@ -66,6 +67,21 @@ public record PodGrant(
     public String word() {
       return "OBSERVED";
     }
+  }
+
+  /** How much of its GPUs whoever was admitted holds. */
+  public static Extent extent(Decision.Admitted admitted) {
+    return switch (admitted.evidence()) {
+      case Evidence.WithinLimits _ -> Extent.SHARE;
+      case Evidence.FreeGpus _, Evidence.Recorded _ -> Extent.WHOLE;
+    };
+  }
+
+  /** The most that whoever was admitted is to be slowed down. */
+  public static Slowdown promised(Decision.Admitted admitted) {
+    return admitted.evidence() instanceof Evidence.WithinLimits within
+        ? within.limits().slowdown()
+        : Slowdown.NONE;
   }
 
   /** The same in another state. */

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param staleMetrics what to do about GPUs whose memory is not known by now
  * @param unknownModels what to do with pods whose model is not registered
  * @param targeting how a pod gets onto the GPU that it was granted
+ * @param outOfMemory what becomes of a pod that ran out of memory
  */
 public record Policy(
     String name,
@@ -22,7 +23,8 @@ public record Policy(
     Queue queue,
     StaleMetrics staleMetrics,
     UnknownModels unknownModels,
-    Targeting targeting) {
+    Targeting targeting,
+    OutOfMemory outOfMemory) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 
@@ -35,7 +37,8 @@ public record Policy(
           Queue.DEFAULT,
           StaleMetrics.HOLD,
           UnknownModels.EXCLUSIVE,
-          Targeting.NODE_ONLY);
+          Targeting.NODE_ONLY,
+          OutOfMemory.TELL);
 
   /** How far decisions reach. */
   public enum Mode {
@@ -104,6 +107,14 @@ public record Policy(
     VISIBLE_DEVICES
   }
 
+  /** What becomes of a pod that ran out of memory. */
+  public enum OutOfMemory {
+    /** It is said, and what could be done. */
+    TELL,
+    /** Where a controller makes a new one in its place it is deleted, a few times. */
+    RESUBMIT
+  }
+
   /**
    * How held pods wait.
    *
@@ -144,21 +155,28 @@ public record Policy(
 
   /** The same with another mode. */
   public Policy withMode(Mode other) {
-    return new Policy(name, other, limits, queue, staleMetrics, unknownModels, targeting);
+    return new Policy(
+        name, other, limits, queue, staleMetrics, unknownModels, targeting, outOfMemory);
   }
 
   /** The same with another way of targeting. */
   public Policy withTargeting(Targeting other) {
-    return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, other);
+    return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, other, outOfMemory);
   }
 
   /** The same with another answer to unknown models. */
   public Policy withUnknownModels(UnknownModels other) {
-    return new Policy(name, mode, limits, queue, staleMetrics, other, targeting);
+    return new Policy(name, mode, limits, queue, staleMetrics, other, targeting, outOfMemory);
+  }
+
+  /** The same with another answer to pods that ran out of memory. */
+  public Policy withOutOfMemory(OutOfMemory other) {
+    return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, targeting, other);
   }
 
   /** The same with other limits. */
   public Policy withLimits(DeviceLimits other) {
-    return new Policy(name, mode, other, queue, staleMetrics, unknownModels, targeting);
+    return new Policy(
+        name, mode, other, queue, staleMetrics, unknownModels, targeting, outOfMemory);
   }
 }

@@ -1,5 +1,9 @@
 package dev.cotenant.admission.reservation;
 
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+
 /**
  * Port: keeps reservations where the next leader finds them, before a caller learns of them.
  *
@@ -11,23 +15,28 @@ public interface ReservationStore {
   ReservationStore PROCESS =
       new ReservationStore() {
         @Override
-        public void put(Reservation reservation) {}
+        public void put(Reservation reservation, long term) {}
 
         @Override
-        public void remove(String id) {}
+        public void remove(List<String> ids, long term) {}
       };
 
   /**
    * Keeps a reservation, or a new version of it.
    *
-   * @throws StoreFailedException when it may not be kept; the caller is then told nothing
+   * @param term of the ledger that holds its room; nothing is kept for one that is over
+   * @throws StoreFailedException when it is not kept, or may not be; the caller is then told
+   *     nothing
    */
-  void put(Reservation reservation);
+  void put(Reservation reservation, long term);
 
   /**
-   * Forgets one; nothing happens where it is not kept.
+   * Forgets some; nothing happens where one is not kept.
    *
-   * @throws StoreFailedException when it may still be kept
+   * @throws StoreFailedException when one may still be kept
    */
-  void remove(String id);
+  void remove(List<String> ids, long term);
+
+  /** Tells whoever answers what earlier leaders kept, with every term, before it decides. */
+  default void onClaimed(Consumer<Collection<Reservation>> listener) {}
 }

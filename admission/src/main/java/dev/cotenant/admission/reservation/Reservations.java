@@ -11,8 +11,11 @@ import dev.cotenant.admission.reservation.Confirmation.Confirmed;
 import dev.cotenant.admission.reservation.Confirmation.Lapsed;
 import dev.cotenant.admission.reservation.Confirmation.OtherPod;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.admission.reservation.Reservation.Granted;
+import dev.cotenant.admission.reservation.Reservation.RequestKey;
 import dev.cotenant.admission.reservation.ReservationOutcome.Refused;
 import dev.cotenant.admission.reservation.ReservationOutcome.Reserved;
+import dev.cotenant.admission.reservation.StoreFailedException.Certainty;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.admission.room.Room.Held;
 import dev.cotenant.admission.room.Room.Standing;
@@ -21,7 +24,9 @@ import dev.cotenant.domain.decision.Decision;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +37,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A request carries the caller's key, so that one whose answer was lost can be repeated: the
  * same key and the same request give the same reservation, or the same refusal for as long as a
  * reservation would have waited. Deciding and recording is the ledger's one step, and a reservation
- * is kept for the next leader before the caller learns of it. Safe for use by many threads.
+ * is kept for the next leader before the caller learns of it. Where nobody knows whether it is
+ * kept, the caller is told nothing and the room stays held until it lapses, as it does for the next
+ * leader that finds it; asked again in time, it is kept again. Safe for use by many threads.
  */
 public final class Reservations {
   private final PodDecisions decisions;
@@ -54,51 +61,51 @@ public final class Reservations {
     this.room = room;
     this.keeping = keeping;
     this.remembered = new Remembered();
+    keeping.store().onClaimed(this::restore);
   }
 
   /**
    * What is asked.
    *
    * @param key the caller's name for the request
-   * @param fingerprint of the request, the same for the same request
    * @param asked what room is wanted for
    */
-  public record Asked(String key, String fingerprint, Colocatable asked) {}
+  public record Asked(RequestKey key, Colocatable asked) {}
 
   /**
    * Reserves room, or says why there is none.
    *
    * @throws dev.cotenant.admission.room.NotLeadingException where this process does not decide
-   * @throws StoreFailedException when it cannot be kept; nothing is granted then
+   * @throws StoreFailedException when it cannot be kept; asking again is safe
    */
   public ReservationOutcome reserve(Asked asked) {
-    synchronized (remembered.lockOf(asked.key())) {
+    synchronized (remembered.lockOf(asked.key().named())) {
       Instant now = keeping.clock().instant();
-      ClusterSnapshot cluster = room.withGrants(); // only the leader's memory is right
-      return remembered
-          .answer(asked.key(), asked.fingerprint(), now)
-          .orElseGet(() -> reserveAnew(asked, cluster, now));
+      long term = room.term(); // only the leader's memory is right
+      ReservationOutcome known = remembered.answer(asked.key(), now).orElse(null);
+      if (known instanceof Reserved(Reservation made) && remembered.isUnkept(made)) {
+        if (holds(made)) {
+          keep(made, term);
+          return known;
+        }
+        remembered.forget(made);
+        known = null;
+      }
+      return known == null ? reserveAnew(asked, term, now) : known;
     }
   }
 
-  private ReservationOutcome reserveAnew(Asked asked, ClusterSnapshot cluster, Instant now) {
-    PodDecisions.Question question = decisions.ask(asked.asked(), cluster);
+  private ReservationOutcome reserveAnew(Asked asked, long term, Instant now) {
+    PodDecisions.Question question = decisions.ask(asked.asked(), room.withGrants());
     String id = keeping.tokens().get();
     Held answer = room.hold(new Claim(id, asked.asked()), question::on);
     return switch (answer.decision()) {
       case Decision.Admitted admitted -> {
         Reservation made =
             new Reservation(
-                id,
-                asked.key(),
-                asked.fingerprint(),
-                asked.asked(),
-                admitted,
-                now,
-                answer.until(),
-                1,
-                null);
-        keep(made);
+                id, asked.key(), asked.asked(), Granted.of(admitted), now, answer.until(), 1, null);
+        remembered.put(made, this::holds);
+        keepNew(made, term);
         yield new Reserved(made);
       }
       case Decision.Held held -> refuse(asked, held, now);
@@ -106,17 +113,21 @@ public final class Reservations {
     };
   }
 
-  private void keep(Reservation made) {
-    boolean kept = false;
+  private void keepNew(Reservation made, long term) {
     try {
-      keeping.store().put(made);
-      kept = true;
-    } finally {
-      if (!kept) {
+      keep(made, term);
+    } catch (StoreFailedException e) {
+      if (e.certainty() == Certainty.NOT_DONE) {
+        remembered.forget(made);
         room.release(made.id());
       }
+      throw e;
     }
-    remembered.put(made, this::holds);
+  }
+
+  private void keep(Reservation reservation, long term) {
+    keeping.store().put(reservation, term);
+    remembered.kept(reservation);
   }
 
   private boolean holds(Reservation reservation) {
@@ -128,7 +139,7 @@ public final class Reservations {
     Function<Colocatable, Decision> decide = pod -> decisions.ask(pod, cluster).on(cluster);
     @Nullable Fit fits = LargestBatch.below(asked.asked(), decide).orElse(null);
     Refused refused = Refused.of(decision, fits);
-    remembered.put(asked.key(), asked.fingerprint(), refused, now);
+    remembered.put(asked.key(), refused, now);
     return refused;
   }
 
@@ -141,26 +152,27 @@ public final class Reservations {
     return remembered.byId(id).map(reservation -> new Seen(reservation, standing));
   }
 
-  /** Knows what an earlier leader granted; its room must be held already. */
+  /** Knows what earlier leaders granted, and nothing else; its room must be held already. */
   public void restore(Collection<Reservation> kept) {
-    kept.forEach(reservation -> remembered.put(reservation, this::holds));
+    remembered.replaceAll(kept);
   }
 
   /**
    * Makes a reservation a pod's.
    *
    * @param version the version that the caller looked at; null where it does not matter to it
-   * @throws StoreFailedException when that cannot be kept; the reservation then stays as it was
+   * @throws StoreFailedException when that cannot be kept; asking again is safe
    */
   public Confirmation confirm(String id, @Nullable Integer version, BoundPod pod) {
     @Nullable Reservation known = find(id).map(Seen::reservation).orElse(null);
     if (known == null) {
       return new Confirmation.Unknown();
     }
-    synchronized (remembered.lockOf(known.key())) {
+    synchronized (remembered.lockOf(known.key().named())) {
+      long term = room.term();
       Reservation now = remembered.byId(id).orElse(known);
       if (pod.equals(now.boundTo())) {
-        return room.standing(id) == Standing.BOUND ? new Confirmed(now) : new Lapsed(now);
+        return confirmAgain(now, term);
       }
       if (now.boundTo() != null) {
         return new OtherPod(now);
@@ -168,20 +180,32 @@ public final class Reservations {
       if (version != null && version != now.version()) {
         return new Changed(now);
       }
-      return room.standing(id) == Standing.GONE ? new Lapsed(now) : bind(now, pod);
+      return bind(now, pod, term);
     }
   }
 
-  /** Kept first: a new leader that finds it bound is right even where the ledger is lost. */
-  private Confirmation bind(Reservation held, BoundPod pod) {
-    Reservation bound = held.confirmedFor(pod);
-    keeping.store().put(bound);
+  private Confirmation confirmAgain(Reservation bound, long term) {
+    if (room.standing(bound.id()) != Standing.BOUND) {
+      return new Lapsed(bound);
+    }
+    if (remembered.isUnkept(bound)) {
+      keep(bound, term);
+    }
+    return new Confirmed(bound);
+  }
+
+  /**
+   * The room is the pod's first, so that it cannot lapse while that is kept; where it cannot be
+   * kept, the room stays the pod's and it is tried again.
+   */
+  private Confirmation bind(Reservation held, BoundPod pod, long term) {
     PodIdentity identity = new PodIdentity(pod.namespace(), pod.name(), null);
     if (!room.confirm(held.id(), identity, pod.uid())) {
-      keeping.store().remove(held.id()); // lapsed in between
       return new Lapsed(held);
     }
+    Reservation bound = held.confirmedFor(pod);
     remembered.put(bound, this::holds);
+    keep(bound, term);
     return new Confirmed(bound);
   }
 
@@ -196,10 +220,33 @@ public final class Reservations {
     if (known == null) {
       return false;
     }
-    synchronized (remembered.lockOf(known.key())) {
-      keeping.store().remove(id);
+    synchronized (remembered.lockOf(known.key().named())) {
+      long term = room.term();
+      keeping.store().remove(List.of(id), term);
+      remembered.kept(known);
       room.release(id);
       return true;
+    }
+  }
+
+  /**
+   * Forgets for the next leader what holds nothing any more, and keeps what could not be kept so
+   * far; to be asked every now and then.
+   *
+   * @throws dev.cotenant.admission.room.NotLeadingException where this process does not decide
+   * @throws StoreFailedException when that did not work; it is tried again the next time
+   */
+  public void tidy() {
+    long term = room.term();
+    List<Reservation> all = remembered.all();
+    Set<String> gone = room.gone(all.stream().map(Reservation::id).toList());
+    keeping.store().remove(gone.stream().sorted().toList(), term);
+    for (Reservation reservation : all) {
+      synchronized (remembered.lockOf(reservation.key().named())) {
+        if (remembered.isUnkept(reservation) && !gone.contains(reservation.id())) {
+          keep(remembered.byId(reservation.id()).orElse(reservation), term);
+        }
+      }
     }
   }
 }

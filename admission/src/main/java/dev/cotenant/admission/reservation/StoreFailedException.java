@@ -6,7 +6,23 @@ import java.io.Serial;
 public final class StoreFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  public StoreFailedException(String message, Throwable cause) {
-    super(message, cause);
+  private final Certainty certainty;
+
+  /** What is known of the change that failed. */
+  public enum Certainty {
+    /** It was not done, and never will be. */
+    NOT_DONE,
+    /** It may have been done, or be done yet. */
+    UNKNOWN
+  }
+
+  public StoreFailedException(String message, Certainty certainty) {
+    super(message);
+    this.certainty = certainty;
+  }
+
+  /** What is known of the change. */
+  public Certainty certainty() {
+    return certainty;
   }
 }

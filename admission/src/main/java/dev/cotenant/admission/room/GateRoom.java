@@ -9,12 +9,15 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Room on the ledger of the gate controller, asked between two of its passes. */
 public final class GateRoom implements Room {
@@ -31,6 +34,11 @@ public final class GateRoom implements Room {
   public GateRoom(GateLoop controller, Supplier<Optional<String>> leader) {
     this.controller = controller;
     this.leader = leader;
+  }
+
+  @Override
+  public long term() {
+    return ask(GateController::term);
   }
 
   @Override
@@ -56,6 +64,14 @@ public final class GateRoom implements Room {
         gate.standing(token)
             .map(grant -> grant.state() instanceof PodGrant.Held ? Standing.HELD : Standing.BOUND)
             .orElse(Standing.GONE));
+  }
+
+  @Override
+  public Set<String> gone(Collection<String> tokens) {
+    return askLeading(gate ->
+        tokens.stream()
+            .filter(token -> gate.standing(token).isEmpty())
+            .collect(Collectors.toSet()));
   }
 
   @Override

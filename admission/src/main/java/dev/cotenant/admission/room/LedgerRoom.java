@@ -22,6 +22,11 @@ public final class LedgerRoom implements Room {
   }
 
   @Override
+  public long term() {
+    return 0;
+  }
+
+  @Override
   public ClusterSnapshot withGrants() {
     return ledger.overlay(cluster.snapshot());
   }

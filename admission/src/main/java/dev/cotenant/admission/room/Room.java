@@ -5,7 +5,10 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Port: the one ledger on which this cluster's room is granted, whoever keeps it: this process in
@@ -15,6 +18,9 @@ import java.util.function.Function;
  * what it knows could be wrong. Safe for use by many threads.
  */
 public interface Room {
+  /** The number of the term in which this process keeps the ledger; 0 where there are no terms. */
+  long term();
+
   /** The cluster with all grants as tenants. */
   ClusterSnapshot withGrants();
 
@@ -29,6 +35,13 @@ public interface Room {
 
   /** What stands under a token. */
   Standing standing(String token);
+
+  /** Those of these tokens under which nothing stands. */
+  default Set<String> gone(Collection<String> tokens) {
+    return tokens.stream()
+        .filter(token -> standing(token) == Standing.GONE)
+        .collect(Collectors.toSet());
+  }
 
   /** Makes what is held a pod's; whether it is. Repeating it is harmless. */
   boolean confirm(String token, PodIdentity pod, String uid);

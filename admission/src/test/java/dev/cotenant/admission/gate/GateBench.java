@@ -1,7 +1,6 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.FakePredictor;
-import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -47,8 +46,10 @@ final class GateBench implements GateListener {
           Policy.Queue.DEFAULT,
           Policy.StaleMetrics.HOLD,
           Policy.UnknownModels.EXCLUSIVE,
-          Policy.Targeting.HAMI);
+          Policy.Targeting.HAMI,
+          Policy.OutOfMemory.TELL);
   Instant now = Instant.parse("2026-11-21T12:00:00Z");
+  Notes notes = Notes.NONE;
   private ClusterSnapshot readings;
   private long term;
   private int created;
@@ -91,15 +92,14 @@ final class GateBench implements GateListener {
 
   /** A new process leads. */
   void lead() {
-    begin(List.of());
+    begin(new Kept(List.of(), notes));
   }
 
-  /** A new process leads, and is told what others than pods were granted. */
-  void begin(List<PodGrant> kept) {
+  /** A new process leads, and is told what earlier ones left. */
+  void begin(Kept kept) {
     replica = replica();
     term++;
-    replica.controller.begin(term, server.list(), gpus.nodes());
-    replica.controller.restore(kept);
+    replica.controller.begin(term, server.list(), gpus.nodes(), kept);
     settle();
   }
 
@@ -110,6 +110,7 @@ final class GateBench implements GateListener {
   /** Until nothing more happens without time passing. */
   void settle() {
     for (int i = 0; i < 8; i++) {
+      notes = replica.notes == null ? notes : replica.notes;
       replica.flyAll();
       List<Runnable> answers = List.copyOf(replica.answers);
       replica.answers.clear();

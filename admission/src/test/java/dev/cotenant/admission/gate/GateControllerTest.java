@@ -38,7 +38,8 @@ class GateControllerTest {
         queue,
         policy.staleMetrics(),
         policy.unknownModels(),
-        policy.targeting());
+        policy.targeting(),
+        policy.outOfMemory());
   }
 
   private static Policy with(Policy policy, Policy.StaleMetrics stale, Policy.Targeting targeting) {
@@ -49,7 +50,8 @@ class GateControllerTest {
         policy.queue(),
         stale,
         policy.unknownModels(),
-        targeting);
+        targeting,
+        policy.outOfMemory());
   }
 
   @Test
@@ -395,38 +397,6 @@ class GateControllerTest {
     assertThat(first.annotations).containsEntry(CotenantAnnotations.DECISION, "Exclusive");
     assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
     assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
-  }
-
-  @Test
-  void correctsTheModelOfAPodThatRanOutOfMemoryAndHasItMadeAnew() {
-    bench.lead();
-    StoredPod pod = bench.hold("infer", "resnet50", 10);
-    pod.owner = "ReplicaSet/infer-589c465944";
-    bench.start(pod);
-
-    pod.outOfMemory = true;
-    bench.change(pod);
-    bench.change(pod);
-
-    assertThat(bench.log)
-        .containsExactly("out of memory team-a/infer", "corrected resnet50 a100-40gb 3.63 GiB");
-    assertThat(bench.replica.deleted).containsExactly(pod.uid);
-    assertThat(bench.events()).containsExactly("Granted", "OutOfMemory");
-  }
-
-  @Test
-  void deletesNoMorePodsOfAnOwnerThanItMay() {
-    GateBench many = new GateBench(1, 1, 1, 1, 1);
-    many.lead();
-    for (int i = 0; i < 5; i++) {
-      StoredPod pod = many.hold("infer-" + i, null, 1);
-      pod.owner = "ReplicaSet/infer";
-      many.start(pod);
-      pod.outOfMemory = true;
-      many.change(pod);
-    }
-
-    assertThat(many.replica.deleted).hasSize(3);
   }
 
   @Test

@@ -3,8 +3,10 @@ package dev.cotenant.admission.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.GrantAnnotations;
+import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.prediction.Prediction;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,13 +27,23 @@ final class Grants {
   }
 
   void verify(Iterable<StoredPod> pods) {
-    Map<String, List<StoredPod>> byGpu = new HashMap<>();
+    verify(pods, List.of());
+  }
+
+  /** The same, with room that was reserved for callers. */
+  void verify(Iterable<StoredPod> pods, List<PodGrant> reserved) {
+    Map<String, List<Holder>> byGpu = new HashMap<>();
     for (StoredPod pod : pods) {
       if (pod.isLive() && !pod.gates.contains(WatchedPod.GATE) && isGranted(pod)) {
         for (String gpu : pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1)) {
-          byGpu.computeIfAbsent(gpu, _ -> new ArrayList<>()).add(pod);
+          byGpu.computeIfAbsent(gpu, _ -> new ArrayList<>()).add(Holder.of(pod));
         }
       }
+    }
+    for (PodGrant grant : reserved) {
+      grant
+          .gpus()
+          .forEach(gpu -> byGpu.computeIfAbsent(gpu, _ -> new ArrayList<>()).add(Holder.of(grant)));
     }
     long counted =
         byGpu.entrySet().stream()
@@ -47,29 +59,46 @@ final class Grants {
     return pod.annotations.containsKey(CotenantAnnotations.ASSIGNED_GPU);
   }
 
-  private void verify(String gpu, List<StoredPod> tenants) {
-    if (tenants.stream().anyMatch(Grants::isWhole)) {
-      assertThat(tenants.stream().map(pod -> pod.identity.toString()))
+  /** Who holds room, and at most how much of a GPU. */
+  private record Holder(String name, boolean whole, double percent, double mebibytes) {
+    static Holder of(StoredPod pod) {
+      String name = pod.identity.toString();
+      return isWhole(pod)
+          ? new Holder(name, true, 100, 0)
+          : new Holder(
+              name,
+              false,
+              Double.parseDouble(pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)),
+              Double.parseDouble(
+                  pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", "")));
+    }
+
+    static Holder of(PodGrant grant) {
+      String name = "reservation " + grant.key();
+      Prediction prediction = grant.admitted().grants().getFirst().prediction();
+      return grant.extent() == PodGrant.Extent.WHOLE || prediction == null
+          ? new Holder(name, true, 100, 0)
+          : new Holder(
+              name,
+              false,
+              prediction.utilization().upper().percent(),
+              prediction.peakMemory().upper().toMiB());
+    }
+  }
+
+  private void verify(String gpu, List<Holder> tenants) {
+    if (tenants.stream().anyMatch(Holder::whole)) {
+      assertThat(tenants.stream().map(Holder::name))
           .as("tenants of %s, one of which holds it whole", gpu)
           .hasSize(1);
       return;
     }
     assertThat(tenants).as("tenants of %s", gpu).hasSizeLessThanOrEqualTo(limits.tenants());
-    double percent =
-        tenants.stream()
-            .map(pod -> pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION))
-            .mapToDouble(Double::parseDouble)
-            .sum();
     // Each was written rounded up to a tenth.
-    assertThat(percent)
+    assertThat(tenants.stream().mapToDouble(Holder::percent).sum())
         .as("summed utilization of %s", gpu)
         .isLessThanOrEqualTo(limits.summedUtilization().percent() + 0.1 * tenants.size());
-    long mebibytes =
-        tenants.stream()
-            .map(pod -> pod.annotation(CotenantAnnotations.PREDICTED_MEMORY))
-            .mapToLong(memory -> Long.parseLong(memory.replace("Mi", "")))
-            .sum();
-    assertThat((double) mebibytes)
+    assertThat(tenants.stream().mapToDouble(Holder::mebibytes).sum())
         .as("summed memory of %s", gpu)
         .isLessThanOrEqualTo(
             FakeGpus.CAPACITY.toMiB() * (1 - limits.memoryHeadroomFraction()) + tenants.size());

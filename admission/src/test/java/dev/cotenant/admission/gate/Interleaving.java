@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.gate.WatchedPod.Phase;
+import dev.cotenant.admission.kept.FakeDocuments;
+import dev.cotenant.admission.kept.FakeDocuments.Fate;
+import dev.cotenant.admission.kept.NotClaimedException;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -15,6 +18,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
@@ -32,6 +36,7 @@ import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -65,11 +70,18 @@ final class Interleaving {
   private final Grants verifier;
   private final List<Replica> replicas = new ArrayList<>();
   private final Set<String> blind = new HashSet<>();
+  private final FakeDocuments documents = new FakeDocuments();
+  private final Map<Replica, Desk> desks = new HashMap<>();
+  private boolean calm;
   private Instant now = Instant.parse("2026-11-21T12:00:00Z");
   private ClusterSnapshot readings;
   private @Nullable Replica leader;
   private long term;
   private int created;
+  private int tokens;
+
+  /** What callers were told. */
+  final Acknowledged acknowledged = new Acknowledged(server);
 
   /** Pods that were granted room. */
   int grants;
@@ -97,9 +109,30 @@ final class Interleaving {
     for (int i = 0; i < 2; i++) {
       Replica replica = new Replica(ports(), SETTINGS, server, () -> now);
       replicas.add(replica);
-      server.changes.add(pod -> replica.news.add(c -> c.podSeen(termOf(replica), pod)));
-      server.removals.add(uid -> replica.news.add(c -> c.podGone(termOf(replica), uid)));
+      desks.put(replica, desk(replica));
+      server.changes.add(pod -> replica.news.add(c -> c.podSeen(replica.term, pod)));
+      server.removals.add(uid -> replica.news.add(c -> c.podGone(replica.term, uid)));
     }
+  }
+
+  private Desk desk(Replica replica) {
+    Desk.Seen seen =
+        new Desk.Seen(
+            documents.seenWith(() -> {
+              if (!calm && replica == leader && random.nextInt(12) == 0) {
+                lead(random.nextBoolean()); // while it writes
+              }
+              return fate();
+            }),
+            documents.seenWith(this::fate));
+    return new Desk(
+        replica,
+        seen,
+        new Desk.Shared(server, ports(), Policies.of(policy), () -> "token-" + ++tokens));
+  }
+
+  private Fate fate() {
+    return Fate.of(calm ? 0 : random.nextInt(20));
   }
 
   private Policy policy() {
@@ -118,7 +151,8 @@ final class Interleaving {
         queue,
         pick(List.of(Policy.StaleMetrics.values())),
         Policy.UnknownModels.EXCLUSIVE,
-        pick(List.of(Policy.Targeting.NODE_ONLY, Policy.Targeting.HAMI)));
+        pick(List.of(Policy.Targeting.NODE_ONLY, Policy.Targeting.HAMI)),
+        pick(List.of(Policy.OutOfMemory.values())));
   }
 
   private GatePorts ports() {
@@ -135,10 +169,6 @@ final class Interleaving {
         () -> now);
   }
 
-  private long termOf(Replica replica) {
-    return replica == leader ? term : -1;
-  }
-
   private Replica leader() {
     return Objects.requireNonNull(leader, "nobody leads");
   }
@@ -147,7 +177,13 @@ final class Interleaving {
     if (Grants.isGranted(pod)) {
       grants++;
     }
-    verifier.verify(server.pods.values());
+    verify();
+  }
+
+  private void verify() {
+    verifier.verify(
+        server.pods.values(),
+        acknowledged.live(now).stream().map(told -> told.reservation().grant()).toList());
   }
 
   void run() {
@@ -160,7 +196,7 @@ final class Interleaving {
   }
 
   private void step() {
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(33)) {
       case 0, 1, 2, 16 -> create();
       case 3 -> schedule();
       case 4 -> start();
@@ -168,7 +204,13 @@ final class Interleaving {
       case 6 -> delete();
       case 7 -> remove();
       case 8 -> touch();
-      case 9 -> lead();
+      case 9 -> lead(random.nextInt(4) > 0);
+      case 20, 21, 27, 28, 29, 30, 31, 32 -> reserve();
+      case 22 -> confirm();
+      case 23 -> giveBack();
+      case 24 -> learn();
+      case 25 -> documents.arrive();
+      case 26 -> replicas.forEach(replica -> Objects.requireNonNull(desks.get(replica)).tidy());
       case 10 -> measure();
       case 11 -> now = now.plusMillis(random.nextInt(15_000));
       case 12, 13 -> replicas.forEach(replica -> replica.fly(random));
@@ -231,7 +273,11 @@ final class Interleaving {
 
   private void start() {
     change(
-        pod -> pod.node != null && pod.startedAt == null && pod.isLive(),
+        pod ->
+            pod.node != null
+                && pod.startedAt == null
+                && pod.isLive()
+                && !acknowledged.isTakenBy(pod),
         pod -> {
           pod.startedAt = now;
           pod.phase = Phase.RUNNING;
@@ -272,25 +318,98 @@ final class Interleaving {
         });
   }
 
-  /** The leader ends, or nobody leads; or somebody begins, perhaps the same. */
-  private void lead() {
+  /** The Lease is lost, which its holder may not know yet, and somebody else may take it. */
+  private void lead(boolean taken) {
     Replica before = leader;
+    leader = null;
     if (before != null) {
-      before.controller.end(term);
-      before.news.clear();
-      leader = null;
+      before.mayWrite = false;
     }
-    if (random.nextInt(5) > 0) {
+    if (taken) {
+      List<Replica> others = replicas.stream().filter(other -> other != before).toList();
+      begin(pick(others));
+    }
+  }
+
+  /** Whoever leads no longer gets to know that. */
+  private void learn() {
+    for (Replica replica : replicas) {
+      if (replica != leader && replica.term != 0) {
+        replica.controller.end(replica.term);
+        Objects.requireNonNull(desks.get(replica)).close();
+        replica.news.clear();
+        replica.term = 0;
+      }
+    }
+    if (leader == null) {
       begin(pick(replicas));
     }
   }
 
   private void begin(Replica replica) {
-    leader = replica;
-    term++;
-    terms++;
-    replica.news.clear();
-    replica.controller.begin(term, server.list(), gpus.nodes());
+    if (replica.term != 0) {
+      replica.controller.end(replica.term);
+    }
+    replica.term = 0;
+    long next = ++term;
+    boolean listsFirst = random.nextBoolean();
+    List<WatchedPod> early = server.list();
+    try {
+      Kept kept = Objects.requireNonNull(desks.get(replica)).claim(next);
+      leader = replica;
+      replica.term = next;
+      replica.mayWrite = true;
+      terms++;
+      replica.news.clear();
+      List<WatchedPod> listed = listsFirst ? early : server.list();
+      replica.controller.begin(next, listed, gpus.nodes(), kept);
+    } catch (NotClaimedException _) {
+      // Nobody leads until somebody tries again.
+    }
+  }
+
+  private void reserve() {
+    Policy.Targeting targeting = policy.targeting();
+    int n = created++;
+    Colocatable wanted =
+        new Colocatable(
+            new PodIdentity("team-" + random.nextInt(2), "made-" + n, null),
+            new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+            new WorkloadAnnotations(
+                pick(MODELS), 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new NodeConstraints(
+                pick(
+                    targeting == Policy.Targeting.HAMI
+                        ? List.of("n1", "n2", "n3")
+                        : List.of("n1", "n2")),
+                List.of()));
+    acknowledged.reserve(anybody(), wanted);
+    verify();
+  }
+
+  /** Callers ask whoever answers, the one who leads no longer as well. */
+  private Reservations anybody() {
+    Replica known = leader;
+    Replica asked = known == null || random.nextInt(4) == 0 ? pick(replicas) : known;
+    return Objects.requireNonNull(desks.get(asked)).reservations;
+  }
+
+  private void confirm() {
+    var unbound = acknowledged.unbound(now);
+    if (!unbound.isEmpty()) {
+      acknowledged.confirm(anybody(), pick(unbound), now);
+      verify();
+    }
+  }
+
+  private void giveBack() {
+    Replica known = leader;
+    var unbound = acknowledged.unbound(now);
+    if (!unbound.isEmpty() && random.nextBoolean()) {
+      acknowledged.release(anybody(), pick(unbound));
+    } else if (known != null) {
+      acknowledged.verifyKnownTo(Objects.requireNonNull(desks.get(known)).reservations, now);
+    }
   }
 
   private void measure() {
@@ -310,10 +429,11 @@ final class Interleaving {
 
   /** Some news arrive, not always in their order, some twice. */
   private void hear() {
-    Replica told = leader;
-    if (told == null) {
+    List<Replica> watching = replicas.stream().filter(one -> one.term != 0).toList();
+    if (watching.isEmpty()) {
       return;
     }
+    Replica told = pick(watching);
     int count = random.nextInt(1 + told.news.size());
     for (int i = 0; i < count; i++) {
       boolean inOrder = random.nextInt(3) > 0;
@@ -356,9 +476,9 @@ final class Interleaving {
 
   /** Everything arrives, in time: whoever waits now has a reason that is true. */
   private void settle() {
-    if (leader == null) {
-      begin(replicas.getFirst());
-    }
+    calm = true;
+    learn();
+    documents.arrive();
     server.pods.values().forEach(pod -> pod.gates.remove("example.com/other"));
     List.copyOf(server.pods.values()).forEach(server::changed);
     blind.clear();
@@ -380,9 +500,10 @@ final class Interleaving {
         .containsExactlyInAnyOrderElementsOf(
             server.pods.values().stream()
                 .filter(pod -> pod.isLive() && !pod.gates.contains(WatchedPod.GATE))
-                .filter(Grants::isGranted)
+                .filter(pod -> Grants.isGranted(pod) || acknowledged.isTakenBy(pod))
                 .map(pod -> pod.identity)
                 .toList());
+    acknowledged.verifyKnownTo(Objects.requireNonNull(desks.get(leader())).reservations, now);
   }
 
   /** Where nothing but room is missing, there must be none in the cluster as it really is. */
@@ -422,6 +543,7 @@ final class Interleaving {
         overlay.put(occupant(pod));
       }
     }
+    acknowledged.live(now).forEach(told -> overlay.put(told.reservation().grant().occupant()));
     return overlay.on(gpus.measure(now, server.pods.values(), Set.of()));
   }
 
@@ -464,7 +586,9 @@ final class Interleaving {
             server.pods.values().stream().map(pod -> pod.identity.toString() + " " + waiting(pod)))
         .as("forgotten")
         .isEmpty();
-    quietly();
+    for (int i = 0; i < 45; i++) {
+      quietly(); // what nobody confirmed lapses
+    }
     GateView view = leader().controller.view();
     assertThat(view.granted()).isEmpty();
     assertThat(view.queue()).isEmpty();

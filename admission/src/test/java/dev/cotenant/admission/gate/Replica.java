@@ -6,8 +6,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A process that may lead: a controller, what it has sent and not heard of, and what it has not
@@ -50,6 +52,21 @@ final class Replica implements ClusterWriter {
   final List<PodEvent> told = new ArrayList<>();
   final List<String> deleted = new ArrayList<>();
   final List<String> claims = new ArrayList<>();
+
+  boolean keepFails;
+  BiFunction<Long, Notes, Written> keeper = (_, _) -> new Written.Done();
+
+  /** The term that it believes to lead in; 0 where it does not. */
+  long term;
+
+  /** Whether it still holds the Lease: nothing is sent otherwise. */
+  boolean mayWrite = true;
+
+  Written deletion = new Written.Done();
+
+  /** What it noted last; null where nothing. */
+  @Nullable Notes notes;
+
   private final Supplier<Instant> clock;
   private final FakeApiServer server;
 
@@ -75,19 +92,33 @@ final class Replica implements ClusterWriter {
 
   @Override
   public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {
+    if (!mayWrite) {
+      answers.add(() -> done.accept(new Written.Refused("does not lead any more")));
+      return;
+    }
     flights.add(new Flight(pod, patch, done, clock.get()));
   }
 
   @Override
   public void delete(WatchedPod pod, Consumer<Written> done) {
     deleted.add(pod.uid());
-    done.accept(new Written.Done());
+    done.accept(deletion);
   }
 
   @Override
   public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<Written> done) {
     claims.add(name + ": " + wanted.expression());
     done.accept(new Written.Done());
+  }
+
+  @Override
+  public void keep(long number, Notes kept, Consumer<Written> done) {
+    if (keepFails) {
+      done.accept(new Written.Unknown("timed out"));
+      return;
+    }
+    notes = kept;
+    done.accept(keeper.apply(number, kept));
   }
 
   @Override

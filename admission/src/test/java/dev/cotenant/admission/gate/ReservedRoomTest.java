@@ -118,7 +118,7 @@ class ReservedRoomTest {
     hold("t1");
     PodGrant kept = bench.controller().standing("t1").orElseThrow();
 
-    bench.begin(List.of(kept));
+    bench.begin(new Kept(List.of(new Kept.Reserved("t1", kept)), Notes.NONE));
 
     assertThat(bench.controller().standing("t1")).contains(kept);
     assertThat(hold("t2")).isInstanceOf(Decision.Held.class);

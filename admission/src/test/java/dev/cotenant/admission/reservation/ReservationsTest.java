@@ -9,9 +9,11 @@ import dev.cotenant.admission.TestPods;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.admission.reservation.Reservation.RequestKey;
 import dev.cotenant.admission.reservation.ReservationOutcome.KeyReused;
 import dev.cotenant.admission.reservation.ReservationOutcome.Refused;
 import dev.cotenant.admission.reservation.ReservationOutcome.Reserved;
+import dev.cotenant.admission.reservation.StoreFailedException.Certainty;
 import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -20,8 +22,6 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.SummedUtilization;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,8 @@ class ReservationsTest {
    */
   private static Reservations.Asked asked(String key, int batch) {
     return new Reservations.Asked(
-        key, "batch " + batch, TestPods.of("team-a", "train", "resnet50", batch));
+        new RequestKey("caller", key, "batch " + batch),
+        TestPods.of("team-a", "train", "resnet50", batch));
   }
 
   private Reservation reserved(String key, int batch) {
@@ -189,13 +190,12 @@ class ReservationsTest {
             bench.room(),
             new ReservationStore() {
               @Override
-              public void put(Reservation reservation) {
-                throw new StoreFailedException(
-                    "the API server is down", new UncheckedIOException(new IOException("refused")));
+              public void put(Reservation reservation, long term) {
+                throw new StoreFailedException("the API server is down", Certainty.NOT_DONE);
               }
 
               @Override
-              public void remove(String id) {}
+              public void remove(List<String> ids, long term) {}
             });
     assertThatThrownBy(() -> failing.reserve(asked("k", 8)))
         .isInstanceOf(StoreFailedException.class);
@@ -233,8 +233,7 @@ class ReservationsTest {
                 () ->
                     reservations.reserve(
                         new Reservations.Asked(
-                            "key-" + i,
-                            "same",
+                            new RequestKey("caller", "key-" + i, "same"),
                             TestPods.of("team-a", "train-" + i, "densenet121", 1))))
             .toList();
     List<ReservationOutcome> outcomes = atOnce(requests);
@@ -275,6 +274,11 @@ class ReservationsTest {
   private static final class Follower implements Room {
     private static NotLeadingException notLeading() {
       return new NotLeadingException("cotenant-1");
+    }
+
+    @Override
+    public long term() {
+      throw notLeading();
     }
 
     @Override

@@ -91,7 +91,9 @@ class GateRoomTest {
 
   private ReservationOutcome reserve(String key) {
     return reservations.reserve(
-        new Reservations.Asked(key, key, TestPods.of("team-a", "train", "resnet50", 8)));
+        new Reservations.Asked(
+            new Reservation.RequestKey("caller", key, key),
+            TestPods.of("team-a", "train", "resnet50", 8)));
   }
 
   @Test

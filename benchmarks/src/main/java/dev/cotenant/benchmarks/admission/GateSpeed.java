@@ -51,7 +51,8 @@ public final class GateSpeed implements ClusterWriter {
             Policy.Queue.DEFAULT,
             Policy.StaleMetrics.HOLD,
             Policy.UnknownModels.EXCLUSIVE,
-            Policy.Targeting.HAMI);
+            Policy.Targeting.HAMI,
+            Policy.OutOfMemory.TELL);
     controller =
         new GateController(
             new GatePorts(

@@ -40,7 +40,7 @@ import java.util.Set;
 
 /** Nodes with eight GPUs each, three pods on each GPU, and pods that wait. */
 final class LargeFleet implements WorkloadPredictor {
-  private static final int GPUS_PER_NODE = 8;
+  static final int GPUS_PER_NODE = 8;
   private static final int PODS_PER_GPU = 3;
   private static final Device DEVICE = DeviceCatalogue.builtIn().require("a100-80gb");
 
@@ -54,7 +54,7 @@ final class LargeFleet implements WorkloadPredictor {
     this.held = held;
   }
 
-  private static String node(int index) {
+  static String node(int index) {
     return String.format("node-%05d", index);
   }
 
@@ -77,13 +77,18 @@ final class LargeFleet implements WorkloadPredictor {
   }
 
   ClusterSnapshot readings() {
+    return readings(GPUS_PER_NODE);
+  }
+
+  /** The same GPUs, so many on a node. */
+  ClusterSnapshot readings(int gpusPerNode) {
     MemorySize used = MemorySize.ofGiB(18);
     MemoryOutlook outlook =
         new MemoryOutlook.Measured(
             used, used, Duration.ofSeconds(10), Duration.ofMinutes(10), List.of());
     List<GpuSnapshot> gpus = new ArrayList<>();
-    for (int i = 0; i < nodes; i++) {
-      for (int g = 0; g < GPUS_PER_NODE; g++) {
+    for (int i = 0; i < nodes * GPUS_PER_NODE / gpusPerNode; i++) {
+      for (int g = 0; g < gpusPerNode; g++) {
         gpus.add(
             new GpuSnapshot(
                 uuid(i, g),

@@ -29,6 +29,8 @@ public interface OtherPolicyConfiguration {
 
   Optional<String> fallback();
 
+  Optional<String> outOfMemory();
+
   OtherLimitsConfiguration limits();
 
   Map<String, OtherLimitsConfiguration> devices();

@@ -42,6 +42,10 @@ public interface PolicyConfiguration {
   @WithDefault("exclusive")
   String fallback();
 
+  /** What becomes of a pod that ran out of memory: tell or resubmit. */
+  @WithDefault("tell")
+  String outOfMemory();
+
   /** Within which limits workloads share a GPU. */
   LimitsConfiguration limits();
 

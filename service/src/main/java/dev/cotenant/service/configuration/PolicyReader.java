@@ -9,6 +9,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Fallback;
 import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.policy.Policy.Ordering;
+import dev.cotenant.admission.policy.Policy.OutOfMemory;
 import dev.cotenant.admission.policy.Policy.StaleMetrics;
 import dev.cotenant.admission.policy.Policy.Targeting;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
@@ -72,7 +73,8 @@ final class PolicyReader {
             choice("policy.fallback", policy.fallback(), Fallback.class)),
         choice("policy.stale-metrics", policy.staleMetrics(), StaleMetrics.class),
         choice("policy.unknown-models", policy.unknownModels(), UnknownModels.class),
-        choice("policy.targeting", policy.targeting(), Targeting.class));
+        choice("policy.targeting", policy.targeting(), Targeting.class),
+        choice("policy.out-of-memory", policy.outOfMemory(), OutOfMemory.class));
   }
 
   private static Policy named(String name, OtherPolicyConfiguration policy, Policy standard) {
@@ -90,7 +92,8 @@ final class PolicyReader {
         queue(key, policy, standard.queue()),
         choiceOr(key + ".stale-metrics", policy.staleMetrics(), standard.staleMetrics()),
         choiceOr(key + ".unknown-models", policy.unknownModels(), standard.unknownModels()),
-        choiceOr(key + ".targeting", policy.targeting(), standard.targeting()));
+        choiceOr(key + ".targeting", policy.targeting(), standard.targeting()),
+        choiceOr(key + ".out-of-memory", policy.outOfMemory(), standard.outOfMemory()));
   }
 
   private static Policy.Queue queue(

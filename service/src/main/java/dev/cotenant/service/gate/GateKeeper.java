@@ -7,10 +7,18 @@ import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.MemoryCorrection;
 import dev.cotenant.admission.kubernetes.ApiServer;
 import dev.cotenant.admission.kubernetes.ClusterWatch;
+import dev.cotenant.admission.kubernetes.ConfigMaps;
 import dev.cotenant.admission.kubernetes.FabricWriter;
+import dev.cotenant.admission.kubernetes.KeepingWriter;
+import dev.cotenant.admission.kubernetes.KeptState;
+import dev.cotenant.admission.kubernetes.LeaderLabel;
 import dev.cotenant.admission.kubernetes.Leadership;
 import dev.cotenant.admission.kubernetes.OptedInNamespaces;
+import dev.cotenant.admission.kubernetes.PodLookup;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.reservation.ReservationStore;
+import dev.cotenant.admission.reservation.StoreFailedException;
+import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.domain.cluster.ClusterSource;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -33,10 +41,14 @@ import org.jboss.logging.Logger;
 public final class GateKeeper {
   private static final Logger LOG = Logger.getLogger(GateKeeper.class);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+  private static final Duration TIDY_EVERY = Duration.ofSeconds(30);
 
   private final Leadership leadership;
   private final ClusterWatch watch;
   private final GateLoop loop;
+  private final KeptState kept;
+  private final LeaderLabel label;
+  private final KeepingWriter writer;
   private final GateGauges gauges;
   private final ScheduledExecutorService looks =
       Executors.newSingleThreadScheduledExecutor(
@@ -69,7 +81,15 @@ public final class GateKeeper {
   public GateKeeper(ApiServer server, Identified lease, Parts parts, MeterRegistry meters) {
     GateMetrics metrics = new GateMetrics(meters);
     OptedInNamespaces optedIn = new OptedInNamespaces();
-    FabricWriter writer = new FabricWriter(server, this::isLeading, lease.identity(), metrics);
+    kept =
+        new KeptState(
+            new ConfigMaps(server, lease.lease().namespace(), this::isLeading, LOG::warn),
+            lease.lease().name(),
+            new PodLookup(server),
+            LOG::warn);
+    writer =
+        new KeepingWriter(
+            new FabricWriter(server, this::isLeading, lease.identity(), metrics), kept);
     loop =
         new GateLoop(
             new GatePorts(
@@ -84,8 +104,9 @@ public final class GateKeeper {
                 metrics,
                 InstantSource.system()),
             GateSettings.DEFAULT);
-    watch = new ClusterWatch(server, loop, optedIn, LOG::warn);
-    leadership = new Leadership(server, lease.settings(), watch, LOG::info);
+    watch = new ClusterWatch(server, loop, new ClusterWatch.Beside(optedIn, kept), LOG::warn);
+    label = new LeaderLabel(server, lease.lease().namespace(), lease.pod(), LOG::warn);
+    leadership = new Leadership(server, lease.settings(), watch.and(label), LOG::info);
     gauges = new GateGauges(this, meters, InstantSource.system());
   }
 
@@ -96,6 +117,12 @@ public final class GateKeeper {
    * @param identity of this process, different from every other's
    */
   public record Identified(KubernetesSettings.Lease lease, String identity) {
+    /** The pod of this process, which is its host: what comes before the identity's last part. */
+    private String pod() {
+      int end = identity.lastIndexOf('_');
+      return end < 0 ? identity : identity.substring(0, end);
+    }
+
     private Leadership.Settings settings() {
       return new Leadership.Settings(
           lease.namespace(),
@@ -119,11 +146,33 @@ public final class GateKeeper {
     leadership.start();
   }
 
+  /** Has a task done every half minute while this process decides; what fails is logged. */
+  public void everyHalfMinute(Runnable task) {
+    var _ =
+        looks.scheduleWithFixedDelay(
+            () -> whileDeciding(task),
+            TIDY_EVERY.toMillis(),
+            TIDY_EVERY.toMillis(),
+            TimeUnit.MILLISECONDS);
+  }
+
+  private void whileDeciding(Runnable task) {
+    try {
+      if (isDeciding()) {
+        task.run();
+      }
+    } catch (NotLeadingException | StoreFailedException e) {
+      LOG.debugf("Left for the next time: %s", e.getMessage());
+    }
+  }
+
   /** Stops deciding, gives the Lease back, and ends. */
   public void stop() {
     looks.shutdownNow();
     leadership.close();
+    label.close();
     loop.close();
+    writer.close();
   }
 
   /** The controller. */
@@ -134,6 +183,11 @@ public final class GateKeeper {
   /** What it knew after its last pass; nothing where this process does not lead. */
   public GateView view() {
     return isLeading() ? loop.view() : GateView.NOT_LEADING;
+  }
+
+  /** Keeps reservations for the next leader. */
+  public ReservationStore reservations() {
+    return kept.reservations();
   }
 
   /** Who leads, as far as this process knows. */

@@ -5,6 +5,7 @@ import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.StoreException;
+import dev.cotenant.service.access.TokensUnavailableException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -53,6 +54,12 @@ final class Problems {
   Response notKept(StoreFailedException e) {
     LOG.warnf("%s", e.getMessage());
     return unavailable("store-unavailable", String.valueOf(e.getMessage()), RETRY_SECONDS);
+  }
+
+  @ServerExceptionMapper
+  Response tokensUnavailable(TokensUnavailableException e) {
+    LOG.warnf("no token can be looked at: %s", e.getMessage());
+    return tokensUnavailable();
   }
 
   /** What callers get that present no token, or a wrong one. */

@@ -7,6 +7,7 @@ import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.service.access.Callers;
 import dev.cotenant.service.rest.ReservationDocument.ConfirmationDocument;
 import dev.cotenant.service.rest.ReservationView.RefusedView;
 import jakarta.ws.rs.Consumes;
@@ -37,9 +38,11 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class ReservationResource {
   private final Reservations reservations;
+  private final Callers callers;
 
-  ReservationResource(Reservations reservations) {
+  ReservationResource(Reservations reservations, Callers callers) {
     this.reservations = reservations;
+    this.callers = callers;
   }
 
   /** Reserves. */
@@ -49,8 +52,9 @@ public class ReservationResource {
       summary = "Reserve room for a pod that is to be made",
       description =
           "Decides as about any pod and holds the room until it is confirmed or lapses. The same"
-              + " key with the same body gives the same answer; with another body 422. No room is"
-              + " 409, a problem document with the numbered reasons and what would fit.")
+              + " key of the same caller with the same body gives the same answer; with another"
+              + " body 422. No room is 409, a problem document with the numbered reasons and what"
+              + " would fit.")
   @RequestBody(
       required = true,
       content =
@@ -80,6 +84,8 @@ public class ReservationResource {
               example = QueueExamples.KEY)
           @HeaderParam(IdempotencyKey.HEADER)
           @Nullable String key,
+      @Parameter(hidden = true) @HeaderParam(HttpHeaders.AUTHORIZATION)
+          @Nullable String authorization,
       InputStream body) {
     String name = IdempotencyKey.of(key);
     byte[] bytes = JsonBody.bytes(body, JsonBody.MAX_BYTES);
@@ -87,7 +93,10 @@ public class ReservationResource {
         JsonBody.read(new ByteArrayInputStream(bytes), ReservationDocument.class);
     ReservationOutcome outcome =
         reservations.reserve(
-            new Reservations.Asked(name, IdempotencyKey.fingerprint(bytes), document.asked()));
+            new Reservations.Asked(
+                new Reservation.RequestKey(
+                    callers.name(authorization), name, IdempotencyKey.fingerprint(bytes)),
+                document.asked()));
     return switch (outcome) {
       case ReservationOutcome.Reserved(Reservation made) ->
           shown(Response.created(URI.create("/v1/reservations/" + made.id())), made);

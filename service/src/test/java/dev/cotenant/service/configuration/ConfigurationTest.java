@@ -122,6 +122,7 @@ class ConfigurationTest {
     properties.put("cotenant.policy.max-skips", "4");
     properties.put("cotenant.policy.max-wait", "1h");
     properties.put("cotenant.policy.fallback", "hold");
+    properties.put("cotenant.policy.out-of-memory", "resubmit");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
     properties.put("cotenant.webhook.host", "0.0.0.0");
@@ -207,7 +208,8 @@ class ConfigurationTest {
                     Policy.Fallback.HOLD),
                 Policy.StaleMetrics.ALLOW,
                 Policy.UnknownModels.DENY,
-                Policy.Targeting.VISIBLE_DEVICES));
+                Policy.Targeting.VISIBLE_DEVICES,
+                Policy.OutOfMemory.RESUBMIT));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me", Duration.ofMinutes(1)));

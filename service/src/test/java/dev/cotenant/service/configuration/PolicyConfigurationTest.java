@@ -55,6 +55,7 @@ class PolicyConfigurationTest {
             "policies.research.ageing", "30s",
             "policies.research.max-skips", "0",
             "policies.research.fallback", "unmanaged",
+            "policies.research.out-of-memory", "resubmit",
             "policies.research.limits.slowdown", "1.5",
             "policies.sandbox.namespaces", "play",
             "policies.sandbox.mode", "off");
@@ -73,7 +74,8 @@ class PolicyConfigurationTest {
                     Policy.Fallback.UNMANAGED),
                 Policy.StaleMetrics.EXCLUSIVE,
                 Policy.UnknownModels.UNMANAGED,
-                Policy.Targeting.HAMI));
+                Policy.Targeting.HAMI,
+                Policy.OutOfMemory.RESUBMIT));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
     assertThat(policies.of("team-a")).isEqualTo(research);

@@ -3,14 +3,33 @@ package dev.cotenant.service.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.AdmissionListener;
+import dev.cotenant.admission.AdmissionPorts;
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.RandomTokens;
+import dev.cotenant.admission.WebhookAnswer;
 import dev.cotenant.admission.kubernetes.ApiServer;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.reservation.Reservation;
+import dev.cotenant.admission.reservation.ReservationOutcome;
+import dev.cotenant.admission.reservation.Reservations;
+import dev.cotenant.admission.room.GateRoom;
+import dev.cotenant.admission.room.Room;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.cluster.DeviceNames;
@@ -20,6 +39,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +63,7 @@ class GateKeeperTest {
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private FakeApiServer fake = new FakeApiServer(folder);
   private GateKeeper gate;
+  private Policy policy = Policy.DEFAULT;
   private ApiServer server;
 
   @BeforeEach
@@ -77,7 +98,7 @@ class GateKeeperTest {
             () -> snapshot,
             unknown,
             ENGINE.decider(),
-            Policies.of(Policy.DEFAULT),
+            Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
             (_, _, _) -> {}),
         registry);
@@ -173,5 +194,140 @@ class GateKeeperTest {
 
     Eventually.holds(
         "it is counted", () -> meters.get("cotenant.missed.pods").counter().count() == 1);
+  }
+
+  private static ObjectNode outOfMemory(ObjectNode pod) {
+    ObjectNode killed = pod.deepCopy();
+    killed.withObject("/spec").put("nodeName", "gpu-1");
+    ObjectNode status = killed.withObject("/status").put("phase", "Running");
+    status
+        .putArray("containerStatuses")
+        .addObject()
+        .put("name", "main")
+        .putObject("lastState")
+        .putObject("terminated")
+        .put("reason", "OOMKilled");
+    return killed;
+  }
+
+  private ObjectNode granted(String name) {
+    ObjectNode pod = Manifests.gatedPod(name);
+    pod.withObject("/metadata")
+        .putArray("ownerReferences")
+        .addObject()
+        .put("kind", "ReplicaSet")
+        .put("name", "infer")
+        .put("controller", true);
+    fake.create("pods", "team-a", pod);
+    Eventually.holds(name + " is let go", () -> isLetGo(name));
+    return fake.find("pods", "team-a", name).orElseThrow();
+  }
+
+  @Test
+  void aPodThatRanOutOfMemoryIsToldOnlyUnlessPolicySaysOtherwise() {
+    gate.start();
+    fake.replace("pods", outOfMemory(granted("infer-0")));
+
+    Eventually.holds(
+        "it is said what could be done",
+        () ->
+            fake.list("events").stream()
+                .anyMatch(event ->
+                    event.path("reason").asText().equals("OutOfMemory")
+                        && event.path("message").asText().contains("cotenant.dev/gpu-memory")));
+    assertThat(fake.find("pods", "team-a", "infer-0")).isPresent();
+  }
+
+  @Test
+  void aPodThatRanOutOfMemoryIsDeletedWherePolicySaysSoAndTheNextLeaderKnows() {
+    policy = Policy.DEFAULT.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
+    gate = keeper("one", new SimpleMeterRegistry());
+    gate.start();
+    fake.replace("pods", outOfMemory(granted("infer-0")));
+    Eventually.holds("it is deleted", () -> fake.find("pods", "team-a", "infer-0").isEmpty());
+    assertThat(
+            fake.find("configmaps", "cotenant-system", "cotenant-leader-notes-0")
+                .orElseThrow()
+                .at("/data/resubmitted")
+                .asText())
+        .contains("\"team-a/ReplicaSet/infer\":{\"times\":1");
+
+    gate.stop();
+    gate = keeper("two", new SimpleMeterRegistry());
+    gate.start();
+    fake.replace("pods", outOfMemory(granted("infer-1")));
+    Eventually.holds(
+        "the second of its owner waits a minute",
+        () ->
+            fake.list("events").stream()
+                .anyMatch(event -> event.path("message").asText().contains("(2 of 3)")));
+    assertThat(fake.find("pods", "team-a", "infer-1")).isPresent();
+  }
+
+  @Test
+  void aReservationIsWhereTheNextLeaderFindsItBeforeItsCallerKnows() {
+    gate.start();
+    Eventually.holds("it decides", gate::isDeciding);
+    Reservations first = reservations(gate);
+    Reservations.Asked asked =
+        new Reservations.Asked(
+            new Reservation.RequestKey("alice", "key", "f"),
+            new Colocatable(
+                new PodIdentity("team-a", "made", null),
+                new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+                new WorkloadAnnotations(
+                    null, 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                new NodeConstraints(null, List.of())));
+    Reservation made = ((ReservationOutcome.Reserved) first.reserve(asked)).reservation();
+    assertThat(
+            fake.list("configmaps").stream()
+                .filter(map -> map.path("data").has(made.id()))
+                .map(map -> map.at("/metadata/name").asText()))
+        .singleElement()
+        .asString()
+        .startsWith("cotenant-leader-reservations-");
+
+    gate.stop();
+    gate = keeper("two", new SimpleMeterRegistry());
+    gate.start();
+    Eventually.holds("the next decides", gate::isDeciding);
+    Reservations second = reservations(gate);
+    assertThat(second.find(made.id()))
+        .hasValueSatisfying(seen -> assertThat(seen.standing()).isEqualTo(Room.Standing.HELD));
+    Reservation again = ((ReservationOutcome.Reserved) second.reserve(asked)).reservation();
+    assertThat(again.id()).isEqualTo(made.id());
+    assertThat(again.granted().grants()).isEqualTo(made.granted().grants());
+    assertThat(second.release(made.id())).isTrue();
+    assertThat(fake.list("configmaps")).noneMatch(map -> map.path("data").has(made.id()));
+  }
+
+  private Reservations reservations(GateKeeper keeper) {
+    var recorded =
+        ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json"));
+    var snapshot = ENGINE.snapshot(recorded);
+    AdmissionListener nobody =
+        new AdmissionListener() {
+          @Override
+          public void answered(WebhookAnswer answer) {}
+
+          @Override
+          public void decided(DecisionRecord decision) {}
+        };
+    PodDecisions decisions =
+        new PodDecisions(
+            new AdmissionPorts(
+                () -> snapshot,
+                (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
+                ENGINE.decider(),
+                nobody,
+                InstantSource.system(),
+                new RandomTokens()),
+            Policies.of(policy),
+            new Ledger(InstantSource.system(), Duration.ofMinutes(2)));
+    return new Reservations(
+        decisions,
+        new GateRoom(keeper.loop(), keeper::leader),
+        new Reservations.Keeping(
+            keeper.reservations(), InstantSource.system(), new RandomTokens()));
   }
 }

@@ -62,4 +62,22 @@ final class JsonPatches {
       throw new DoesNotApply("remove operation does not apply: doc is missing path: " + last);
     }
   }
+
+  /** Applies a merge patch [RFC 7396] to a copy. */
+  static ObjectNode merge(JsonNode patch, ObjectNode before) {
+    ObjectNode after = before.deepCopy();
+    patch
+        .properties()
+        .forEach(member -> {
+          JsonNode value = member.getValue();
+          if (value.isNull()) {
+            after.remove(member.getKey());
+          } else if (value.isObject()) {
+            after.set(member.getKey(), merge(value, after.withObject("/" + member.getKey())));
+          } else {
+            after.set(member.getKey(), value);
+          }
+        });
+    return after;
+  }
 }

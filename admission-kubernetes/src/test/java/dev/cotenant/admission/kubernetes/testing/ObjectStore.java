@@ -122,7 +122,8 @@ final class ObjectStore {
       return notFound(resource, key);
     }
     try {
-      ObjectNode after = JsonPatches.apply(patch, before);
+      ObjectNode after =
+          patch.isArray() ? JsonPatches.apply(patch, before) : JsonPatches.merge(patch, before);
       Optional<String> broken =
           resource.equals("pods") ? PodRules.broken(before, after) : Optional.empty();
       if (broken.isPresent()) {

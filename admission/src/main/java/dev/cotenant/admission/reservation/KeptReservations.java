@@ -1,0 +1,109 @@
+package dev.cotenant.admission.reservation;
+
+import dev.cotenant.admission.kept.NotClaimedException;
+import dev.cotenant.admission.kept.Shelf;
+import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.admission.reservation.StoreFailedException.Certainty;
+import dev.cotenant.domain.InputException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Keeps reservations on a shelf that the next leader takes over.
+ *
+ * <p>What cannot be read there is named and left as it is: another version of this program may read
+ * it. Safe for use by many threads.
+ */
+public final class KeptReservations implements ReservationStore {
+  private final Shelf shelf;
+  private final Predicate<BoundPod> isGone;
+  private final InstantSource clock;
+  private final Consumer<String> warnings;
+  private final List<Consumer<Collection<Reservation>>> listeners = new ArrayList<>();
+  private List<Reservation> claimed = List.of();
+
+  /**
+   * @param shelf where
+   * @param isGone whether a pod is known to be gone or to have finished
+   * @param clock tells what has lapsed
+   * @param warnings takes one line each
+   */
+  public KeptReservations(
+      Shelf shelf, Predicate<BoundPod> isGone, InstantSource clock, Consumer<String> warnings) {
+    this.shelf = shelf;
+    this.isGone = isGone;
+    this.clock = clock;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Takes over for a term what earlier leaders kept.
+   *
+   * @return all that still holds room, by id
+   * @throws NotClaimedException when that did not work; it may be tried again
+   */
+  public List<Reservation> claim(long term) {
+    List<Reservation> all = new ArrayList<>();
+    Instant now = clock.instant();
+    shelf
+        .claim(term)
+        .forEach((id, line) -> {
+          try {
+            Reservation reservation = ReservationCodec.read(id, line);
+            BoundPod pod = reservation.boundTo();
+            if (!reservation.hasLapsed(now) && (pod == null || !isGone.test(pod))) {
+              all.add(reservation);
+            }
+          } catch (InputException e) {
+            warnings.accept("Left out the reservation '" + id + "': " + e.getMessage());
+          }
+        });
+    tell(List.copyOf(all));
+    return all;
+  }
+
+  private synchronized void tell(List<Reservation> all) {
+    claimed = all;
+    listeners.forEach(listener -> listener.accept(all));
+  }
+
+  /** The term is over. */
+  public void close() {
+    shelf.close();
+  }
+
+  @Override
+  public synchronized void onClaimed(Consumer<Collection<Reservation>> listener) {
+    listeners.add(listener);
+    listener.accept(claimed);
+  }
+
+  @Override
+  public void put(Reservation reservation, long term) {
+    check(shelf.put(term, reservation.id(), ReservationCodec.write(reservation)));
+  }
+
+  @Override
+  public void remove(List<String> ids, long term) {
+    check(shelf.remove(term, ids));
+  }
+
+  private static void check(Shelf.Result result) {
+    switch (result) {
+      case Shelf.Result.Kept _ -> {}
+      case Shelf.Result.NotKept(String why) ->
+          throw new StoreFailedException(said(why), Certainty.NOT_DONE);
+      case Shelf.Result.Unsure(String why) ->
+          throw new StoreFailedException(said(why), Certainty.UNKNOWN);
+    }
+  }
+
+  private static String said(String why) {
+    return "Reservations cannot be kept at the moment (" + why + "): try again.";
+  }
+}

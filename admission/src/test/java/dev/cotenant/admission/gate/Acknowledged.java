@@ -1,0 +1,141 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.reservation.Confirmation;
+import dev.cotenant.admission.reservation.Reservation;
+import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.admission.reservation.Reservation.RequestKey;
+import dev.cotenant.admission.reservation.ReservationOutcome;
+import dev.cotenant.admission.reservation.Reservations;
+import dev.cotenant.admission.reservation.StoreFailedException;
+import dev.cotenant.admission.room.NotLeadingException;
+import dev.cotenant.admission.room.Room.Standing;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What callers were told of reservations, by any replica that answered, and that it stays true:
+ * whoever was told that room is reserved has it until it lapses, is given back, or its pod ends.
+ */
+final class Acknowledged {
+  private final FakeApiServer server;
+  private final Map<String, Told> byId = new TreeMap<>();
+  private int asked;
+
+  /** How many reservations were acknowledged. */
+  int made;
+
+  /** How often a new leader was asked for one of them. */
+  int found;
+
+  /** What a caller knows of its reservation. */
+  record Told(
+      Reservation reservation, RequestKey key, Colocatable asked, @Nullable StoredPod pod) {}
+
+  Acknowledged(FakeApiServer server) {
+    this.server = server;
+  }
+
+  /** Asks for room; what comes of it when nobody answers, the caller does not know. */
+  Optional<Told> reserve(Reservations replica, Colocatable wanted) {
+    RequestKey key = new RequestKey("caller-" + asked % 2, "key-" + asked++ / 2, "f");
+    return reserve(replica, key, wanted);
+  }
+
+  private Optional<Told> reserve(Reservations replica, RequestKey key, Colocatable wanted) {
+    try {
+      if (replica.reserve(new Reservations.Asked(key, wanted))
+          instanceof ReservationOutcome.Reserved(Reservation reservation)) {
+        Told told = new Told(reservation, key, wanted, null);
+        if (byId.putIfAbsent(reservation.id(), told) == null) {
+          made++;
+        }
+        return Optional.of(told);
+      }
+    } catch (NotLeadingException | StoreFailedException _) {
+      // It may repeat the request, or not.
+    }
+    return Optional.empty();
+  }
+
+  /** A pod takes a reservation: it is created on the reserved node, then that is confirmed. */
+  void confirm(Reservations replica, Told told, Instant now) {
+    String node = told.reservation().granted().grants().getFirst().node();
+    StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), told.asked(), now);
+    pod.annotations.put(CotenantAnnotations.TOKEN, told.reservation().id());
+    pod.node = node;
+    server.create(pod);
+    try {
+      var identity =
+          new BoundPod(pod.identity.namespace(), String.valueOf(pod.identity.name()), pod.uid);
+      if (replica.confirm(told.reservation().id(), null, identity)
+          instanceof Confirmation.Confirmed(Reservation bound)) {
+        byId.put(bound.id(), new Told(bound, told.key(), told.asked(), pod));
+        return;
+      }
+    } catch (NotLeadingException | StoreFailedException _) {
+      // It gives up, and counts on nothing: the room may have become the pod's.
+    }
+    byId.remove(told.reservation().id());
+    server.remove(pod);
+  }
+
+  /** Gives one back that no pod has taken; from then on its caller counts on nothing. */
+  void release(Reservations replica, Told told) {
+    byId.remove(told.reservation().id());
+    try {
+      replica.release(told.reservation().id());
+    } catch (NotLeadingException | StoreFailedException _) {
+      // It lapses.
+    }
+  }
+
+  /** Those that hold room by what their callers were told. */
+  List<Told> live(Instant now) {
+    List<Told> live = new ArrayList<>();
+    for (Told told : byId.values()) {
+      StoredPod pod = told.pod();
+      boolean holds =
+          pod == null
+              ? now.isBefore(told.reservation().expiresAt())
+              : server.pods.containsKey(pod.uid) && pod.isLive();
+      if (holds) {
+        live.add(told);
+      }
+    }
+    return live;
+  }
+
+  List<Told> unbound(Instant now) {
+    return live(now).stream().filter(told -> told.pod() == null).toList();
+  }
+
+  boolean isTakenBy(StoredPod pod) {
+    return byId.values().stream().anyMatch(told -> told.pod() == pod);
+  }
+
+  /** A replica that decides knows every one of them, and gives it again to whoever asks again. */
+  void verifyKnownTo(Reservations replica, Instant now) {
+    for (Told told : live(now)) {
+      String id = told.reservation().id();
+      try {
+        assertThat(replica.find(id))
+            .as("reservation %s", id)
+            .hasValueSatisfying(seen -> assertThat(seen.standing()).isNotEqualTo(Standing.GONE));
+        Optional<Told> again = reserve(replica, told.key(), told.asked());
+        again.ifPresent(same -> assertThat(same.reservation().id()).isEqualTo(id));
+        found++;
+      } catch (NotLeadingException _) {
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.domain.cluster.Tenancy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the controller does while it cannot know how things stand. */
+class UnsureStatesTest {
+  private final GateBench bench = new GateBench(1);
+
+  @BeforeEach
+  void lead() {
+    bench.lead();
+  }
+
+  /** A held pod that wants the whole GPU, seen and decided on; its grant is on its way. */
+  private Replica.Flight onItsWay(StoredPod pod) {
+    pod.gates.add(WatchedPod.GATE);
+    bench.server.create(pod);
+    hear();
+    bench.controller().pass();
+    return bench.replica.flights.removeFirst();
+  }
+
+  private void hear() {
+    var news = List.copyOf(bench.replica.news);
+    bench.replica.news.clear();
+    news.forEach(one -> one.accept(bench.controller()));
+  }
+
+  private void answer(Replica.Flight flight, Written written) {
+    flight.done.accept(written);
+    bench.replica.runInbox();
+    bench.controller().pass();
+  }
+
+  private boolean isFree() {
+    return bench.controller().cluster().orElseThrow().gpus().getFirst().tenancy()
+            instanceof Tenancy.Shared(var tenants)
+        && tenants.isEmpty();
+  }
+
+  @Test
+  void keepsTheRoomOfAPodOfWhichNobodyKnowsWhetherItWasLetGo() {
+    StoredPod first = bench.pod("first", null, 1, 1);
+    Replica.Flight flight = onItsWay(first);
+    bench.server.patch(first.uid, flight.patch); // done
+    answer(flight, new Written.Unknown("its answer was lost"));
+    assertThat(isFree()).as("while nothing is known").isFalse();
+
+    bench.now = bench.now.plus(Duration.ofSeconds(1));
+    bench.controller().pass();
+    Replica.Flight again = bench.replica.flights.removeFirst();
+    answer(again, bench.server.patch(first.uid, again.patch));
+    assertThat(isFree()).as("after a conflict that the first copy was the cause of").isFalse();
+
+    StoredPod second = bench.pod("second", null, 1, 1);
+    second.gates.add(WatchedPod.GATE);
+    bench.server.create(second);
+    bench.settle();
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(second)).isNull();
+  }
+
+  @Test
+  void keepsTheRoomWhereARetriedGrantIsRefused() {
+    StoredPod first = bench.pod("first", null, 1, 1);
+    Replica.Flight flight = onItsWay(first);
+    bench.server.patch(first.uid, flight.patch);
+    answer(flight, new Written.Unknown("its answer was lost"));
+    bench.now = bench.now.plus(Duration.ofSeconds(1));
+    bench.controller().pass();
+
+    answer(bench.replica.flights.removeFirst(), new Written.Refused("a webhook said no"));
+
+    assertThat(isFree()).isFalse();
+  }
+
+  @Test
+  void givesRoomBackOnceAFenceShowsThatThePodIsStillHeld() {
+    StoredPod first = bench.pod("first", null, 1, 1);
+    Replica.Flight flight = onItsWay(first);
+    first.annotations.put("cotenant.dev/note", "somebody else's");
+    bench.server.changed(first);
+    answer(flight, bench.server.patch(first.uid, flight.patch));
+    assertThat(isFree()).as("a conflict does not say who changed the pod").isFalse();
+
+    hear();
+    bench.controller().pass();
+    Replica.Flight fence = bench.replica.flights.removeFirst();
+    assertThat(fence.patch.toJson().toString()).contains("cotenant.dev~1term");
+    fence.done.accept(bench.server.patch(first.uid, fence.patch));
+    bench.replica.runInbox();
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void takesNoNewsOfAPodThatIsGone() {
+    StoredPod pod = bench.hold("first", null, 1);
+    bench.start(pod);
+    WatchedPod before = pod.watched();
+    bench.server.remove(pod);
+    hear();
+    assertThat(isFree()).isTrue();
+
+    bench.controller().podSeen(1, before);
+    bench.controller().pass();
+
+    assertThat(isFree()).as("what comes late").isTrue();
+    assertThat(bench.controller().view().granted()).isEmpty();
+  }
+
+  @Test
+  void takesNoNewsOfAPodThatHasFinished() {
+    StoredPod pod = bench.hold("first", null, 1);
+    bench.start(pod);
+    WatchedPod running = pod.watched();
+    pod.phase = WatchedPod.Phase.SUCCEEDED;
+    bench.change(pod);
+
+    bench.controller().podSeen(1, running);
+    bench.controller().pass();
+
+    assertThat(isFree()).isTrue();
+  }
+
+  @Test
+  void doesNotActOnAStateThatIsOlderThanWhatItWrote() {
+    StoredPod holder = bench.hold("holder", null, 1);
+    StoredPod waiting = bench.pod("waiting", null, 1, 1);
+    waiting.gates.add(WatchedPod.GATE);
+    bench.server.create(waiting);
+    WatchedPod old = waiting.watched();
+    hear();
+    bench.controller().pass();
+    Replica.Flight reason = bench.replica.flights.removeFirst();
+    answer(reason, bench.server.patch(waiting.uid, reason.patch));
+    bench.replica.news.clear(); // what it wrote it has not been shown yet
+
+    bench.controller().podSeen(1, old);
+    bench.controller().podGone(1, holder.uid);
+    bench.controller().pass();
+    assertThat(bench.replica.flights).as("nothing can be written onto a past state").isEmpty();
+
+    bench.controller().podSeen(1, waiting.watched());
+    bench.controller().pass();
+    assertThat(bench.replica.flights).hasSize(1);
+  }
+
+  @Test
+  void doesNotTakeAPodForHeldThatItHasLetGo() {
+    StoredPod pod = bench.pod("first", null, 1, 1);
+    Replica.Flight flight = onItsWay(pod);
+    WatchedPod held = flight.pod;
+    answer(flight, bench.server.patch(pod.uid, flight.patch));
+    bench.replica.news.clear();
+
+    bench.controller().podSeen(1, held);
+    bench.controller().pass();
+
+    assertThat(bench.controller().view().queue()).isEmpty();
+    assertThat(isFree()).isFalse();
+    assertThat(bench.replica.flights).isEmpty();
+  }
+}

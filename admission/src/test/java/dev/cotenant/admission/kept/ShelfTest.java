@@ -1,0 +1,160 @@
+package dev.cotenant.admission.kept;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.admission.kept.FakeDocuments.Fate;
+import dev.cotenant.admission.kept.Shelf.Result;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class ShelfTest {
+  private final FakeDocuments documents = new FakeDocuments();
+  private final Deque<Fate> fates = new ArrayDeque<>();
+  private final Shelf first = new Shelf(documents.seenWith(this::fate), "s", 1);
+  private final Shelf second = new Shelf(documents.seenWith(() -> Fate.DONE), "s", 1);
+
+  private Fate fate() {
+    Fate next = fates.poll();
+    return next == null ? Fate.DONE : next;
+  }
+
+  @Test
+  void theNextTermFindsWhatWasKept() {
+    assertThat(first.claim(1)).isEmpty();
+    assertThat(first.put(1, "a", "1")).isEqualTo(new Result.Kept());
+    assertThat(first.put(1, "b", "2")).isEqualTo(new Result.Kept());
+    assertThat(first.remove(1, List.of("a", "x"))).isEqualTo(new Result.Kept());
+
+    assertThat(second.claim(2)).containsExactly(Map.entry("b", "2"));
+  }
+
+  @Test
+  void nothingIsKeptForATermThatAnotherHasFollowed() {
+    first.claim(1);
+    second.claim(2);
+
+    assertThat(first.put(1, "a", "1")).isInstanceOf(Result.NotKept.class);
+    assertThat(documents.entries("s-0")).isEmpty();
+    assertThatThrownBy(() -> first.claim(1)).isInstanceOf(NotClaimedException.class);
+    assertThat(second.put(1, "a", "1")).as("of a term before").isInstanceOf(Result.NotKept.class);
+  }
+
+  @Test
+  void aWriteOfAnEarlierTermThatArrivesLateChangesNothing() {
+    first.claim(1);
+    fates.add(Fate.LATE);
+    fates.add(Fate.REFUSED);
+    assertThat(first.put(1, "a", "1")).isInstanceOf(Result.Unsure.class);
+    second.claim(2);
+    documents.arrive();
+
+    assertThat(documents.entries("s-0")).isEmpty();
+    assertThat(second.put(2, "b", "2")).isEqualTo(new Result.Kept());
+  }
+
+  @Test
+  void aWriteWhoseAnswerWasLostIsFoundDone() {
+    first.claim(1);
+    fates.add(Fate.ANSWER_LOST);
+    assertThat(first.put(1, "a", "1")).isEqualTo(new Result.Kept());
+    fates.add(Fate.LOST);
+    assertThat(first.put(1, "b", "2")).isEqualTo(new Result.Kept());
+    assertThat(second.claim(2)).containsOnlyKeys("a", "b");
+  }
+
+  @Test
+  void whatMayStillBeDoneIsRuledOutByTheNextWrite() {
+    first.claim(1);
+    fates.addAll(List.of(Fate.LATE, Fate.LATE, Fate.LATE, Fate.LATE));
+    assertThat(first.put(1, "a", "1")).isInstanceOf(Result.Unsure.class);
+    assertThat(first.remove(1, List.of("a"))).isEqualTo(new Result.Kept());
+    documents.arrive();
+    assertThat(second.claim(2)).isEmpty();
+  }
+
+  @Test
+  void whatSomebodyElseDidToADocumentIsMadeGood() {
+    first.claim(1);
+    first.put(1, "a", "1");
+    documents.overwrite("s-0", 0, Map.of("foreign", "x"));
+    assertThat(first.put(1, "b", "2")).isEqualTo(new Result.Kept());
+    documents.delete("s-0");
+    assertThat(first.put(1, "c", "3")).isEqualTo(new Result.Kept());
+    assertThat(second.claim(2)).containsOnlyKeys("a", "b", "c");
+  }
+
+  @Test
+  void saysThatItIsFullBeforeTheServerDoes() {
+    first.claim(1);
+    assertThat(first.put(1, "a", "é".repeat(Shelf.MAX_BYTES / 2)))
+        .isInstanceOfSatisfying(
+            Result.NotKept.class, result -> assertThat(result.why()).contains("s-0 is full"));
+    assertThat(first.put(1, "a", "1")).isEqualTo(new Result.Kept());
+  }
+
+  @Test
+  void takesNothingOverThatItCannotWrite() {
+    fates.add(Fate.REFUSED);
+    assertThatThrownBy(() -> first.claim(1)).hasMessage("s-0: forbidden");
+    assertThat(first.put(1, "a", "1")).isInstanceOf(Result.NotKept.class);
+    assertThat(first.claim(1)).isEmpty();
+    first.close();
+    assertThat(first.put(1, "a", "1")).isInstanceOf(Result.NotKept.class);
+  }
+
+  /** Two leaders at once, lost and late writes: what was said to be kept is there at the end. */
+  @Test
+  void keepsItsWordWhateverBecomesOfWrites() {
+    for (int seed = 0; seed < 500; seed++) {
+      Random random = new Random(seed);
+      FakeDocuments shared = new FakeDocuments();
+      List<Shelf> shelves =
+          List.of(
+              new Shelf(shared.seenWith(() -> fate(random)), "s", 2),
+              new Shelf(shared.seenWith(() -> fate(random)), "s", 2));
+      Set<String> kept = new TreeSet<>();
+      Set<String> perhaps = new TreeSet<>();
+      long[] terms = new long[2];
+      for (int i = 0; i < 60; i++) {
+        int who = random.nextInt(2);
+        if (random.nextInt(8) == 0) {
+          terms[who] = claim(shelves.get(who), i + 1);
+        } else if (random.nextInt(6) == 0) {
+          shared.arrive();
+        } else {
+          String key = "k" + i;
+          switch (shelves.get(who).put(terms[who], key, "x")) {
+            case Result.Kept _ -> kept.add(key);
+            case Result.Unsure _ -> perhaps.add(key);
+            case Result.NotKept _ -> {}
+          }
+        }
+      }
+      Set<String> found =
+          new TreeSet<>(new Shelf(shared.seenWith(() -> Fate.DONE), "s", 2).claim(100).keySet());
+      assertThat(found).as("seed %d", seed).containsAll(kept);
+      found.removeAll(kept);
+      assertThat(perhaps).as("seed %d", seed).containsAll(found);
+    }
+  }
+
+  private static long claim(Shelf shelf, long term) {
+    try {
+      shelf.claim(term);
+      return term;
+    } catch (NotClaimedException _) {
+      return 0;
+    }
+  }
+
+  private static Fate fate(Random random) {
+    return Fate.of(random.nextInt(10));
+  }
+}
