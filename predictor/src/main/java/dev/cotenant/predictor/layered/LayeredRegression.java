@@ -59,7 +59,7 @@ record LayeredRegression(Prior prior, Landmarks landmarks, Heights heights, Boos
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   record Vector(float... values) {}
 
-  Answer answer(Run run) {
+  Answer answer(Run run, Host host) {
     double expected = prior.log(run);
     float[] covariates = Covariates.of(run, expected);
     float[] distances = landmarks.squaredDistances(covariates);
@@ -69,8 +69,13 @@ record LayeredRegression(Prior prior, Landmarks landmarks, Heights heights, Boos
       smooth += heights.of(i) * SmoothCorrection.bump(distances[i]);
       nearest = Math.min(nearest, distances[i]);
     }
+    double base = host == Host.MEASURED ? expected : prior.elsewhere().log(run);
+    double theirs = host == Host.UNKNOWN ? expected - base : 0;
     return new Answer(
-        expected, smooth + trees.predict(covariates), familiarity(nearest), new Vector(covariates));
+        base,
+        theirs + smooth + trees.predict(covariates),
+        familiarity(nearest),
+        new Vector(covariates));
   }
 
   private double familiarity(float nearestSquared) {
