@@ -9,6 +9,9 @@ package dev.cotenant.predictor.layered;
  * before, and a run that depends on it gets a wide answer; one that depends on what rows settled
  * gets what no coefficients explained in them.
  *
+ * <p>Hosts differ beside: what a context takes on one that nobody measured is doubted by as much as
+ * contexts differ between hosts.
+ *
  * @param prior the fitted formula
  * @param covariance of the logarithms of its coefficients, row by row
  * @param misfit root mean square of what the formula missed in the rows
@@ -20,10 +23,30 @@ record Doubt(Prior prior, LayeredLearner.Numbers covariance, double misfit) {
     return new Doubt(prior, new LayeredLearner.Numbers(new double[count * count]), 1);
   }
 
-  double of(Run run) {
-    double[] gradient = prior.gradient(run);
+  /** What the formula alone answers. */
+  double log(Run run, Host host) {
+    return switch (host) {
+      case MEASURED -> prior.log(run);
+      case NEW, UNKNOWN -> prior.elsewhere().log(run);
+    };
+  }
+
+  /** What a host that nobody measured adds to it. */
+  double ofHost(Run run) {
+    return prior.elsewhere().hostDoubt(run);
+  }
+
+  double of(Run run, Host host) {
+    return switch (host) {
+      case MEASURED -> of(run, prior, 0);
+      case NEW, UNKNOWN -> of(run, prior.elsewhere(), ofHost(run));
+    };
+  }
+
+  private double of(Run run, Prior formula, double hostDoubt) {
+    double[] gradient = formula.gradient(run);
     double[] entries = covariance.values();
-    double sum = misfit * misfit;
+    double sum = misfit * misfit + hostDoubt * hostDoubt;
     for (int a = 0; a < gradient.length; a++) {
       for (int b = 0; b < gradient.length; b++) {
         sum += gradient[a] * entries[a * gradient.length + b] * gradient[b];
