@@ -3,6 +3,7 @@ package dev.cotenant.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
+import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.NormalisedRequest;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -16,6 +17,7 @@ import dev.cotenant.admission.review.JsonPatch;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -38,14 +40,24 @@ final class EnforceAdmission {
           LeftAlone.NODE_NAMED,
           List.of("the pod names its node itself, so it cannot be held; it runs unmanaged"));
     }
+    Optional<String> whyNot = ClaimEntries.whyNot(pod, document, policy);
+    if (whyNot.isPresent()) {
+      return Conclusion.leftAlone(
+          LeftAlone.NO_CLAIM, List.of(whyNot.get() + "; it runs unmanaged"));
+    }
     Targeting targeting = policy.targeting();
     Map<String, String> variables = LateVariables.of(targeting);
-    List<GpuContainer> containers = variables.isEmpty() ? List.of() : reader.gpuContainers(json);
+    boolean claims = targeting == Targeting.DRA;
+    List<GpuContainer> containers =
+        variables.isEmpty() && !claims ? List.of() : reader.gpuContainers(json);
     GatePatch patch =
         new GatePatch(document).annotate(annotations(pod, document, targeting)).gate();
     containers.forEach(
         container -> patch.refer(container, LateVariables.missing(container, variables)));
-    return concluded(patch.toPatch(), warnings(pod, containers, variables));
+    if (claims) {
+      patch.claim(ClaimEntries.name(document), ClaimEntries.resourceClaim(document), containers);
+    }
+    return concluded(patch.toPatch(), warnings(pod, containers, policy));
   }
 
   private static Conclusion concluded(JsonPatch patch, List<String> warnings) {
@@ -71,7 +83,8 @@ final class EnforceAdmission {
   }
 
   private static List<String> warnings(
-      Colocatable pod, List<GpuContainer> containers, Map<String, String> variables) {
+      Colocatable pod, List<GpuContainer> containers, Policy policy) {
+    Map<String, String> variables = LateVariables.of(policy.targeting());
     Warnings warnings = new Warnings();
     pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
     for (GpuContainer container : containers) {
@@ -79,6 +92,9 @@ final class EnforceAdmission {
           .keySet()
           .forEach(name ->
               warnings.add(container.name() + " sets " + name + " itself; it is left as it is"));
+    }
+    if (pod.gpu().dialect() == GpuDialect.DRA && policy.targeting() != Targeting.DRA) {
+      warnings.add("nobody makes the ResourceClaim that the pod names: targeting is not dra here");
     }
     if (containers.isEmpty() && !variables.isEmpty()) {
       warnings.add("no container but sidecars asks for the GPU; none is told which GPU it gets");

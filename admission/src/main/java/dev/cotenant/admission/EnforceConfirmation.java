@@ -48,6 +48,7 @@ final class EnforceConfirmation {
 
   private boolean leavesAlone(Colocatable pod, Seen seen) {
     return seen.document().nodeName() != null
+        || ClaimEntries.whyNot(pod, seen.document(), seen.policy()).isPresent()
         || (seen.policy().unknownModels() == UnknownModels.UNMANAGED
             && !decisions.isModelKnown(pod));
   }

@@ -19,6 +19,9 @@ import java.util.Set;
  */
 final class GatePatch {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final String ANNOTATIONS = JsonPatch.pointer("metadata", "annotations");
+  private static final String CLAIMS = JsonPatch.pointer("spec", "resourceClaims");
+  private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
 
   private final PodDocument pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();
@@ -35,7 +38,7 @@ final class GatePatch {
     if (!pod.hasAnnotations()) {
       ObjectNode all = JSON.objectNode();
       annotations.forEach(all::put);
-      operations.add(new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations"), all));
+      operations.add(new JsonPatch.Add(ANNOTATIONS, all));
       return this;
     }
     Map<String, String> present = pod.annotations();
@@ -49,14 +52,15 @@ final class GatePatch {
   }
 
   private void remove(Set<String> present, Set<String> written) {
-    CotenantAnnotations.WRITTEN.stream()
-        .filter(name -> present.contains(name) && !written.contains(name))
-        .map(name -> new JsonPatch.Remove(annotation(name)))
-        .forEach(operations::add);
+    for (String name : CotenantAnnotations.WRITTEN) {
+      if (present.contains(name) && !written.contains(name)) {
+        operations.add(new JsonPatch.Remove(annotation(name)));
+      }
+    }
   }
 
   private static String annotation(String name) {
-    return JsonPatch.pointer("metadata", "annotations", name);
+    return ANNOTATIONS + JsonPatch.pointer(name);
   }
 
   /** Adds our gate behind those of others. */
@@ -64,8 +68,7 @@ final class GatePatch {
     if (pod.gates().contains(CotenantAnnotations.GATE)) {
       return this;
     }
-    String gates = JsonPatch.pointer("spec", "schedulingGates");
-    addTo(gates, JSON.objectNode().put("name", CotenantAnnotations.GATE), pod.hasGates());
+    addTo(GATES, JSON.objectNode().put("name", CotenantAnnotations.GATE), pod.hasGates());
     return this;
   }
 
@@ -77,6 +80,38 @@ final class GatePatch {
       there = true;
     }
     return this;
+  }
+
+  /**
+   * Names a ResourceClaim in the pod and has its containers use it, as far as they do not yet.
+   *
+   * @param name the pod's own name for it
+   */
+  GatePatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
+    if (!pod.resourceClaims().containsKey(name)) {
+      ObjectNode named =
+          JSON.objectNode().put("name", name).put("resourceClaimName", resourceClaim);
+      addTo(CLAIMS, named, pod.hasResourceClaims());
+    }
+    for (GpuContainer container : containers) {
+      if (!container.claims().names().contains(name)) {
+        use(container, JSON.objectNode().put("name", name));
+      }
+    }
+    return this;
+  }
+
+  private void use(GpuContainer container, ObjectNode claim) {
+    String resources = container.pointer() + "/resources";
+    switch (container.claims().missing()) {
+      case NOTHING -> addTo(resources + "/claims", claim, true);
+      case CLAIMS -> addTo(resources + "/claims", claim, false);
+      case RESOURCES -> {
+        ObjectNode made = JSON.objectNode();
+        made.putArray("claims").add(claim);
+        operations.add(new JsonPatch.Add(resources, made));
+      }
+    }
   }
 
   /** The field path of an annotation. */

@@ -247,4 +247,70 @@ class EnforceAdmissionTest {
     known.mutate(creating(pod(MODEL, main())));
     assertThat(known.outcome()).isInstanceOf(WebhookAnswer.Gated.class);
   }
+
+  private static final Policy DRA = Policy.DEFAULT.withTargeting(Targeting.DRA);
+  private static final String CLAIM = MODEL + ",'cotenant.dev/resource-claim':'shared'";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "'containers':[{'name':'main'}]; cotenant-gpu",
+        "'containers':[{'name':'main','resources':{'limits':{'cpu':'1'}}}]; cotenant-gpu",
+        "'resourceClaims':[],'containers':[{'name':'main','resources':{'claims':[]}}];"
+            + " cotenant-gpu",
+        "'resourceClaims':[{'name':'net','resourceClaimName':'nic'}],'containers':[{'name':'main','resources':{'claims':[{'name':'net'}]}}];"
+            + " cotenant-gpu",
+        "'resourceClaims':[{'name':'mine','resourceClaimName':'shared'}],"
+            + "'containers':[{'name':'main'}]; mine",
+        "'resourceClaims':[{'name':'mine','resourceClaimName':'shared'}],"
+            + "'containers':[{'name':'main','resources':{'claims':[{'name':'mine'}]}}]; mine"
+      })
+  void hasThePodAndItsContainerUseTheClaimThatItNames(String spec, String name) {
+    Bench at = new Bench(TestClusters.full(), DRA);
+    JsonNode held = held(at, pod(CLAIM, spec));
+
+    assertThat(held.at("/spec/resourceClaims"))
+        .filteredOn(claim -> claim.path("resourceClaimName").asText().equals("shared"))
+        .singleElement()
+        .hasToString("{\"name\":\"" + name + "\",\"resourceClaimName\":\"shared\"}");
+    assertThat(held.at("/spec/containers/0/resources/claims"))
+        .filteredOn(claim -> claim.path("name").asText().equals(name))
+        .hasSize(1);
+    assertThat(held.at("/spec/schedulingGates")).hasSize(1);
+    assertThat(held(at, held)).isEqualTo(held);
+    assertThat(at.validate(creating(held)).path("allowed").booleanValue()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "'containers':[{'name':'main','resources':{'limits':{'nvidia.com/gpu':'1'}}}];"
+            + "'cotenant.dev/resource-claim':'shared'; main asks the device plugin",
+        "'containers':[{'name':'main'}]; 'gpu-fraction':'0.5'; names no ResourceClaim",
+        "'resourceClaims':[{'name':'cotenant-gpu','resourceClaimName':'other'}],"
+            + "'containers':[{'name':'main'}]; 'cotenant.dev/resource-claim':'shared'; rename it"
+      })
+  void leavesAloneWhatNoClaimCanSendToItsGpu(String spec, String annotations, String why) {
+    Bench at = new Bench(TestClusters.full(), DRA);
+    JsonNode pod = pod(MODEL + "," + annotations, spec);
+    JsonNode response = at.mutate(creating(pod));
+
+    assertThat(response.has("patch")).isFalse();
+    assertThat(warnings(response)).singleElement().asString().contains(why, "unmanaged");
+    assertThat(at.outcome()).isEqualTo(new WebhookAnswer.LeftAlone("no-claim"));
+    at.validate(creating(pod));
+    assertThat(at.outcome()).isInstanceOf(WebhookAnswer.Untouched.class);
+  }
+
+  @Test
+  void saysThatNobodyMakesAClaimWhereTargetingIsAnother() {
+    JsonNode response = bench.mutate(creating(pod(CLAIM, "'containers':[{'name':'main'}]")));
+
+    assertThat(warnings(response)).singleElement().asString().contains("targeting is not dra");
+    assertThat(Bench.patch(response).toString()).doesNotContain("resourceClaims");
+  }
 }

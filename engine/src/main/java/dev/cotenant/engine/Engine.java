@@ -184,15 +184,7 @@ public final class Engine {
     }
     List<String> warnings =
         Stream.concat(features.warnings().stream(), prediction.warnings().stream()).toList();
-    return new Prediction(
-        prediction.device(),
-        prediction.batchSize(),
-        prediction.settings(),
-        prediction.utilization(),
-        prediction.peakMemory(),
-        prediction.modelVersion(),
-        warnings,
-        prediction.work());
+    return prediction.withWarnings(warnings);
   }
 
   /**

@@ -20,6 +20,7 @@ import dev.cotenant.engine.lifecycle.BaseModel;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
+import dev.cotenant.engine.lifecycle.RememberedRuns;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.ModelRegistry;
@@ -28,6 +29,7 @@ import dev.cotenant.engine.plan.FleetPlanning;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.remember.RememberingPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
@@ -118,12 +120,18 @@ final class Composition {
 
   @Produces
   @Singleton
-  Serving serving(ModelStore store, Engine engine) {
+  Serving serving(ModelStore store, RememberedRuns remembered, Engine engine) {
     Serving serving =
         new Serving(
             store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
-    engine.serve(serving);
+    engine.serve(new RememberingPredictor(serving, remembered));
     return serving;
+  }
+
+  @Produces
+  @Singleton
+  RememberedRuns rememberedRuns(ModelStore store) {
+    return new RememberedRuns(store.profiles(), InstantSource.system());
   }
 
   @Produces
@@ -158,9 +166,12 @@ final class Composition {
   @Produces
   @Singleton
   LifeCyclePoller.Chores chores(
-      KnownVersions versions, SharedModels models, ClusterFeedback feedback) {
+      KnownVersions versions,
+      SharedModels models,
+      ClusterFeedback feedback,
+      RememberedRuns remembered) {
     return new LifeCyclePoller.Chores(
-        List.of(versions::refresh, models::refresh, feedback::observe));
+        List.of(versions::refresh, models::refresh, feedback::observe, remembered::refresh));
   }
 
   @Produces

@@ -31,7 +31,8 @@ record ApiCall(String method, String path, String contentType, @Nullable String 
   }
 
   static ApiCall patch(String path, JsonPatch patch) {
-    return new ApiCall("PATCH", path, JSON_PATCH, patch.toJson().toString());
+    return new ApiCall(
+        "PATCH", path, JSON_PATCH, new String(patch.toBytes(), StandardCharsets.UTF_8));
   }
 
   /** Deletes only the object of this uid. */

@@ -25,8 +25,6 @@ public final class PodReader {
   /** What nobody writes who means it; kept for thirty thousand pods it would fill the memory. */
   private static final int MAX_VALUE_LENGTH = 8_192;
 
-  private static final String OUT_OF_MEMORY = "OOMKilled";
-
   private final PodRequestReader requests = new PodRequestReader();
 
   /**
@@ -125,15 +123,12 @@ public final class PodReader {
 
   private static boolean isOutOfMemory(JsonNode status) {
     for (JsonNode container : containers(status)) {
-      if (wasKilled(container.path("state")) || wasKilled(container.path("lastState"))) {
+      if (OutOfMemorySigns.in(container.path("state").path("terminated"))
+          || OutOfMemorySigns.in(container.path("lastState").path("terminated"))) {
         return true;
       }
     }
     return false;
-  }
-
-  private static boolean wasKilled(JsonNode state) {
-    return OUT_OF_MEMORY.equals(Json.text(state.path("terminated"), "reason"));
   }
 
   private static List<JsonNode> containers(JsonNode status) {

@@ -2,6 +2,7 @@ package dev.cotenant.admission.pod;
 
 import static java.util.stream.Collectors.joining;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -56,10 +57,12 @@ final class GpuDialects {
 
   /** The MIG instance that is asked for, if one is. */
   static Optional<String> migInstance(ResourceReader resources) {
-    return resources.names().stream()
-        .filter(name -> name.startsWith(MIG_PREFIX))
-        .filter(resources::asksFor)
-        .findFirst();
+    for (String name : resources.names()) {
+      if (name.startsWith(MIG_PREFIX) && resources.asksFor(name)) {
+        return Optional.of(name);
+      }
+    }
+    return Optional.empty();
   }
 
   /** The resources by which a container speaks a dialect, and how they are read. */
@@ -95,8 +98,12 @@ final class GpuDialects {
    * a problem: no device plugin honours both, so nobody can tell which one will.
    */
   static Optional<GpuRequest> ofResources(ResourceReader resources) {
-    List<Vocabulary> spoken =
-        VOCABULARIES.stream().filter(words -> resources.asksForAny(words.names())).toList();
+    List<Vocabulary> spoken = new ArrayList<>(0);
+    for (Vocabulary words : VOCABULARIES) {
+      if (resources.asksForAny(words.names())) {
+        spoken.add(words);
+      }
+    }
     if (spoken.size() > 1) {
       resources.refuseTogether(
           spoken.stream().flatMap(words -> words.names().stream()).toList(),

@@ -19,6 +19,8 @@ public record KubernetesQuantity(BigDecimal value) {
   /** Longer texts are no quantities that anybody writes; the bound keeps hostile ones cheap. */
   private static final int MAX_LENGTH = 64;
 
+  private static final int PLAIN_DIGITS = 9;
+
   private static final Pattern FORM =
       Pattern.compile("([+-]?(?:\\d+\\.?\\d*|\\.\\d+))(?:[eE]([+-]?\\d{1,3})|([A-Za-z]{0,2}))");
   private static final Map<String, BigDecimal> SUFFIXES =
@@ -46,6 +48,9 @@ public record KubernetesQuantity(BigDecimal value) {
 
   /** Reads a quantity; empty where {@code text} is none. */
   public static Optional<KubernetesQuantity> parse(String text) {
+    if (isPlain(text)) {
+      return Optional.of(new KubernetesQuantity(new BigDecimal(text)));
+    }
     Matcher matcher = FORM.matcher(text);
     if (text.length() > MAX_LENGTH || !matcher.matches()) {
       return Optional.empty();
@@ -58,6 +63,13 @@ public record KubernetesQuantity(BigDecimal value) {
     }
     return Optional.ofNullable(SUFFIXES.get(matcher.group(3)))
         .map(suffix -> new KubernetesQuantity(number.multiply(suffix)));
+  }
+
+  /** A few digits and nothing else, as most counts are. */
+  private static boolean isPlain(String text) {
+    return !text.isEmpty()
+        && text.length() <= PLAIN_DIGITS
+        && text.chars().allMatch(unit -> unit >= '0' && unit <= '9');
   }
 
   /** Whether the value lies in {@code [least, most]}. */

@@ -2,13 +2,16 @@ package dev.cotenant.admission.pod;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.cotenant.admission.pod.GpuContainer.ClaimList;
 import dev.cotenant.domain.InputException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PodDocument {
   /** One container and its path, for messages. */
-  record Container(JsonNode json, String path, String pointer) {
+  static final class Container {
+    private final JsonNode json;
+    private final String path;
+    private final String pointer;
+    private @Nullable Map<String, String> resources;
+
+    Container(JsonNode json, String list, int index) {
+      this.json = json;
+      path = "spec." + list + "[" + index + "]";
+      pointer = "/spec/" + list + "/" + index;
+    }
+
     String name() {
       String name = text(json, path, "name");
       return name == null ? path : name;
@@ -46,17 +60,48 @@ public final class PodDocument {
           variables.put(variableName, Objects.requireNonNullElse(fieldPath, ""));
         }
       }
-      return new GpuContainer(name(), pointer, variables, json.path("env").isArray());
+      return new GpuContainer(name(), pointer, variables, json.path("env").isArray(), claimList());
+    }
+
+    /** The claims of the pod that it uses, by the pod's own names for them. */
+    Set<String> claims() {
+      return claimList().names();
+    }
+
+    private ClaimList claimList() {
+      JsonNode resources = object(json, path, "resources");
+      if (resources.isMissingNode()) {
+        return new ClaimList(ClaimList.Missing.RESOURCES, Set.of());
+      }
+      Set<String> names = new TreeSet<>();
+      for (JsonNode claim : elements(resources, path + ".resources", "claims")) {
+        @Nullable String name = text(claim, path + ".resources.claims", "name");
+        if (name != null) {
+          names.add(name);
+        }
+      }
+      return resources.path("claims").isArray()
+          ? new ClaimList(ClaimList.Missing.NOTHING, names)
+          : new ClaimList(ClaimList.Missing.CLAIMS, names);
     }
 
     /** Requests, overridden by limits, which extended resources must have. */
     Map<String, String> resources() {
+      Map<String, String> read = resources;
+      if (read == null) {
+        read = readResources();
+        resources = read;
+      }
+      return read;
+    }
+
+    private Map<String, String> readResources() {
       JsonNode resources = object(json, path, "resources");
       String resourcesPath = path + ".resources";
       Map<String, String> all =
-          new TreeMap<>(scalars(object(resources, resourcesPath, "requests"), resourcesPath));
+          scalars(object(resources, resourcesPath, "requests"), resourcesPath);
       all.putAll(scalars(object(resources, resourcesPath, "limits"), resourcesPath));
-      return all;
+      return Collections.unmodifiableMap(all);
     }
   }
 
@@ -64,6 +109,8 @@ public final class PodDocument {
   private final JsonNode spec;
   private final JsonNode status;
   private @Nullable Map<String, String> annotations;
+  private @Nullable List<Container> containers;
+  private @Nullable List<Container> initContainers;
 
   public PodDocument(JsonNode pod) {
     if (!pod.isObject()) {
@@ -116,6 +163,27 @@ public final class PodDocument {
     return texts(spec, "spec", "nodeSelector");
   }
 
+  /** Whether {@code spec.resourceClaims} is there, empty or not. */
+  public boolean hasResourceClaims() {
+    return spec.path("resourceClaims").isArray();
+  }
+
+  /**
+   * The ResourceClaims that it names, by its own names for them; empty where a claim is made from a
+   * template.
+   */
+  public Map<String, String> resourceClaims() {
+    Map<String, String> claims = new TreeMap<>();
+    for (JsonNode claim : elements(spec, "spec", "resourceClaims")) {
+      @Nullable String name = text(claim, "spec.resourceClaims", "name");
+      @Nullable String made = text(claim, "spec.resourceClaims", "resourceClaimName");
+      if (name != null) {
+        claims.put(name, Objects.requireNonNullElse(made, ""));
+      }
+    }
+    return claims;
+  }
+
   /** Names of its scheduling gates, in their order. */
   public List<String> gates() {
     List<String> names = new ArrayList<>();
@@ -162,21 +230,29 @@ public final class PodDocument {
   }
 
   List<Container> containers() {
-    return containers("containers");
+    List<Container> read = containers;
+    if (read == null) {
+      read = containers("containers");
+      containers = read;
+    }
+    return read;
   }
 
   List<Container> initContainers() {
-    return containers("initContainers");
+    List<Container> read = initContainers;
+    if (read == null) {
+      read = containers("initContainers");
+      initContainers = read;
+    }
+    return read;
   }
 
   private List<Container> containers(String field) {
-    List<Container> containers = new ArrayList<>();
+    List<Container> all = new ArrayList<>();
     for (JsonNode container : elements(spec, "spec", field)) {
-      int i = containers.size();
-      containers.add(
-          new Container(container, "spec." + field + "[" + i + "]", "/spec/" + field + "/" + i));
+      all.add(new Container(container, field, all.size()));
     }
-    return containers;
+    return List.copyOf(all);
   }
 
   /** The objects of a list; none where it is absent. */

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.PodDocument.Container;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 public final class PodRequestReader {
   private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
   private static final String OPTED_OUT = "disabled";
+
+  /** A DNS subdomain, which names of objects are. */
+  private static final Pattern CLAIM_NAME =
+      Pattern.compile(
+          "(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*+");
+
   private static final List<String> HAMI_DEVICE_CHOICE =
       List.of(
           "nvidia.com/use-gputype",
@@ -53,7 +61,7 @@ public final class PodRequestReader {
 
   /**
    * The containers of a pod that use its GPU: those that ask for it and are no sidecars; where
-   * KAI's annotations ask, the one that they name, else the first.
+   * annotations ask, the one that KAI's name or that uses a claim, else the first.
    */
   public List<GpuContainer> gpuContainers(JsonNode json) {
     PodDocument pod = new PodDocument(json);
@@ -61,7 +69,7 @@ public final class PodRequestReader {
         Stream.concat(pod.containers().stream(), pod.initContainers().stream())
             .anyMatch(PodRequestReader::asks);
     if (!byResources) {
-      return kaiContainer(pod).map(Container::withVariables).stream().toList();
+      return annotatedContainer(pod).map(Container::withVariables).stream().toList();
     }
     Stream<Container> before =
         pod.initContainers().stream().filter(container -> !container.isRestartable());
@@ -75,8 +83,11 @@ public final class PodRequestReader {
     return GpuDialects.ofResources(resources(container, new Problems())).isPresent();
   }
 
-  private static Optional<Container> kaiContainer(PodDocument pod) {
+  private static Optional<Container> annotatedContainer(PodDocument pod) {
     @Nullable String named = pod.annotations().get(GpuDialects.kaiContainerAnnotation());
+    if (named == null && pod.annotations().containsKey(CotenantAnnotations.RESOURCE_CLAIM)) {
+      return claimingContainer(pod);
+    }
     return pod.containers().stream()
         .filter(container -> named == null || container.name().equals(named))
         .findFirst();
@@ -109,7 +120,7 @@ public final class PodRequestReader {
           .ifPresent(container.isRestartable() ? together::add : before::add);
     }
     if (together.isEmpty() && before.isEmpty()) {
-      return kaiRequest(pod, problems);
+      return kaiRequest(pod, problems).or(() -> claimRequest(pod, problems));
     }
     GpuRequest main = together.isEmpty() ? before.getFirst() : together.getFirst();
     long running = together.stream().mapToLong(GpuRequest::gpus).sum();
@@ -125,22 +136,49 @@ public final class PodRequestReader {
     return GpuDialects.ofKaiAnnotations(new ResourceReader(container, pod.annotations(), problems));
   }
 
+  /** A claim is of one GPU. */
+  private static Optional<GpuRequest> claimRequest(PodDocument pod, Problems problems) {
+    @Nullable String claim = pod.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
+    if (claim == null) {
+      return Optional.empty();
+    }
+    if (!CLAIM_NAME.matcher(claim).matches()) {
+      problems.add(
+          CotenantAnnotations.RESOURCE_CLAIM,
+          claim,
+          "the name of a ResourceClaim: small letters, digits, '-' and '.', at most 253");
+      return Optional.empty();
+    }
+    String container = claimingContainer(pod).map(Container::name).orElse("the pod");
+    return Optional.of(new GpuRequest(GpuDialect.DRA, container, 1, null, null));
+  }
+
+  /** The container that uses the claims of the pod; the first where none says so. */
+  private static Optional<Container> claimingContainer(PodDocument pod) {
+    List<Container> all = pod.containers();
+    return all.stream()
+        .filter(container -> !container.claims().isEmpty())
+        .findFirst()
+        .or(() -> all.stream().findFirst());
+  }
+
   private static ResourceReader resources(Container container, Problems problems) {
     return new ResourceReader(container.name(), container.resources(), problems);
   }
 
   private static NodeConstraints nodeConstraints(PodDocument pod) {
-    List<String> unchecked =
-        new ArrayList<>(
-            pod.nodeSelector().keySet().stream()
-                .filter(label -> !label.equals(HOSTNAME_LABEL))
-                .map(label -> "nodeSelector " + label)
-                .toList());
+    Map<String, String> selector = pod.nodeSelector();
+    List<String> unchecked = new ArrayList<>();
+    for (String label : selector.keySet()) {
+      if (!label.equals(HOSTNAME_LABEL)) {
+        unchecked.add("nodeSelector " + label);
+      }
+    }
     HAMI_DEVICE_CHOICE.stream().filter(pod.annotations()::containsKey).forEach(unchecked::add);
     if (pod.requiresNodeAffinity()) {
       unchecked.add("node affinity");
     }
-    String selected = pod.nodeSelector().get(HOSTNAME_LABEL);
+    String selected = selector.get(HOSTNAME_LABEL);
     return new NodeConstraints(selected == null ? pod.nodeName() : selected, unchecked);
   }
 }

@@ -38,7 +38,12 @@ final class ResourceReader {
 
   /** Whether any of these is asked for; zero is not asking. */
   boolean asksForAny(List<String> names) {
-    return names.stream().anyMatch(this::asksFor);
+    for (String name : names) {
+      if (asksFor(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean asksFor(String name) {

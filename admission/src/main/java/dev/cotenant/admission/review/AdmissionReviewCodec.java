@@ -78,15 +78,7 @@ public final class AdmissionReviewCodec {
 
   /** Writes the answer to the request with this uid. */
   public byte[] encode(String uid, AdmissionAnswer answer) {
-    return bytes(AnswerWriter.review(uid, answer, patch -> bytes(patch.toJson())));
-  }
-
-  private static byte[] bytes(JsonNode node) {
-    try {
-      return MAPPER.writeValueAsBytes(node);
-    } catch (JsonProcessingException e) {
-      throw new UncheckedIOException(e);
-    }
+    return AnswerWriter.review(uid, answer);
   }
 
   private static JsonNode parse(byte[] body) {

@@ -1,58 +1,95 @@
 package dev.cotenant.admission.review;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
 import dev.cotenant.admission.review.AdmissionAnswer.Refused;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 
-/** Lays out the JSON of an answer. Text from outside is made printable on its way out. */
+/** Writes the JSON of an answer. Text from outside is made printable on its way out. */
 final class AnswerWriter {
-  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int FIRST_BEYOND_ASCII = 0x7F;
 
-  private AnswerWriter() {}
+  private static final byte[] NO_PATCH = {};
 
-  static ObjectNode review(
-      String uid, AdmissionAnswer answer, Function<JsonPatch, byte[]> patchBytes) {
-    ObjectNode response = JSON.objectNode();
-    response.put("uid", printable(uid));
-    switch (answer.verdict()) {
-      case Allowed(JsonPatch patch) -> {
-        response.put("allowed", true);
-        if (!patch.isEmpty()) {
-          response.put("patchType", "JSONPatch").put("patch", patchBytes.apply(patch));
-        }
-      }
-      case Refused refused -> refuse(response, refused);
-    }
-    if (!answer.warnings().isEmpty()) {
-      ArrayNode warnings = response.putArray("warnings");
-      answer.warnings().forEach(warning -> warnings.add(printable(warning)));
-    }
-    if (!answer.audit().isEmpty()) {
-      ObjectNode audit = response.putObject("auditAnnotations");
-      new TreeMap<>(answer.audit()).forEach((name, value) -> audit.put(name, printable(value)));
-    }
-    ObjectNode review = JSON.objectNode();
-    review.put("apiVersion", AdmissionReviewCodec.API_VERSION);
-    review.put("kind", AdmissionReviewCodec.KIND);
-    review.set("response", response);
-    return review;
+  private final JsonGenerator json;
+  private final byte[] patch;
+
+  private AnswerWriter(JsonGenerator json, byte[] patch) {
+    this.json = json;
+    this.patch = patch;
   }
 
-  private static void refuse(ObjectNode response, Refused refused) {
-    response.put("allowed", false);
-    response
-        .putObject("status")
-        .put("code", refused.cause().code())
-        .put("reason", refused.cause().reason())
-        .put("message", printable(refused.message()));
+  /** The AdmissionReview that answers the request with this uid, in UTF-8. */
+  static byte[] review(String uid, AdmissionAnswer answer) {
+    // Before the answer is begun: two generators at a time would share no buffers.
+    byte[] patch =
+        answer.verdict() instanceof Allowed(JsonPatch all) && !all.isEmpty()
+            ? all.toBytes()
+            : NO_PATCH;
+    return JsonBytes.of(json -> new AnswerWriter(json, patch).write(uid, answer));
+  }
+
+  private void write(String uid, AdmissionAnswer answer) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("apiVersion", AdmissionReviewCodec.API_VERSION);
+    json.writeStringField("kind", AdmissionReviewCodec.KIND);
+    json.writeObjectFieldStart("response");
+    json.writeStringField("uid", printable(uid));
+    switch (answer.verdict()) {
+      case Allowed _ -> allow();
+      case Refused refused -> refuse(refused);
+    }
+    warn(answer.warnings());
+    audit(answer.audit());
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private void allow() throws IOException {
+    json.writeBooleanField("allowed", true);
+    if (patch.length > 0) {
+      json.writeStringField("patchType", "JSONPatch");
+      json.writeBinaryField("patch", patch);
+    }
+  }
+
+  private void refuse(Refused refused) throws IOException {
+    json.writeBooleanField("allowed", false);
+    json.writeObjectFieldStart("status");
+    json.writeNumberField("code", refused.cause().code());
+    json.writeStringField("reason", refused.cause().reason());
+    json.writeStringField("message", printable(refused.message()));
+    json.writeEndObject();
+  }
+
+  private void warn(List<String> warnings) throws IOException {
+    if (!warnings.isEmpty()) {
+      json.writeArrayFieldStart("warnings");
+      for (String warning : warnings) {
+        json.writeString(printable(warning));
+      }
+      json.writeEndArray();
+    }
+  }
+
+  private void audit(Map<String, String> annotations) throws IOException {
+    if (!annotations.isEmpty()) {
+      json.writeObjectFieldStart("auditAnnotations");
+      for (Map.Entry<String, String> annotation : new TreeMap<>(annotations).entrySet()) {
+        json.writeStringField(annotation.getKey(), printable(annotation.getValue()));
+      }
+      json.writeEndObject();
+    }
   }
 
   /** Without control characters but the line feed, and without halves of surrogate pairs. */
   private static String printable(String text) {
+    if (text.chars().allMatch(unit -> unit >= ' ' && unit < FIRST_BEYOND_ASCII)) {
+      return text;
+    }
     StringBuilder printable = new StringBuilder(text.length());
     text.codePoints().forEach(point -> printable.appendCodePoint(replaceUnprintable(point)));
     return printable.toString();

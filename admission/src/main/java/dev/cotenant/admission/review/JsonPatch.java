@@ -1,12 +1,9 @@
 package dev.cotenant.admission.review;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A JSON Patch [RFC 6902] of the three operations that are needed; empty changes nothing. */
 public record JsonPatch(List<Operation> operations) {
@@ -32,25 +29,47 @@ public record JsonPatch(List<Operation> operations) {
 
   /** The JSON pointer [RFC 6901] of a path of member names, {@code ~} and {@code /} escaped. */
   public static String pointer(String... names) {
-    return Stream.of(names)
-        .map(name -> "/" + name.replace("~", "~0").replace("/", "~1"))
-        .collect(Collectors.joining());
+    StringBuilder pointer = new StringBuilder();
+    for (String name : names) {
+      pointer.append('/').append(escaped(name));
+    }
+    return pointer.toString();
   }
 
-  /** The document that the API server reads. */
-  public ArrayNode toJson() {
-    ArrayNode document = JsonNodeFactory.instance.arrayNode();
+  private static String escaped(String name) {
+    return name.replace("~", "~0").replace("/", "~1");
+  }
+
+  /** Writes the document that the API server reads. */
+  void writeTo(JsonGenerator json) throws IOException {
+    json.writeStartArray();
     for (Operation operation : operations) {
-      ObjectNode node = document.addObject();
+      json.writeStartObject();
       switch (operation) {
-        case Add(String pointer, JsonNode value) ->
-            node.put("op", "add").put("path", pointer).set("value", value);
-        case Test(String pointer, JsonNode value) ->
-            node.put("op", "test").put("path", pointer).set("value", value);
-        case Remove(String pointer) -> node.put("op", "remove").put("path", pointer);
+        case Add(String pointer, JsonNode value) -> write(json, "add", pointer, value);
+        case Test(String pointer, JsonNode value) -> write(json, "test", pointer, value);
+        case Remove(String pointer) -> write(json, "remove", pointer);
       }
+      json.writeEndObject();
     }
-    return document;
+    json.writeEndArray();
+  }
+
+  private static void write(JsonGenerator json, String name, String pointer, JsonNode value)
+      throws IOException {
+    write(json, name, pointer);
+    json.writeFieldName("value");
+    json.writeTree(value);
+  }
+
+  private static void write(JsonGenerator json, String name, String pointer) throws IOException {
+    json.writeStringField("op", name);
+    json.writeStringField("path", pointer);
+  }
+
+  /** The document that the API server reads, in UTF-8. */
+  public byte[] toBytes() {
+    return JsonBytes.of(this::writeTo);
   }
 
   public boolean isEmpty() {

@@ -91,6 +91,36 @@ class PodRequestReaderTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "[{'name':'first'},{'name':'second'}]; first",
+        "[{'name':'first','resources':{}},"
+            + "{'name':'second','resources':{'claims':[{'name':'gpu'}]}}]; second"
+      })
+  void readsAClaimOfAGpu(String containers, String container) {
+    GpuRequest request =
+        colocatable(pod("{'cotenant.dev/resource-claim':'shared.a-1'}", containers)).gpu();
+
+    assertThat(request).isEqualTo(new GpuRequest(GpuDialect.DRA, container, 1, null, null));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Upper", "-a", "a-", "a..b", "a/b", "../x"})
+  void refusesWhatIsNoNameOfAClaim(String name) {
+    JsonNode pod = pod("{'cotenant.dev/resource-claim':'" + name + "'}", "[{'name':'c'}]");
+    assertThat(read(pod))
+        .isInstanceOfSatisfying(
+            PodRequest.Invalid.class,
+            invalid ->
+                assertThat(invalid.problems())
+                    .singleElement()
+                    .asString()
+                    .contains("cotenant.dev/resource-claim", "253"));
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "[]",

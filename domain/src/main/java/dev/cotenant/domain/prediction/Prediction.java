@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param modelVersion which predictor answered
  * @param warnings one line each: where the question lies outside what the predictor has seen
  * @param work what the graph says that it does; null where only the estimates are known
+ * @param measured on which runs of this configuration on this cluster it rests; null where it is a
+ *     model's estimate
  */
 public record Prediction(
     DeviceId device,
@@ -28,7 +30,8 @@ public record Prediction(
     MemoryEstimate peakMemory,
     String modelVersion,
     List<String> warnings,
-    @Nullable GraphWork work) {
+    @Nullable GraphWork work,
+    @Nullable MeasuredHere measured) {
   public Prediction {
     warnings = List.copyOf(warnings);
   }
@@ -45,16 +48,43 @@ public record Prediction(
     this(device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, null);
   }
 
+  /** A model's estimates. */
+  public Prediction(
+      DeviceId device,
+      int batchSize,
+      RunSettings settings,
+      UtilizationEstimate utilization,
+      MemoryEstimate peakMemory,
+      String modelVersion,
+      List<String> warnings,
+      @Nullable GraphWork work) {
+    this(device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, work, null);
+  }
+
   /** The same with what the graph says. */
   public Prediction withWork(GraphWork known) {
     return new Prediction(
-        device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, known);
+        device,
+        batchSize,
+        settings,
+        utilization,
+        peakMemory,
+        modelVersion,
+        warnings,
+        known,
+        measured);
   }
 
   /** The same with another estimate of memory. */
   public Prediction withPeakMemory(MemoryEstimate other) {
     return new Prediction(
-        device, batchSize, settings, utilization, other, modelVersion, warnings, work);
+        device, batchSize, settings, utilization, other, modelVersion, warnings, work, measured);
+  }
+
+  /** The same with other warnings. */
+  public Prediction withWarnings(List<String> others) {
+    return new Prediction(
+        device, batchSize, settings, utilization, peakMemory, modelVersion, others, work, measured);
   }
 
   /** How it runs and what its graph says; empty where only the estimates are known. */

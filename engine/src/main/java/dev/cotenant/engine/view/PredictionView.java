@@ -2,6 +2,7 @@ package dev.cotenant.engine.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.domain.prediction.MeasuredHere;
 import dev.cotenant.domain.prediction.Prediction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path the file it was made from; absent for registered models and uploads
  * @param model the registered model or the upload's name; absent for files
+ * @param measuredHere the runs of this configuration that it repeats; absent where a model answers
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PredictionView(
@@ -23,6 +25,7 @@ public record PredictionView(
     @JsonProperty("utilization_percent") BoundsView utilizationPercent,
     @JsonProperty("peak_memory_bytes") BoundsView peakMemoryBytes,
     @JsonProperty("model_version") String modelVersion,
+    @JsonProperty("measured_here") @Nullable MeasuredHereView measuredHere,
     @JsonProperty("warnings") List<String> warnings) {
 
   public static PredictionView ofFile(String path, Prediction prediction) {
@@ -45,6 +48,22 @@ public record PredictionView(
         BoundsView.of(prediction.utilization()),
         BoundsView.of(prediction.peakMemory()),
         prediction.modelVersion(),
+        MeasuredHereView.of(prediction.measured()),
         prediction.warnings());
+  }
+
+  /**
+   * Runs of one configuration on this cluster.
+   *
+   * @param runs how many are remembered
+   * @param lastAt when the newest was measured, ISO 8601
+   */
+  public record MeasuredHereView(
+      @JsonProperty("runs") int runs, @JsonProperty("last_at") String lastAt) {
+    private static @Nullable MeasuredHereView of(@Nullable MeasuredHere measured) {
+      return measured == null
+          ? null
+          : new MeasuredHereView(measured.runs(), measured.last().toString());
+    }
   }
 }

@@ -28,22 +28,39 @@ final class WebhookRouting {
   private static final String HEALTH = "/healthz";
   private static final String JSON = "application/json";
 
-  private final Map<String, UnaryOperator<byte[]>> handlers;
+  /**
+   * Longest body that is answered on the event loop where nothing but reading is to be done: tens
+   * of microseconds, less than handing it to another thread and back. Pods have a few KiB.
+   */
+  private static final int MAX_EVENT_LOOP_BYTES = 32 << 10;
+
+  private final Map<String, Target> targets;
   private final Executor executor;
 
+  /** Who may answer a short body. */
+  enum AnsweredBy {
+    /** Nothing is waited for, locked or decided: the event loop itself. */
+    EVENT_LOOP,
+    /** Another thread, always. */
+    WORKER
+  }
+
+  /** What answers the bodies that are sent to a path, and where. */
+  record Target(UnaryOperator<byte[]> answer, AnsweredBy by) {}
+
   /**
-   * @param handlers what answers, by path; they run on {@code executor}
-   * @param executor not an event loop
+   * @param targets by path
+   * @param executor of workers; not an event loop
    */
-  WebhookRouting(Map<String, UnaryOperator<byte[]>> handlers, Executor executor) {
-    this.handlers = Map.copyOf(handlers);
+  WebhookRouting(Map<String, Target> targets, Executor executor) {
+    this.targets = Map.copyOf(targets);
     this.executor = executor;
   }
 
   void handle(HttpServerRequest request) {
-    UnaryOperator<byte[]> handler = handlers.get(request.path());
-    if (handler != null) {
-      review(request, handler);
+    Target target = targets.get(request.path());
+    if (target != null) {
+      review(request, target);
     } else if (HEALTH.equals(request.path())) {
       health(request);
     } else {
@@ -59,14 +76,14 @@ final class WebhookRouting {
     }
   }
 
-  private void review(HttpServerRequest request, UnaryOperator<byte[]> handler) {
+  private void review(HttpServerRequest request, Target target) {
     if (!HttpMethod.POST.equals(request.method())) {
       refuse(request.response().putHeader("Allow", "POST"), 405, "use POST");
       return;
     }
     Buffer body = Buffer.buffer();
     request.handler(chunk -> appendWithinLimit(body, chunk));
-    request.endHandler(_ -> answer(request.response(), body.getBytes(), handler));
+    request.endHandler(_ -> answer(request.response(), body.getBytes(), target));
   }
 
   private static void appendWithinLimit(Buffer body, Buffer chunk) {
@@ -76,8 +93,13 @@ final class WebhookRouting {
     }
   }
 
-  private void answer(HttpServerResponse response, byte[] body, UnaryOperator<byte[]> handler) {
-    Future.fromCompletionStage(CompletableFuture.supplyAsync(() -> handler.apply(body), executor))
+  private void answer(HttpServerResponse response, byte[] body, Target target) {
+    Executor thread =
+        target.by() == AnsweredBy.EVENT_LOOP && body.length <= MAX_EVENT_LOOP_BYTES
+            ? Runnable::run
+            : executor;
+    Future.fromCompletionStage(
+            CompletableFuture.supplyAsync(() -> target.answer().apply(body), thread))
         .onSuccess(
             answer -> response.putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
         .onFailure(failure -> {

@@ -2,9 +2,11 @@ package dev.cotenant.service.webhook;
 
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.extender.Extender;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.webhook.WebhookRouting.Target;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.tls.TlsConfigurationRegistry;
@@ -106,8 +108,11 @@ public class WebhookServer {
     WebhookRouting routing =
         new WebhookRouting(
             Map.of(
-                "/webhooks/mutate", timed("mutate", webhooks::mutate),
-                "/webhooks/validate", timed("validate", webhooks::validate)),
+                "/webhooks/mutate",
+                new Target(timed("mutate", webhooks::mutate), mutateAnsweredBy()),
+                "/webhooks/validate",
+                new Target(
+                    timed("validate", webhooks::validate), WebhookRouting.AnsweredBy.WORKER)),
             executor);
     ServiceSettings.Webhook where = settings.webhook();
     VerifiedRouting verifiedRouting = verifiedRouting();
@@ -155,7 +160,9 @@ public class WebhookServer {
         options(KeyCertOptions.wrap(new RenewableKey(certificate)))
             .setHost(Rehearsal.HOST)
             .setPort(0);
-    WebhookRouting routing = new WebhookRouting(Map.of(Rehearsal.PATH, silent), executor);
+    WebhookRouting routing =
+        new WebhookRouting(
+            Map.of(Rehearsal.PATH, new Target(silent, mutateAnsweredBy())), executor);
     new Rehearsal(vertx).run(options, routing::handle, review);
   }
 
@@ -191,6 +198,20 @@ public class WebhookServer {
           .join();
     }
     executor.shutdown();
+  }
+
+  /** Where pods are only held, reading them is all there is to do. */
+  private WebhookRouting.AnsweredBy mutateAnsweredBy() {
+    return settings.policies().byName().values().stream().allMatch(WebhookServer::onlyReads)
+        ? WebhookRouting.AnsweredBy.EVENT_LOOP
+        : WebhookRouting.AnsweredBy.WORKER;
+  }
+
+  private static boolean onlyReads(Policy policy) {
+    return switch (policy.mode()) {
+      case OFF, ENFORCE -> true;
+      case SHADOW, WARN, IMMEDIATE -> false;
+    };
   }
 
   private VerifiedRouting verifiedRouting() {

@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The decision with its defaults and with one of them changed at a time, so that the risk that each
- * buys is seen; with what the shipped predictor says, with what it says once a cluster has
- * corrected it by runs of its own, and with what was measured alone, which is what a perfect
- * predictor would say.
+ * The decision with its defaults and along its dial, the limit of summed utilization, so that the
+ * risk that each step buys is seen; some with other limits changed. With what the shipped predictor
+ * says, with what it says once a cluster has corrected it by runs of its own and remembers them,
+ * and with what was measured alone, which is what a perfect predictor would say.
  */
 final class Decisions {
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
-  private static final double[] UTILIZATIONS = {60, 80, 120, 150, 200};
-  private static final double[] SLOWDOWNS = {1.05, 1.10, 1.25, 1.50};
+  private static final double[] DIAL = {60, 70, 80, 90, 110, 120, 130, 140, 150, 175, 200};
+  private static final double[] SLOWDOWNS = {1.05, 1.10, 1.20, 1.25, 1.30, 1.40, 1.50};
   private static final double[] COVERAGES = {0.8, 0.5, 0};
   private static final double[] WIDTHS = {0, 0.5};
   private static final double LOOSEST_PERCENT = 200;
@@ -44,11 +44,13 @@ final class Decisions {
     Decisions all = new Decisions(decider, truth);
     Function<Job, Optional<Prediction>> predicted = job -> Optional.ofNullable(job.predicted());
     all.add("decide", DEFAULT, predicted);
+    all.dial("decide", DEFAULT, predicted);
     for (double coverage : COVERAGES) {
       all.add(name("decide", "coverage", coverage), covering(DEFAULT, coverage), predicted);
     }
     all.narrow("decide coverage=0", predicted);
-    all.sweep("decide coverage=0", predicted);
+    all.dial("decide coverage=0", covering(DEFAULT, 0), predicted);
+    all.slowdowns("decide coverage=0", predicted);
     for (Learned learned : Learned.values()) {
       if (truth.jobs().stream().anyMatch(job -> !job.corrected().isEmpty())) {
         all.corrected(learned);
@@ -57,7 +59,8 @@ final class Decisions {
     if (truth.jobs().stream().anyMatch(job -> job.utilization() != null)) {
       Function<Job, Optional<Prediction>> measured = measured(truth);
       all.add("decide-measured", DEFAULT, measured);
-      all.sweep("decide-measured", measured);
+      all.dial("decide-measured", covering(DEFAULT, 0), measured);
+      all.slowdowns("decide-measured", measured);
     }
     return all.policies;
   }
@@ -68,9 +71,17 @@ final class Decisions {
         job -> Optional.ofNullable(job.corrected().get(learned));
     add(name, DEFAULT, predictor);
     add(name(name, "coverage", 0), covering(DEFAULT, 0), predictor);
-    if (learned == Learned.OTHERS) {
-      narrow(name + " coverage=0", predictor);
-      sweep(name + " coverage=0", predictor);
+    switch (learned) {
+      case REGISTERED, ALL -> {
+        dial(name, DEFAULT, predictor);
+        slowdowns(name + " coverage=0", predictor);
+      }
+      case OTHERS -> {
+        dial(name, DEFAULT, predictor);
+        narrow(name + " coverage=0", predictor);
+        slowdowns(name + " coverage=0", predictor);
+      }
+      case HALF, OTHER_MODELS -> {}
     }
   }
 
@@ -83,11 +94,22 @@ final class Decisions {
     }
   }
 
-  private void sweep(String name, Function<Job, Optional<Prediction>> predictor) {
-    for (double percent : UTILIZATIONS) {
-      SharingLimits limits = limits(percent, DEFAULT.slowdown().ratio());
+  /** Everything but the limit of summed utilization as it is. */
+  private void dial(
+      String name, SharingLimits others, Function<Job, Optional<Prediction>> predictor) {
+    for (double percent : DIAL) {
+      SharingLimits limits =
+          new SharingLimits(
+              SummedUtilization.ofPercent(percent),
+              others.memoryHeadroomFraction(),
+              others.tenants(),
+              others.slowdown(),
+              others.leastCoverage());
       add(name(name, "utilization", percent), limits, predictor);
     }
+  }
+
+  private void slowdowns(String name, Function<Job, Optional<Prediction>> predictor) {
     for (double ratio : SLOWDOWNS) {
       String both = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
       add(both, limits(LOOSEST_PERCENT, ratio), predictor);

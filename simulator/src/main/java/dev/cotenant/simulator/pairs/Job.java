@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param memory measured alone; null where it was not
  * @param predicted what the shipped predictor says of its graph; null where there is no graph
  * @param corrected what is predicted once the cluster has learned of its own runs; empty where
- *     there is no graph or nothing was measured alone
+ *     nothing was measured alone, and but for {@link Learned#REGISTERED} where there is no graph
  */
 record Job(
     String name,

@@ -4,7 +4,12 @@ import java.util.Locale;
 
 /** Of which runs a cluster has learned before a job comes. */
 enum Learned {
-  /** Of all, the job's own included: it comes again. */
+  /**
+   * Of all, the job's own included: it comes again. Jobs of which there is no graph here have been
+   * registered by their owners: what is remembered of them does not depend on what it says.
+   */
+  REGISTERED,
+  /** Of all, the job's own included: it comes again. Jobs without a graph are unknown models. */
   ALL,
   /**
    * Of every other batch and precision of any model, the job's own model included, but never it.

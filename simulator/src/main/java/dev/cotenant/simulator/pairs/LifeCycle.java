@@ -9,14 +9,18 @@ import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
 import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.remember.MeasuredRun;
+import dev.cotenant.predictor.remember.RememberingPredictor;
+import dev.cotenant.predictor.remember.RunMemory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What the product predicts in a cluster that has measured runs of its own: the shipped predictor,
- * corrected as its life cycle does it. One run in four is held out from learning; where the
- * correction is not better on these, it is not promoted and the shipped predictor goes on.
+ * corrected as its life cycle does it, and of what has run before what was measured. One run in
+ * four is held out from learning; where the correction is not better on these, it is not promoted
+ * and the shipped predictor goes on.
  */
 final class LifeCycle {
   /** Kept nowhere, so that no file is named. */
@@ -32,6 +36,18 @@ final class LifeCycle {
 
   /** After these runs, each alone on a GPU. */
   FeaturePredictor after(List<ProfileRow> runs) {
+    return remembering(corrected(runs), runs);
+  }
+
+  /** Remembers these runs; of what was not among them the model says what it does. */
+  static FeaturePredictor remembering(FeaturePredictor model, List<ProfileRow> runs) {
+    RunMemory memory =
+        RunMemory.of(
+            runs.stream().map(run -> new MeasuredRun(run, Instant.EPOCH)).toList(), Instant.EPOCH);
+    return new RememberingPredictor(model, () -> memory);
+  }
+
+  private FeaturePredictor corrected(List<ProfileRow> runs) {
     List<ProfileRow> learned = new ArrayList<>();
     List<ProfileRow> heldOut = new ArrayList<>();
     for (ProfileRow run : runs) {

@@ -57,7 +57,7 @@ final class OwnRuns {
     for (Learned learned : Learned.values()) {
       Predicate<String> known =
           switch (learned) {
-            case ALL -> _ -> true;
+            case ALL, REGISTERED -> _ -> true;
             case OTHERS -> name -> !name.equals(job);
             case HALF -> name -> half.contains(name) != half.contains(job);
             case OTHER_MODELS -> name -> !model(name).equals(own.model());

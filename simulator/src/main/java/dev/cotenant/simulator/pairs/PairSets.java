@@ -85,7 +85,9 @@ public final class PairSets {
               usage == null ? null : Utilization.ofPercent(usage.utilizationPercent()),
               usage == null ? null : memory(usage),
               profile == null ? null : predict(profile, device),
-              runs.predictions(name)));
+              usage != null && profile == null
+                  ? Map.of(Learned.REGISTERED, Ungraphed.after(alone(usage), device))
+                  : runs.predictions(name)));
     });
     return jobs.stream().filter(job -> job.memory() != null || job.predicted() != null).toList();
   }
@@ -100,14 +102,16 @@ public final class PairSets {
       TrainingPair.Usage usage = job.usage();
       ProfileRow profile = profiles.get(name);
       if (usage != null && profile != null) {
-        Measurement alone =
-            Measurement.NONE
-                .withUtilization(Utilization.ofPercent(usage.utilizationPercent()))
-                .withPeakMemory(memory(usage));
-        runs.put(name, new OwnRuns.Run(job.model(), with(profile, alone)));
+        runs.put(name, new OwnRuns.Run(job.model(), with(profile, alone(usage))));
       }
     });
     return new OwnRuns(new LifeCycle(predictor::predict, devices), device, runs);
+  }
+
+  private static Measurement alone(TrainingPair.Usage usage) {
+    return Measurement.NONE
+        .withUtilization(Utilization.ofPercent(usage.utilizationPercent()))
+        .withPeakMemory(memory(usage));
   }
 
   private static MemorySize memory(TrainingPair.Usage usage) {

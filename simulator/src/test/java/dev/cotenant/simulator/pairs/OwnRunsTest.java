@@ -1,6 +1,7 @@
 package dev.cotenant.simulator.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.datasets.named.PairedJobs;
 import dev.cotenant.domain.colocation.TrainingPair;
@@ -95,7 +96,7 @@ class OwnRunsTest {
     other.put(JOB, run(new TrainingPair.Job("VGG", "CIFAR-10 b64 amp0", null), 5));
     Map<Learned, Prediction> after = predictions(other);
 
-    assertThat(changed(before, after)).containsOnlyKeys(Learned.ALL);
+    assertThat(changed(before, after)).containsOnlyKeys(Learned.ALL, Learned.REGISTERED);
 
     for (int batch : new int[] {32, 128}) {
       TrainingPair.Job same = new TrainingPair.Job("VGG", "CIFAR-10 b" + batch + " amp0", null);
@@ -111,6 +112,39 @@ class OwnRunsTest {
     Map<Learned, Prediction> changed = new EnumMap<>(after);
     before.forEach(changed::remove);
     return changed;
+  }
+
+  /** It ran at 60 or so; only where it has run itself that is what is said of it. */
+  @Test
+  void remembersTheJobsOwnRunWhereItHasRun() {
+    SortedMap<String, OwnRuns.Run> runs = runs();
+    double ran =
+        Objects.requireNonNull(Objects.requireNonNull(runs.get(JOB)).row().utilization()).percent();
+
+    predictions(runs)
+        .forEach((learned, prediction) -> {
+          boolean itself = learned == Learned.ALL || learned == Learned.REGISTERED;
+          assertThat(prediction.measured() != null).as("%s", learned).isEqualTo(itself);
+          if (itself) {
+            assertThat(prediction.utilization().mean().percent()).isCloseTo(ran, within(1e-9));
+          }
+        });
+  }
+
+  /* 13.4 · e^0.128 − 1 = 14.23 %, 2,000 MiB · e^0.05 = 2,102.5 MiB. */
+  @Test
+  void remembersRunsOfJobsWithoutAGraph() {
+    Measurement alone =
+        Measurement.NONE
+            .withUtilization(Utilization.ofPercent(12.4))
+            .withPeakMemory(MemorySize.ofMiB(2_000));
+
+    Prediction prediction = Ungraphed.after(alone, DEVICE);
+
+    assertThat(prediction.utilization().mean().percent()).isCloseTo(12.4, within(1e-9));
+    assertThat(prediction.utilization().upper().percent()).isCloseTo(14.23, within(0.01));
+    assertThat(prediction.peakMemory().upper().toMiB()).isCloseTo(2_102.5, within(0.1));
+    assertThat(prediction.work()).isNull();
   }
 
   @Test

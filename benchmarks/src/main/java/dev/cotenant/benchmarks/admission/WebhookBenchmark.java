@@ -1,0 +1,85 @@
+package dev.cotenant.benchmarks.admission;
+
+import dev.cotenant.admission.AdmissionListener;
+import dev.cotenant.admission.AdmissionPorts;
+import dev.cotenant.admission.AdmissionSettings;
+import dev.cotenant.admission.AdmissionWebhooks;
+import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.WebhookAnswer;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.placement.SharingDecider;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.NullUnmarked;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** The mutating webhook in mode Enforce, from the bytes of a review to those of its answer. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+@State(Scope.Benchmark)
+@NullUnmarked
+public class WebhookBenchmark {
+  /** A recorded AdmissionReview; the path is relative to the project's root. */
+  @Param("admission/src/test/resources/reviews/mutating-create-train.json")
+  private String review;
+
+  private byte[] body;
+  private AdmissionWebhooks webhooks;
+
+  @Setup
+  public void prepare() throws IOException {
+    body = Files.readAllBytes(Path.of(review));
+    LargeFleet fleet = new LargeFleet(10, 0);
+    webhooks =
+        new AdmissionWebhooks(
+            new AdmissionPorts(
+                fleet::readings,
+                fleet,
+                new SharingDecider(InterferenceEnsemble.builtIn()),
+                new Nobody(),
+                InstantSource.system(),
+                () -> "0123456789abcdef"),
+            new AdmissionSettings(
+                Policies.of(Policy.DEFAULT), "system:serviceaccount:cotenant-system:cotenant"),
+            new Ledger(InstantSource.system(), Duration.ofMinutes(2)));
+    String answer = new String(webhooks.mutate(body), StandardCharsets.UTF_8);
+    if (!answer.contains("\"patch\"")) {
+      throw new IllegalStateException("not held: " + answer);
+    }
+  }
+
+  @Benchmark
+  public byte[] mutate() {
+    return webhooks.mutate(body);
+  }
+
+  /** Listens to nothing. */
+  private static final class Nobody implements AdmissionListener {
+    @Override
+    public void answered(WebhookAnswer answer) {}
+
+    @Override
+    public void decided(DecisionRecord decision) {}
+  }
+}

@@ -1,0 +1,129 @@
+package dev.cotenant.engine.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.testing.FakeModelStore;
+import dev.cotenant.engine.testing.SampleRows;
+import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.remember.RememberingPredictor;
+import dev.cotenant.predictor.remember.RunMemory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class RememberedRunsTest {
+  private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+  private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
+  private static final FeaturePredictor MODEL =
+      (features, settings, device) ->
+          new Prediction(
+              device.id(),
+              features.batchSize(),
+              settings,
+              new UtilizationEstimate(
+                  Utilization.ofPercent(40),
+                  Utilization.ofPercent(20),
+                  Utilization.ofPercent(60),
+                  Coverage.of(0.8)),
+              new MemoryEstimate(
+                  MemorySize.ofGiB(4), MemorySize.ofGiB(2), MemorySize.ofGiB(8), Coverage.of(0.8)),
+              "model",
+              List.of());
+
+  private final FakeModelStore store = new FakeModelStore();
+  private Instant now = START;
+  private final RememberedRuns remembered = new RememberedRuns(store.profiles(), () -> now);
+  private final FeaturePredictor predictor = new RememberingPredictor(MODEL, remembered);
+
+  private double mean(int batch) {
+    return predictor
+        .predict(SampleRows.features(batch), RunSettings.DEFAULT, A100)
+        .utilization()
+        .mean()
+        .percent();
+  }
+
+  private void measured(int batch, double percent) {
+    store.profiles().add(List.of(SampleRows.row(batch, percent)), now);
+  }
+
+  @Test
+  void answersWithWhatTheStoreHoldsFromTheNextLookOn() {
+    assertThat(mean(32)).isEqualTo(40);
+    measured(32, 55);
+    assertThat(mean(32)).isEqualTo(40);
+
+    remembered.refresh();
+
+    assertThat(mean(32)).isCloseTo(55, within(1e-9));
+    assertThat(mean(64)).isEqualTo(40);
+    measured(64, 70);
+    remembered.refresh();
+    assertThat(mean(64)).isCloseTo(70, within(1e-9));
+  }
+
+  @Test
+  void givesTheSameAnswerOnEveryReplica() {
+    RememberedRuns other = new RememberedRuns(store.profiles(), () -> now);
+    for (int i = 0; i < 30; i++) {
+      measured(1 + i % 4, 40 + i);
+      if (i % 7 == 0) {
+        remembered.refresh();
+      }
+    }
+    remembered.refresh();
+    other.refresh();
+    FeaturePredictor elsewhere = new RememberingPredictor(MODEL, other);
+
+    for (int batch = 1; batch <= 5; batch++) {
+      assertThat(predictor.predict(SampleRows.features(batch), RunSettings.DEFAULT, A100))
+          .isEqualTo(elsewhere.predict(SampleRows.features(batch), RunSettings.DEFAULT, A100));
+    }
+  }
+
+  @Test
+  void goesOnWithWhatItKnowsWhileTheStoreIsDown() {
+    measured(32, 55);
+    remembered.refresh();
+    store.setDown(true);
+
+    assertThatThrownBy(remembered::refresh).isInstanceOf(StoreException.class);
+    assertThat(mean(32)).isCloseTo(55, within(1e-9));
+  }
+
+  @Test
+  void forgetsOldRunsThoughNoneIsNew() {
+    measured(32, 55);
+    remembered.refresh();
+
+    now = START.plus(RunMemory.LIFETIME).plus(Duration.ofHours(2));
+    remembered.refresh();
+
+    assertThat(mean(32)).isEqualTo(40);
+  }
+
+  @Test
+  void readsMoreRowsThanOnePageHolds() {
+    List<ProfileRow> rows =
+        IntStream.rangeClosed(1, 4_100).mapToObj(batch -> SampleRows.row(batch, 30)).toList();
+    store.profiles().add(rows, START);
+
+    remembered.refresh();
+
+    assertThat(remembered.get().configurations()).isEqualTo(4_100);
+  }
+}

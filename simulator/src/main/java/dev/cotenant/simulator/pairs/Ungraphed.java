@@ -1,0 +1,64 @@
+package dev.cotenant.simulator.pairs;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.profile.Licence;
+import dev.cotenant.domain.profile.Measurement;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import java.util.List;
+
+/**
+ * A job of which there is no graph here, as if its owner had registered one: what is remembered of
+ * its run does not depend on what the graph says, nor does anything else, for it is taken to say
+ * nothing.
+ */
+final class Ungraphed {
+  private static final Utilization HALF = Utilization.ofPercent(50);
+
+  private Ungraphed() {}
+
+  /** What is predicted of it once it has run so. */
+  static Prediction after(Measurement alone, Device device) {
+    ModelFeatures blank =
+        new ModelFeatures(
+            new LayerCounts(0, 0, 0, 0),
+            0,
+            0,
+            MemorySize.ZERO,
+            0,
+            MemorySize.ZERO,
+            MemorySize.ZERO,
+            1);
+    ProfileRow run =
+        new ProfileRow(
+            "pairs",
+            "registered",
+            "registered",
+            blank,
+            RunSettings.DEFAULT,
+            device.id(),
+            alone,
+            Licence.OWN,
+            ProfileRow.Quality.CLEAN);
+    return LifeCycle.remembering(Ungraphed::anything, List.of(run))
+        .predict(blank, RunSettings.DEFAULT, device);
+  }
+
+  private static Prediction anything(ModelFeatures blank, RunSettings settings, Device device) {
+    return new Prediction(
+        device.id(),
+        blank.batchSize(),
+        settings,
+        new UtilizationEstimate(HALF, Utilization.IDLE, Utilization.FULL, null),
+        new MemoryEstimate(device.memory(), MemorySize.ZERO, device.memory(), null),
+        "nothing",
+        List.of());
+  }
+}
