@@ -170,7 +170,8 @@ public final class ModelCard {
     convolutional networks and the two devices, and the settings of bounds (six for small sets, three
     forms far from all runs) on the same transfers and on 20 draws of 81 rows, so that no row was
     untouched. The figures are optimistic to that extent. CARMA's and Lucid's rows were looked at and
-    nothing was fitted to them.
+    nothing was fitted to them; what a context of lazily loaded kernels takes is a belief that was
+    written down with CARMA's in view.
 
     ## What the data does not cover
 
@@ -182,11 +183,12 @@ public final class ModelCard {
     - Families: only those named above, mostly random networks. Ranges are those of the rows that
       ran on the device asked for: attention, recurrence and architectures beyond them get the
       bounds of what is new, and a warning.
-    - Hosts: a context takes what it takes on those that measured, about 1.4 GiB on an A100 and 1.0 on an
-      RTX 2080 Ti. Drivers that load kernels lazily need 0.5, where small models are estimated at more
-      than twice what they take. Others need 2: of 48 runs on an RTX 3090 the memory bounds
-      of the model of 2026-11-21 held in 35 % (`./cotenant evaluate memory --test lucid:FOLDER`). The
-      share stated above for a new device rests on two devices and does not show that.
+    - Hosts: those that measured take a context of about 1.4 GiB on an A100 and 1.0 on an RTX 2080 Ti.
+      Others take 0.5 (kernels loaded lazily, the default since CUDA 12.2) or 2. No graph tells, so a
+      device that was not measured is taken to lie between, known within a factor of three, until the
+      cluster's own runs correct it (ADR 23). On a measured device, runs like measured ones are
+      answered as if on that host.
+    - Memory of dropout and of losses other than of classification: a graph for inference lacks them.
     - Utilization is the mean from start to end of short runs, so that steady runs may read higher.
 
     ## Licences of the data
