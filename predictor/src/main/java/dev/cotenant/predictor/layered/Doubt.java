@@ -24,27 +24,24 @@ record Doubt(Prior prior, LayeredLearner.Numbers covariance, double misfit) {
   }
 
   /** What the formula alone answers. */
-  double log(Run run, Host host) {
-    return switch (host) {
-      case MEASURED -> prior.log(run);
-      case NEW, UNKNOWN -> prior.elsewhere().log(run);
-    };
+  double log(Run run) {
+    return prior.log(run);
   }
 
   /** What a host that nobody measured adds to it. */
   double ofHost(Run run) {
-    return prior.elsewhere().hostDoubt(run);
+    return prior.hostDoubt(run);
   }
 
   double of(Run run, Host host) {
     return switch (host) {
-      case MEASURED -> of(run, prior, 0);
-      case NEW, UNKNOWN -> of(run, prior.elsewhere(), ofHost(run));
+      case MEASURED -> of(run, 0);
+      case NEW, UNKNOWN -> of(run, ofHost(run));
     };
   }
 
-  private double of(Run run, Prior formula, double hostDoubt) {
-    double[] gradient = formula.gradient(run);
+  private double of(Run run, double hostDoubt) {
+    double[] gradient = prior.gradient(run);
     double[] entries = covariance.values();
     double sum = misfit * misfit + hostDoubt * hostDoubt;
     for (int a = 0; a < gradient.length; a++) {

@@ -10,8 +10,8 @@ enum Host {
   /** One of which no run was learned from. */
   NEW,
   /**
-   * Nobody says. Near measured runs the answer is as if they were its own, far from them it is a
-   * new host's.
+   * Nobody says. Near measured runs the bounds are as if they were its own, far from them they are
+   * a new host's.
    */
   UNKNOWN
 }

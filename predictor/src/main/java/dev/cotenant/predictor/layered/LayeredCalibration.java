@@ -93,7 +93,7 @@ final class LayeredCalibration {
     for (Split split : splits(rows, seed)) {
       LayeredRegression other = learner.fit(sample.select(split.train()));
       for (int row : split.test()) {
-        LayeredRegression.Answer answer = other.answer(sample.runs().get(row), Host.MEASURED);
+        LayeredRegression.Answer answer = other.answer(sample.runs().get(row));
         double residual = sample.logs().values()[row] - answer.log();
         misses.add(new Miss(row, answer.covariates(), residual));
       }
@@ -173,7 +173,7 @@ final class LayeredCalibration {
       for (int row : split.test()) {
         Run run = sample.runs().get(row);
         Host host = hosts.of(rows.get(row));
-        double residual = sample.logs().values()[row] - fitted.log(run, host);
+        double residual = sample.logs().values()[row] - fitted.log(run);
         scores.add(new Scored(residual / fitted.of(run, host), 1.0 / split.test().length));
       }
     }

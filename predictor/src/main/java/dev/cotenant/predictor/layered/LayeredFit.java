@@ -81,9 +81,8 @@ public final class LayeredFit {
   /** What the prior alone, fitted to these rows, answers. */
   public static ToDoubleFunction<ProfileRow> prior(List<ProfileRow> rows, Way way) {
     MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
-    MeasuredHosts hosts = MeasuredHosts.of(rows);
     Doubt prior = way.learner().prior(runs.sample());
-    return row -> prior.log(MeasuredRuns.run(row, way.catalogue()), hosts.of(row));
+    return row -> prior.log(MeasuredRuns.run(row, way.catalogue()));
   }
 
   /** Estimates and bounds that hold in a share of cases. */
@@ -114,7 +113,7 @@ public final class LayeredFit {
   }
 
   private LayeredRegression.Answer answer(ProfileRow row) {
-    return regression.answer(MeasuredRuns.run(row, catalogue), hosts.of(row));
+    return regression.answer(MeasuredRuns.run(row, catalogue));
   }
 
   /**

@@ -63,7 +63,7 @@ public final class LayeredModel implements Learned {
     LayeredTarget asked = target(target);
     Run run = Run.of(model, settings, device);
     Host host = ranges.devices().contains(device.id()) ? Host.UNKNOWN : Host.NEW;
-    LayeredRegression.Answer answer = asked.regression().answer(run, host);
+    LayeredRegression.Answer answer = asked.regression().answer(run);
     if (target == Target.UTILIZATION && !settings.equals(MEASURED)) {
       answer = answer.unfamiliar();
     }

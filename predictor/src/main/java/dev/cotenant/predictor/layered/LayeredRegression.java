@@ -59,7 +59,7 @@ record LayeredRegression(Prior prior, Landmarks landmarks, Heights heights, Boos
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   record Vector(float... values) {}
 
-  Answer answer(Run run, Host host) {
+  Answer answer(Run run) {
     double expected = prior.log(run);
     float[] covariates = Covariates.of(run, expected);
     float[] distances = landmarks.squaredDistances(covariates);
@@ -67,10 +67,8 @@ record LayeredRegression(Prior prior, Landmarks landmarks, Heights heights, Boos
     for (float distance : distances) {
       nearest = Math.min(nearest, distance);
     }
-    double base = host == Host.MEASURED ? expected : prior.elsewhere().log(run);
-    double theirs = host == Host.UNKNOWN ? expected - base : 0;
-    double correction = theirs + heights.sum(distances) + trees.predict(covariates);
-    return new Answer(base, correction, familiarity(nearest), new Vector(covariates));
+    double correction = heights.sum(distances) + trees.predict(covariates);
+    return new Answer(expected, correction, familiarity(nearest), new Vector(covariates));
   }
 
   private double familiarity(float nearestSquared) {

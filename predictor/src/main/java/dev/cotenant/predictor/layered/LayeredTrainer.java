@@ -181,7 +181,7 @@ public final class LayeredTrainer {
     for (int i = 0; i < test.size(); i++) {
       Run run = test.sample().runs().get(i);
       Host host = hosts.of(test.rows().get(i)) == Host.NEW ? Host.NEW : Host.UNKNOWN;
-      var answer = calibrated.regression().answer(run, host);
+      var answer = calibrated.regression().answer(run);
       var offsets = calibrated.bounds().offsets(run, answer, host);
       double residual = test.sample().logs().values()[i] - answer.log();
       below += residual <= offsets.upper() ? 1 : 0;

@@ -38,12 +38,6 @@ record MemoryPrior(
    */
   static final MemoryPrior TYPICAL = new MemoryPrior(100, 12.5, 400, 3, 2.25, 1.05, 3);
 
-  /**
-   * What lazily loaded kernels leave of a context; the default since CUDA 12.2 [NVIDIA, CUDA
-   * programming guide, "Lazy loading"]. A belief, not fitted.
-   */
-  private static final double LAZILY_LOADED = 0.35;
-
   /** Copies that the optimizer or the data layout fix. */
   private static final double EXACT_SPREAD = 0.1;
 
@@ -157,25 +151,10 @@ record MemoryPrior(
     };
   }
 
-  /** Its kernels may be loaded lazily or not: between both. */
-  @Override
-  public Prior elsewhere() {
-    double share = Math.sqrt(LAZILY_LOADED);
-    return new MemoryPrior(
-        share * contextMebibytes,
-        share * multiprocessorMebibytes,
-        share * convolutionMebibytes,
-        stateCopies,
-        updateCopies,
-        keptCopies,
-        workspaceCopies);
-  }
-
-  /** Whether kernels are loaded lazily, and what else differs between hosts. */
+  /** Contexts of hosts differ by a factor of two to either side: lazily loaded kernels or not. */
   @Override
   public double hostDoubt(Run run) {
-    double spread = Math.hypot(Math.log(LAZILY_LOADED) / 2, LIBRARY_SPREAD);
-    return spread * host(run) / mebibytes(run);
+    return LIBRARY_SPREAD * host(run) / mebibytes(run);
   }
 
   @Override

@@ -26,12 +26,10 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior, OutputsMemoryPrior
    */
   double[] variations();
 
-  /** The formula for a host of which no run was measured. */
-  default Prior elsewhere() {
-    return this;
-  }
-
-  /** How far the logarithm may lie off on such a host because of the host: a standard deviation. */
+  /**
+   * How far the logarithm may lie off on a host of which no run was measured, because of the host:
+   * a standard deviation.
+   */
   default double hostDoubt(Run run) {
     return 0;
   }
