@@ -42,16 +42,27 @@ final class AttentionProducts {
   private final List<Node> nodes;
   private final ValueIndex values;
   private final BitSet products = new BitSet();
+  private final BitSet fused = new BitSet();
 
   AttentionProducts(Graph graph, ValueIndex values) {
     nodes = graph.nodes();
     this.values = values;
     for (int i = 0; i < nodes.size(); i++) {
       if (nodes.get(i).operator().equals("Softmax")) {
-        markScores(nodes.get(i));
+        markScores(i);
         markWeighting(nodes.get(i));
       }
     }
+  }
+
+  /**
+   * Whether a node computes scores or their softmax inside of a fused attention, which keeps
+   * neither. The PyTorch exporter writes {@code scaled_dot_product_attention} with queries and keys
+   * scaled both, before the product; what a model writes out by itself scales one of them or the
+   * scores.
+   */
+  boolean isInsideFused(int node) {
+    return fused.get(node);
   }
 
   /** Whether a node is one of the two products. */
@@ -59,17 +70,43 @@ final class AttentionProducts {
     return products.get(node);
   }
 
-  private void markScores(Node softmax) {
-    Deque<Node> open = new ArrayDeque<>(List.of(softmax));
+  private void markScores(int softmax) {
+    Deque<Node> open = new ArrayDeque<>(List.of(nodes.get(softmax)));
+    BitSet inside = new BitSet();
+    inside.set(softmax);
+    boolean isFused = false;
     for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
       Node next = open.remove();
       for (int i = 0; i < Math.min(3, next.inputCount()); i++) {
         int producer = values.producer(next.input(i));
         if (producer != ValueIndex.NONE) {
           markOrFollow(producer, open);
+          inside.set(producer, isProductOrBetween(producer));
+          isFused |= scalesBothFactors(producer);
         }
       }
     }
+    if (isFused) {
+      fused.or(inside);
+    }
+  }
+
+  private boolean isProductOrBetween(int node) {
+    String operator = nodes.get(node).operator();
+    return PRODUCTS.contains(operator) || BETWEEN.contains(operator);
+  }
+
+  private boolean scalesBothFactors(int node) {
+    Node product = nodes.get(node);
+    return product.operator().equals("MatMul")
+        && product.inputCount() == 2
+        && isScaled(product.input(0))
+        && isScaled(product.input(1));
+  }
+
+  private boolean isScaled(int value) {
+    int scaling = values.producer(value, "Mul");
+    return scaling != ValueIndex.NONE && values.isReadOnce(scaling);
   }
 
   private void markOrFollow(int node, Deque<Node> open) {

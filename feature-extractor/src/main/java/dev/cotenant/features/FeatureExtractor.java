@@ -2,6 +2,7 @@ package dev.cotenant.features;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.graph.GraphFeatures;
+import dev.cotenant.features.inference.TensorFact;
 import java.util.Map;
 
 /**
@@ -16,12 +17,15 @@ import java.util.Map;
  * them or from shapes alone, integer arithmetic, views and tensors that are only moved ({@code
  * Reshape}, {@code Transpose}, {@code Concat}) are none. The peak of {@code GraphFeatures} is over
  * every intermediate tensor, moved ones and the inside of layers included, in the better of two
- * runnable orders.
+ * runnable orders. What training keeps for the backward pass is told by operator ({@link
+ * Retention}).
  *
  * <p>Pure and thread safe. Nothing in a graph makes it throw: what cannot be derived lowers the
  * shape coverage and is named in a warning.
  */
 public final class FeatureExtractor {
+  private static final long LOSS_COPIES = 4;
+
   /**
    * Features of a graph at one batch.
    *
@@ -47,8 +51,17 @@ public final class FeatureExtractor {
     Scope scope = Scope.top(graph.graph());
     inputs.bindTo(scope);
     Extraction extraction = new Extraction(graph, inputs, warnings);
-    Tally tally = new GraphWalk(extraction, graph.graph(), scope).run();
+    GraphWalk walk = new GraphWalk(extraction, graph.graph(), scope);
+    Tally tally = walk.run();
+    walk.outputs().forEach(output -> addLoss(output, tally));
     return new ModelAnalysis(extraction, tally);
+  }
+
+  /** At the first step back, answers, their logarithms and the gradients of both are alive. */
+  private static void addLoss(TensorFact output, Tally tally) {
+    if (output.type().isFloating()) {
+      tally.addKeptBytes(Lowering.bytes(output).times(LOSS_COPIES));
+    }
   }
 
   private static void warnOfExternalData(ModelGraph graph, Warnings warnings) {

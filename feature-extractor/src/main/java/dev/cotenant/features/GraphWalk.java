@@ -43,6 +43,7 @@ final class GraphWalk {
   private final AttentionProducts attention;
   private final Lowering lowering;
   private final ControlFlow control;
+  private final Retention retention;
   private final Tally tally = new Tally();
 
   /** The scope already holds the graph's inputs. */
@@ -55,6 +56,7 @@ final class GraphWalk {
     attention = new AttentionProducts(graph, values);
     lowering = new Lowering(graph, scope, patterns, extraction.warnings());
     control = new ControlFlow(extraction, scope);
+    retention = new Retention(graph, scope, new Retention.Layers(patterns, attention));
   }
 
   Tally run() {
@@ -76,6 +78,8 @@ final class GraphWalk {
       }
     }
     DataFlow flow = lowering.finish();
+    tally.addKeptBytes(flow.kept());
+    retention.convolutions().forEach(tally::addConvolution);
     tally.finish(flow.kernels(), flow.peak());
     return tally;
   }
@@ -111,6 +115,7 @@ final class GraphWalk {
       store(node, outputs(node, view));
       count(index, node, operator, view);
       lowering.add(index, node, operator, view);
+      retention.add(index, node, operator, lowering.flow());
     } else {
       // It may well multiply matrices: no silent zero.
       tally.addUnknownMatrixNode();
@@ -187,12 +192,7 @@ final class GraphWalk {
     if (!patterns.isPartOfActivation(index)) {
       tally.addLayers(layers);
     }
-    boolean folded =
-        node.operator().startsWith("Conv")
-            && node.inputCount() == 3
-            && node.input(1) != Names.NONE
-            && FOLDED_WEIGHT.matcher(graph.valueName(node.input(1))).matches();
-    if (folded || patterns.isNormalization(index)) {
+    if (hidesNormalization(graph, node) || patterns.isNormalization(index)) {
       tally.addLayers(ONE_OTHER);
       tally.addNormalization();
     } else if (layers.other() > 0 && NORMALIZATION.matcher(node.operator()).find()) {
@@ -211,6 +211,14 @@ final class GraphWalk {
     if (computes) {
       countActivation(node, operator);
     }
+  }
+
+  /** Whether a convolution's weights hold a batch normalisation that followed it in training. */
+  static boolean hidesNormalization(Graph graph, Node node) {
+    return node.operator().startsWith("Conv")
+        && node.inputCount() == 3
+        && node.input(1) != Names.NONE
+        && FOLDED_WEIGHT.matcher(graph.valueName(node.input(1))).matches();
   }
 
   private void countWeights(Node node, Operator operator, NodeView view) {

@@ -34,6 +34,11 @@ final class Lowering {
     flow = new DataFlow(graph.valueCount());
   }
 
+  /** What was added so far. */
+  DataFlow flow() {
+    return flow;
+  }
+
   /** All steps, once every node was added. */
   DataFlow finish() {
     for (int i = 0; i < graph.outputCount(); i++) {

@@ -1,6 +1,7 @@
 package dev.cotenant.features;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.graph.ExecutionFeatures;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.graph.ModelFeatures;
@@ -71,7 +72,8 @@ public final class ModelAnalysis {
             work.values().stream().mapToLong(Long::longValue).reduce(0, Saturating::add),
             at.bytes(tally.activationBytes()),
             at.bytes(inputBytes),
-            (int) Math.min(batch, Integer.MAX_VALUE));
+            (int) Math.min(batch, Integer.MAX_VALUE),
+            new BackwardMemory(at.bytes(tally.keptBytes()), at.bytes(tally.convolution())));
     return new GraphFeatures(
         model,
         execution(work, at),

@@ -13,6 +13,8 @@ import java.util.Map;
 final class Tally {
   private final Map<WorkClass, Amount> work = new EnumMap<>(WorkClass.class);
   private Amount activationBytes = Amount.ZERO;
+  private Amount keptBytes = Amount.ZERO;
+  private final PeakBytes convolution = new PeakBytes();
   private KernelTotals kernels = KernelTotals.NONE;
   private PeakBytes peak = new PeakBytes();
   private long convolutions;
@@ -56,6 +58,16 @@ final class Tally {
     activationBytes = activationBytes.plus(bytes);
   }
 
+  /** Bytes that training keeps until the backward pass. */
+  void addKeptBytes(Amount bytes) {
+    keptBytes = keptBytes.plus(bytes);
+  }
+
+  /** A convolution that reads and writes so many bytes. */
+  void addConvolution(Amount bytes) {
+    convolution.raise(bytes);
+  }
+
   /** How the graph runs, once all of its nodes were visited. */
   void finish(KernelTotals totals, PeakBytes most) {
     kernels = totals;
@@ -66,6 +78,8 @@ final class Tally {
   void addBody(Tally body, Amount times) {
     body.work.forEach((kind, amount) -> work.merge(kind, amount.times(times), Amount::plus));
     activationBytes = activationBytes.plus(body.activationBytes.times(times));
+    keptBytes = keptBytes.plus(body.keptBytes.times(times));
+    convolution.raise(Amount.ZERO, body.convolution);
     convolutions += body.convolutions;
     linears += body.linears;
     activations += body.activations;
@@ -91,6 +105,8 @@ final class Tally {
     matrixNodes += Math.max(0, other.unknownMatrixNodes() - unknownMatrixNodes());
     other.work.forEach((kind, amount) -> work.merge(kind, amount, Amount::plus));
     activationBytes = activationBytes.plus(other.activationBytes);
+    keptBytes = keptBytes.plus(other.keptBytes);
+    convolution.raise(Amount.ZERO, other.convolution);
     kernels = kernels.then(other.kernels);
     peak.raise(Amount.ZERO, other.peak);
   }
@@ -120,6 +136,15 @@ final class Tally {
 
   Amount activationBytes() {
     return activationBytes;
+  }
+
+  Amount keptBytes() {
+    return keptBytes;
+  }
+
+  /** The most bytes that one convolution reads and writes. */
+  PeakBytes convolution() {
+    return convolution;
   }
 
   KernelTotals kernels() {

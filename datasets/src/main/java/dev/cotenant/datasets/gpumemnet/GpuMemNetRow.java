@@ -44,6 +44,11 @@ record GpuMemNetRow(DataRow cells) {
 
   private static final String SM_OCCUPANCY = "sm_occupancy";
 
+  /** What tells which tensors are kept; a table may lack them. */
+  private static final String CONFIGURATION = "configuration";
+
+  private static final String LAYERS = "layers";
+
   /** The columns that must be there. */
   static final List<String> COLUMNS =
       List.of(
@@ -109,6 +114,18 @@ record GpuMemNetRow(DataRow cells) {
   private ModelFeatures features() {
     int batch = count(BATCH, 1);
     long parameters = cells.integer(PARAMETERS, 0, Long.MAX_VALUE / BYTES_PER_ELEMENT);
+    ModelFeatures counted = counted(batch, parameters);
+    return cells.has(LAYERS) && cells.has(CONFIGURATION)
+        ? counted.with(
+            KeptTensors.of(
+                cells.text(CONFIGURATION),
+                cells.text(LAYERS),
+                cells.integer(INPUTS, 0, Integer.MAX_VALUE),
+                batch))
+        : counted;
+  }
+
+  private ModelFeatures counted(int batch, long parameters) {
     return new ModelFeatures(
         layers(),
         count(NORMS, 0),

@@ -4,12 +4,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Attention of several heads [Vaswani et al., NeurIPS 2017, 3.2], written as the PyTorch exporter
- * writes it where no fused operator is used.
+ * writes it.
  *
  * @param layers the graph's layers
  * @param heads how many heads share the features
+ * @param kind how it runs
  */
-record Attention(SequenceLayers layers, int heads) {
+record Attention(SequenceLayers layers, int heads, Kind kind) {
+  /** How attention runs. */
+  enum Kind {
+    /** As the model writes it out: scores, softmax and their product with the values. */
+    WRITTEN_OUT,
+    /**
+     * As one operator, {@code scaled_dot_product_attention} of PyTorch 2: scores never lie in
+     * memory. The exporter scales queries and keys by the fourth root of their width.
+     */
+    FUSED
+  }
+
+  Attention(SequenceLayers layers, int heads) {
+    this(layers, heads, Kind.WRITTEN_OUT);
+  }
+
   /**
    * Queries of one sequence to the keys and values of another, or of the same.
    *
@@ -31,7 +47,15 @@ record Attention(SequenceLayers layers, int heads) {
   /** Values, weighted by the scores of their keys, with the heads joined again. */
   Tensor mixed(Tensor query, Tensor key, Tensor value, @Nullable Tensor bias) {
     float scale = (float) Math.sqrt(query.features());
-    Tensor scores = layers.withScalar("Div", layers.matMul(query, key), scale);
+    Tensor scores =
+        switch (kind) {
+          case WRITTEN_OUT -> layers.withScalar("Div", layers.matMul(query, key), scale);
+          case FUSED -> {
+            float root = (float) (1 / Math.sqrt(scale));
+            yield layers.matMul(
+                layers.withScalar("Mul", query, root), layers.withScalar("Mul", key, root));
+          }
+        };
     Tensor weights = layers.softmax(bias == null ? scores : layers.add(scores, bias));
     return layers.joinHeads(layers.transpose(layers.matMul(weights, value), 0, 2, 1, 3));
   }

@@ -30,8 +30,18 @@ record Bert(int layers, int hidden, int vocabulary, Head head)
   enum Head {
     /** A linear layer on the first token. */
     POOLER,
-    /** Scores of all words for every token, with the word embedding's weights. */
-    MASKED_WORDS
+    /**
+     * Scores of all words for every token, with the word embedding's weights; attention is fused,
+     * as Hugging Face's has been since 2024.
+     */
+    MASKED_WORDS;
+
+    Attention.Kind attention() {
+      return switch (this) {
+        case POOLER -> Attention.Kind.WRITTEN_OUT;
+        case MASKED_WORDS -> Attention.Kind.FUSED;
+      };
+    }
   }
 
   static Architecture of(int layers, int hidden) {
@@ -74,7 +84,8 @@ record Bert(int layers, int hidden, int vocabulary, Head head)
   }
 
   private Tensor encoder(SequenceLayers sequence, Tensor x, Tensor bias) {
-    Tensor attended = new Attention(sequence, hidden / HEAD_FEATURES).of(x, x, bias);
+    Attention attention = new Attention(sequence, hidden / HEAD_FEATURES, head.attention());
+    Tensor attended = attention.of(x, x, bias);
     Tensor middle = sequence.layerNorm(sequence.add(x, attended), EPSILON);
     Tensor inner = sequence.gelu(sequence.linear(middle, EXPANSION * hidden));
     return sequence.layerNorm(sequence.add(middle, sequence.linear(inner, hidden)), EPSILON);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * GPT-2 [Radford et al., 2019, Table 2] with its language-modelling head, whose weights are the
  * word embedding's; a head of attention has 64 features. The mask that hides later words is left
- * out: it costs nothing.
+ * out: it costs nothing. Attention is fused, as Hugging Face's has been since 2024.
  *
  * @param layers transformer layers
  * @param features of a token
@@ -48,7 +48,7 @@ record Gpt2(int layers, int features) implements Architecture.OnTokens.Body {
 
   /** One linear layer gives queries, keys and values together. */
   private Tensor attention(SequenceLayers sequence, Tensor x, Tensor mask) {
-    Attention attention = new Attention(sequence, features / HEAD_FEATURES);
+    Attention attention = new Attention(sequence, features / HEAD_FEATURES, Attention.Kind.FUSED);
     List<Tensor> parts = sequence.thirds(sequence.linear(x, 3 * features));
     Tensor query = attention.split(parts.get(0), 0, 2, 1, 3);
     Tensor key = attention.split(parts.get(1), 0, 2, 3, 1);

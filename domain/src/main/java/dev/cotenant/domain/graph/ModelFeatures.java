@@ -17,6 +17,7 @@ import dev.cotenant.domain.quantity.MemorySize;
  * @param activations bytes of all layer outputs of one forward pass over the whole batch
  * @param inputs bytes of the model's inputs for the whole batch, which are copied to the device
  * @param batchSize samples in the batch, at least 1
+ * @param backward what training keeps of the forward pass
  */
 public record ModelFeatures(
     LayerCounts layers,
@@ -26,7 +27,31 @@ public record ModelFeatures(
     long multiplyAccumulates,
     MemorySize activations,
     MemorySize inputs,
-    int batchSize) {
+    int batchSize,
+    BackwardMemory backward) {
+  /** Where only layers are known: training is taken to keep the output of each. */
+  @SuppressWarnings("TooManyParameters") // those of the record but the last
+  public ModelFeatures(
+      LayerCounts layers,
+      int normalizations,
+      long parameters,
+      MemorySize modelSize,
+      long multiplyAccumulates,
+      MemorySize activations,
+      MemorySize inputs,
+      int batchSize) {
+    this(
+        layers,
+        normalizations,
+        parameters,
+        modelSize,
+        multiplyAccumulates,
+        activations,
+        inputs,
+        batchSize,
+        BackwardMemory.ofOutputs(activations));
+  }
+
   public ModelFeatures {
     if (normalizations < 0 || normalizations > layers.other()) {
       throw new IllegalArgumentException(
@@ -45,6 +70,20 @@ public record ModelFeatures(
     if (batchSize < 1) {
       throw new IllegalArgumentException("batchSize must be at least 1, is " + batchSize);
     }
+  }
+
+  /** The same with what training keeps, where that is known. */
+  public ModelFeatures with(BackwardMemory known) {
+    return new ModelFeatures(
+        layers,
+        normalizations,
+        parameters,
+        modelSize,
+        multiplyAccumulates,
+        activations,
+        inputs,
+        batchSize,
+        known);
   }
 
   /** Floating-point operations of one forward pass over the whole batch: 2 × MACs. */

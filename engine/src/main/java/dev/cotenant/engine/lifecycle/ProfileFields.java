@@ -34,6 +34,8 @@ public final class ProfileFields {
   static final String MACS = "multiply_accumulates";
   static final String ACTIVATIONS = "activation_bytes";
   static final String INPUTS = "input_bytes";
+  static final String KEPT = "kept_bytes";
+  static final String LARGEST_CONVOLUTION = "largest_convolution_bytes";
   static final String UTILIZATION = "utilization_percent";
   static final String MAXIMUM = "maximum_utilization_percent";
   static final String SM_ACTIVITY = "sm_activity_percent";
@@ -55,14 +57,18 @@ public final class ProfileFields {
           ACTIVATIONS,
           INPUTS);
 
+  /** What training keeps; where it is not said, the outputs of all layers are taken. */
+  static final List<String> BACKWARD = List.of(KEPT, LARGEST_CONVOLUTION);
+
   static final List<String> MEASURED =
       List.of(UTILIZATION, MAXIMUM, SM_ACTIVITY, SM_OCCUPANCY, PEAK_MEMORY, STEP_TIME);
 
   private static final List<String> HEAD =
       List.of(SOURCE, MODEL, FAMILY, TOPOLOGY, DEVICE, BATCH, MODE, PRECISION);
 
-  /** Said of a run, but no part of what was run and measured. */
-  private static final List<String> LABELS = List.of(SOURCE, FAMILY, TOPOLOGY);
+  /** Said of a run, but no part of what was run and measured, or follows from that. */
+  private static final List<String> LABELS =
+      List.of(SOURCE, FAMILY, TOPOLOGY, KEPT, LARGEST_CONVOLUTION);
 
   private static final double NANOS = 1e9;
 
@@ -70,7 +76,9 @@ public final class ProfileFields {
 
   /** Every field there is, in the order of documentation. */
   public static List<String> names() {
-    return java.util.stream.Stream.of(HEAD, FEATURES, MEASURED).flatMap(List::stream).toList();
+    return java.util.stream.Stream.of(HEAD, FEATURES, BACKWARD, MEASURED)
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** The fields of a row; what was not measured is left out, and so is {@code model}. */
@@ -100,6 +108,8 @@ public final class ProfileFields {
     fields.put(MACS, String.valueOf(features.multiplyAccumulates()));
     fields.put(ACTIVATIONS, String.valueOf(features.activations().bytes()));
     fields.put(INPUTS, String.valueOf(features.inputs().bytes()));
+    fields.put(KEPT, String.valueOf(features.backward().kept().bytes()));
+    fields.put(LARGEST_CONVOLUTION, String.valueOf(features.backward().convolution().bytes()));
   }
 
   private static void putMeasurement(Map<String, String> fields, Measurement measured) {

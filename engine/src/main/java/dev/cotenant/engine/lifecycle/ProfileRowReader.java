@@ -5,6 +5,7 @@ import static dev.cotenant.engine.lifecycle.ProfileFields.*;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.Licence;
@@ -97,6 +98,16 @@ public final class ProfileRowReader {
     if (!missing.isEmpty()) {
       throw wrong("lacks " + String.join(", ", missing) + "; or name a registered " + MODEL);
     }
+    ModelFeatures counted = counted(cells, batch);
+    return BACKWARD.stream().anyMatch(name -> cells.text(name) != null)
+        ? counted.with(
+            new BackwardMemory(
+                MemorySize.ofBytes(cells.whole(KEPT, 0, Long.MAX_VALUE)),
+                MemorySize.ofBytes(cells.whole(LARGEST_CONVOLUTION, 0, Long.MAX_VALUE))))
+        : counted;
+  }
+
+  private static ModelFeatures counted(Cells cells, int batch) {
     int other = (int) cells.whole(OTHER, 0, Integer.MAX_VALUE);
     return new ModelFeatures(
         new LayerCounts(

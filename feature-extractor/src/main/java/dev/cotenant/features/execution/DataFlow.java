@@ -24,6 +24,8 @@ public final class DataFlow {
   private final List<Amount> bytes = new ArrayList<>();
   private final BitSet intermediate = new BitSet();
   private final BitSet outputs = new BitSet();
+  private final BitSet kept = new BitSet();
+  private Amount keptBeside = Amount.ZERO;
   private final List<Step> steps = new ArrayList<>();
   private final Use use = new Use();
 
@@ -155,6 +157,25 @@ public final class DataFlow {
     if (buffers[value] != NONE) {
       outputs.set(buffers[value]);
     }
+  }
+
+  /** A value stays until the backward pass of training. */
+  public void keep(int value, Amount size) {
+    kept.set(holding(value, size));
+  }
+
+  /** So do bytes that no value of the graph holds, such as indices of maxima. */
+  public void keepBeside(Amount size) {
+    keptBeside = keptBeside.plus(size);
+  }
+
+  /** Bytes that stay until the backward pass; each buffer counts once. */
+  public Amount kept() {
+    Amount sum = keptBeside;
+    for (int buffer = kept.nextSetBit(0); buffer >= 0; buffer = kept.nextSetBit(buffer + 1)) {
+      sum = sum.plus(bytes.get(buffer));
+    }
+    return sum;
   }
 
   List<Step> steps() {

@@ -9,6 +9,9 @@ package dev.cotenant.predictor.layered;
  * before, and a run that depends on it gets a wide answer; one that depends on what rows settled
  * gets what no coefficients explained in them.
  *
+ * <p>Hosts differ beside: what a context takes on one that nobody measured is doubted by as much as
+ * contexts differ between hosts.
+ *
  * @param prior the fitted formula
  * @param covariance of the logarithms of its coefficients, row by row
  * @param misfit root mean square of what the formula missed in the rows
@@ -20,10 +23,27 @@ record Doubt(Prior prior, LayeredLearner.Numbers covariance, double misfit) {
     return new Doubt(prior, new LayeredLearner.Numbers(new double[count * count]), 1);
   }
 
-  double of(Run run) {
+  /** What the formula alone answers. */
+  double log(Run run) {
+    return prior.log(run);
+  }
+
+  /** What a host that nobody measured adds to it. */
+  double ofHost(Run run) {
+    return prior.hostDoubt(run);
+  }
+
+  double of(Run run, Host host) {
+    return switch (host) {
+      case MEASURED -> of(run, 0);
+      case NEW, UNKNOWN -> of(run, ofHost(run));
+    };
+  }
+
+  private double of(Run run, double hostDoubt) {
     double[] gradient = prior.gradient(run);
     double[] entries = covariance.values();
-    double sum = misfit * misfit;
+    double sum = misfit * misfit + hostDoubt * hostDoubt;
     for (int a = 0; a < gradient.length; a++) {
       for (int b = 0; b < gradient.length; b++) {
         sum += gradient[a] * entries[a * gradient.length + b] * gradient[b];

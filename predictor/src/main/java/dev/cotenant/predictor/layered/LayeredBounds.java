@@ -19,13 +19,19 @@ import dev.cotenant.predictor.layered.LayeredRegression.Answer;
 record LayeredBounds(
     BoostedTrees difficulty, ResidualQuantiles familiar, ResidualQuantiles novel, Doubt doubt) {
   /** Offsets of an answer's bounds. */
-  ResidualQuantiles offsets(Run run, Answer answer) {
+  ResidualQuantiles offsets(Run run, Answer answer, Host host) {
     double error = Math.exp(difficulty.predict(answer.covariates().values()));
-    ResidualQuantiles near = familiar.times(error);
-    ResidualQuantiles far = near.widerOf(novel.times(doubt.of(run)));
+    ResidualQuantiles near = near(run, error, host);
+    ResidualQuantiles far = near.widerOf(novel.times(doubt.of(run, host)));
     double familiarity = answer.familiarity();
     return new ResidualQuantiles(
         familiarity * near.lower() + (1 - familiarity) * far.lower(),
         familiarity * near.upper() + (1 - familiarity) * far.upper());
+  }
+
+  /** On a new host runs like measured ones are as uncertain as its context. */
+  private ResidualQuantiles near(Run run, double error, Host host) {
+    ResidualQuantiles measured = familiar.times(error);
+    return host == Host.NEW ? measured.widerOf(novel.times(doubt.ofHost(run))) : measured;
   }
 }

@@ -159,20 +159,22 @@ final class LayeredCalibration {
         List.of(ProfileRow::family, Folds::layout, Folds::device);
     for (Function<ProfileRow, String> groupOf : groupings) {
       List<Split> splits = Folds.leaveOneOut(rows, large(rows, groupOf));
-      widest = splits.isEmpty() ? widest : widest.widerOf(leftOut(sample, splits));
+      widest = splits.isEmpty() ? widest : widest.widerOf(leftOut(sample, rows, splits));
     }
     return widest;
   }
 
   /** Quantiles over groups, each counting once whatever its rows. */
-  private ResidualQuantiles leftOut(Sample sample, List<Split> splits) {
+  private ResidualQuantiles leftOut(Sample sample, List<ProfileRow> rows, List<Split> splits) {
     List<Scored> scores = new ArrayList<>();
     for (Split split : splits) {
       Doubt fitted = learner.prior(sample.select(split.train()));
+      MeasuredHosts hosts = MeasuredHosts.of(rows, split.train());
       for (int row : split.test()) {
         Run run = sample.runs().get(row);
-        double residual = sample.logs().values()[row] - fitted.prior().log(run);
-        scores.add(new Scored(residual / fitted.of(run), 1.0 / split.test().length));
+        Host host = hosts.of(rows.get(row));
+        double residual = sample.logs().values()[row] - fitted.log(run);
+        scores.add(new Scored(residual / fitted.of(run, host), 1.0 / split.test().length));
       }
     }
     scores.sort(Comparator.comparingDouble(Scored::value));

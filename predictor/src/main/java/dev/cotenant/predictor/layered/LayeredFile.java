@@ -22,11 +22,13 @@ import java.util.Arrays;
  * novel quantiles, covariance of the prior's coefficients and its misfit) and their measured
  * coverage. Trees are depth, count, split features, thresholds, leaves.
  *
- * <p>Schema 2 had three coefficients of memory and neither covariance nor misfit: its novel
- * quantiles are in the logarithm itself.
+ * <p>Schema 3 told memory from the outputs of layers, with six coefficients. Schema 2 had three
+ * coefficients of memory and neither covariance nor misfit: its novel quantiles are in the
+ * logarithm itself.
  */
 public final class LayeredFile {
-  private static final int SCHEMA_VERSION = 3;
+  private static final int SCHEMA_VERSION = 4;
+  private static final int OF_OUTPUTS = 3;
   private static final int WITHOUT_DOUBT = 2;
   private static final int MOST_DEPTH = 12;
 
@@ -44,10 +46,18 @@ public final class LayeredFile {
     ModelFileWriter.writeProvenance(out, model.provenance());
     out.writeLong(model.contextMemory().bytes());
     ModelFileWriter.writeRanges(out, model.ranges());
-    out.writeInt(SCHEMA_VERSION);
+    out.writeInt(schema(model));
     for (Target target : Target.values()) {
       write(out, model.target(target));
     }
+  }
+
+  /** One that was read from an older file is written as such. */
+  private static int schema(LayeredModel model) {
+    return switch (model.target(Target.PEAK_MEMORY).regression().prior()) {
+      case OutputsMemoryPrior _ -> OF_OUTPUTS;
+      case MemoryPrior _, UtilizationPrior _ -> SCHEMA_VERSION;
+    };
   }
 
   private static void write(DataOutputStream out, LayeredTarget target) throws IOException {
@@ -110,10 +120,7 @@ public final class LayeredFile {
   }
 
   private static LayeredTarget read(PayloadReader in, Target target, int schema, Coverage aimedAt) {
-    Prior prior =
-        schema == WITHOUT_DOUBT && target == Target.PEAK_MEMORY
-            ? MemoryPrior.ofOldLogarithms(number(in), number(in), number(in))
-            : readPrior(in, LayeredFit.belief(target));
+    Prior prior = readPrior(in, target, schema);
     Landmarks landmarks = readLandmarks(in);
     LayeredRegression regression =
         new LayeredRegression(
@@ -128,6 +135,15 @@ public final class LayeredFile {
     BoundCoverage coverage = in.readCoverage(aimedAt);
     return new LayeredTarget(
         regression, new LayeredBounds(difficulty, familiar, novel, doubt), coverage);
+  }
+
+  private static Prior readPrior(PayloadReader in, Target target, int schema) {
+    if (target == Target.UTILIZATION || schema > OF_OUTPUTS) {
+      return readPrior(in, LayeredFit.belief(target));
+    }
+    return schema == OF_OUTPUTS
+        ? readPrior(in, OutputsMemoryPrior.ANY)
+        : OutputsMemoryPrior.ofOldLogarithms(number(in), number(in), number(in));
   }
 
   private static Prior readPrior(PayloadReader in, Prior form) {

@@ -12,17 +12,21 @@ import org.jspecify.annotations.Nullable;
 /** What evaluations ask: layers learned from some rows, judged on others. Immutable. */
 public final class LayeredFit {
   private final DeviceCatalogue catalogue;
+  private final MeasuredHosts hosts;
   private final LayeredRegression regression;
   private final LayeredCalibration.@Nullable Calibrated calibrated;
 
-  private LayeredFit(DeviceCatalogue catalogue, LayeredRegression regression) {
+  private LayeredFit(DeviceCatalogue catalogue, MeasuredHosts hosts, LayeredRegression regression) {
     this.catalogue = catalogue;
+    this.hosts = hosts;
     this.regression = regression;
     calibrated = null;
   }
 
-  private LayeredFit(DeviceCatalogue catalogue, LayeredCalibration.Calibrated calibrated) {
+  private LayeredFit(
+      DeviceCatalogue catalogue, MeasuredHosts hosts, LayeredCalibration.Calibrated calibrated) {
     this.catalogue = catalogue;
+    this.hosts = hosts;
     regression = calibrated.regression();
     this.calibrated = calibrated;
   }
@@ -44,7 +48,8 @@ public final class LayeredFit {
   /** Estimates only. */
   public static LayeredFit of(List<ProfileRow> rows, Way way) {
     MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
-    return new LayeredFit(way.catalogue(), way.learner().fit(runs.sample()));
+    return new LayeredFit(
+        way.catalogue(), MeasuredHosts.of(rows), way.learner().fit(runs.sample()));
   }
 
   /**
@@ -68,13 +73,15 @@ public final class LayeredFit {
 
   /** Estimates of a group of which a few rows were measured. */
   public static LayeredFit of(Shots shots, Way way) {
-    return new LayeredFit(way.catalogue(), way.learner().fit(shots.runs(way).sample()));
+    MeasuredRuns runs = shots.runs(way);
+    return new LayeredFit(
+        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()));
   }
 
   /** What the prior alone, fitted to these rows, answers. */
   public static ToDoubleFunction<ProfileRow> prior(List<ProfileRow> rows, Way way) {
     MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
-    Prior prior = way.learner().prior(runs.sample()).prior();
+    Doubt prior = way.learner().prior(runs.sample());
     return row -> prior.log(MeasuredRuns.run(row, way.catalogue()));
   }
 
@@ -92,17 +99,21 @@ public final class LayeredFit {
     LayeredCalibration.Calibrated calibrated =
         new LayeredCalibration(way.learner(), coverage, way.seed(), () -> {})
             .fit(runs.sample(), runs.rows());
-    return new LayeredFit(way.catalogue(), calibrated);
+    return new LayeredFit(way.catalogue(), MeasuredHosts.of(runs.rows()), calibrated);
   }
 
   /** Plain logarithm: log1p of percent, or log of MiB. */
   public double log(ProfileRow row) {
-    return regression.answer(MeasuredRuns.run(row, catalogue)).log();
+    return answer(row).log();
   }
 
   /** What the prior alone answers. */
   public double priorLog(ProfileRow row) {
-    return regression.answer(MeasuredRuns.run(row, catalogue)).prior();
+    return answer(row).prior();
+  }
+
+  private LayeredRegression.Answer answer(ProfileRow row) {
+    return regression.answer(MeasuredRuns.run(row, catalogue));
   }
 
   /**
@@ -113,7 +124,8 @@ public final class LayeredFit {
   public double stepSeconds(ProfileRow row) {
     return switch (regression.prior()) {
       case UtilizationPrior prior -> prior.stepSeconds(MeasuredRuns.run(row, catalogue));
-      case MemoryPrior _ -> throw new IllegalStateException("made of peak memory");
+      case MemoryPrior _, OutputsMemoryPrior _ ->
+          throw new IllegalStateException("made of peak memory");
     };
   }
 
@@ -124,7 +136,7 @@ public final class LayeredFit {
    */
   public ResidualQuantiles offsets(ProfileRow row) {
     Run run = MeasuredRuns.run(row, catalogue);
-    return required().bounds().offsets(run, regression.answer(run));
+    return required().bounds().offsets(run, answer(row), hosts.of(row));
   }
 
   /**

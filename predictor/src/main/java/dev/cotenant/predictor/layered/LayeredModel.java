@@ -62,11 +62,13 @@ public final class LayeredModel implements Learned {
       Target target, ModelFeatures model, RunSettings settings, Device device) {
     LayeredTarget asked = target(target);
     Run run = Run.of(model, settings, device);
+    Host host = ranges.devices().contains(device.id()) ? Host.UNKNOWN : Host.NEW;
     LayeredRegression.Answer answer = asked.regression().answer(run);
     if (target == Target.UTILIZATION && !settings.equals(MEASURED)) {
       answer = answer.unfamiliar();
     }
-    return new Estimate(answer.log(), asked.bounds().offsets(run, answer), answer.familiarity());
+    return new Estimate(
+        answer.log(), asked.bounds().offsets(run, answer, host), answer.familiarity());
   }
 
   LayeredTarget target(Target target) {

@@ -167,18 +167,22 @@ public final class LayeredTrainer {
     }
     double sum = 0;
     for (Folds.Split group : groups) {
-      sum += held(fit.apply(runs.select(group.train())), runs.select(group.test()));
+      MeasuredRuns train = runs.select(group.train());
+      sum += held(fit.apply(train), train, runs.select(group.test()));
     }
     return Coverage.of(Math.min(sum / groups.size(), settings.coverage().fraction()));
   }
 
-  private static double held(LayeredCalibration.Calibrated calibrated, MeasuredRuns test) {
+  private static double held(
+      LayeredCalibration.Calibrated calibrated, MeasuredRuns train, MeasuredRuns test) {
+    MeasuredHosts hosts = MeasuredHosts.of(train.rows());
     int below = 0;
     int above = 0;
     for (int i = 0; i < test.size(); i++) {
       Run run = test.sample().runs().get(i);
+      Host host = hosts.of(test.rows().get(i)) == Host.NEW ? Host.NEW : Host.UNKNOWN;
       var answer = calibrated.regression().answer(run);
-      var offsets = calibrated.bounds().offsets(run, answer);
+      var offsets = calibrated.bounds().offsets(run, answer, host);
       double residual = test.sample().logs().values()[i] - answer.log();
       below += residual <= offsets.upper() ? 1 : 0;
       above += residual >= offsets.lower() ? 1 : 0;

@@ -1,63 +1,62 @@
 package dev.cotenant.predictor.layered;
 
-import dev.cotenant.domain.graph.LayerCounts;
-
 /**
- * Peak device memory of a training run: what the process needs anyway, weights with their gradients
- * and moments, and the activations that the backward pass waits for.
+ * Peak device memory of a training run: what the process needs anyway, weights with the moments of
+ * the optimizer, and on top of these the larger of what the backward pass waits for and of what the
+ * optimizer's step needs, for which the allocator reuses the memory of the former.
  *
  * <p>A context reserves local memory for every thread that the device may hold at once, which grows
- * with its multiprocessors. Networks with convolutions load a library of kernels and its
- * workspaces; their outputs are kept more often than those of matrix products, whose element-wise
- * successors reuse them. Networks with both kinds of layers lie between, by share of convolutions.
+ * with its multiprocessors. Networks with convolutions load a library of kernels. All three are the
+ * host's: its driver, its framework, and whether kernels are loaded when they are first used. What
+ * is kept is counted by operator ({@code BackwardMemory}) and agrees with what PyTorch's FakeTensor
+ * finds alive after the forward pass. Convolutions larger than 1×1 need workspaces and gradients in
+ * sizes of the largest one's input and output.
  *
  * @param contextMebibytes driver context and libraries
  * @param multiprocessorMebibytes what the context reserves for each multiprocessor
  * @param convolutionMebibytes what convolutions need however small they are
- * @param weightCopies weights, gradients and optimizer states, in sizes of the weights
- * @param matrixCopies layer outputs and their gradients without convolutions, in sizes of the
- *     outputs
- * @param convolutionCopies the same where all matrix layers are convolutions
+ * @param stateCopies weights and moments, in sizes of the weights
+ * @param updateCopies gradients and temporaries of the optimizer's step, in sizes of the weights
+ * @param keptCopies tensors that wait for the backward pass, in sizes of these
+ * @param workspaceCopies gradients and workspaces at the largest convolution, in sizes of its input
+ *     and output
  */
 record MemoryPrior(
     double contextMebibytes,
     double multiprocessorMebibytes,
     double convolutionMebibytes,
-    double weightCopies,
-    double matrixCopies,
-    double convolutionCopies)
+    double stateCopies,
+    double updateCopies,
+    double keptCopies,
+    double workspaceCopies)
     implements Prior {
   /**
-   * Adam keeps weights, gradients and two moments; outputs are kept once, where convolutions follow
-   * each other also half of their gradients. A context without lazily loaded kernels is 1.0 GiB on
-   * an RTX 2080 Ti (68 multiprocessors) and 1.4 on an A100 (108).
+   * Adam keeps weights and two moments; its step needs gradients and temporaries. A context without
+   * lazily loaded kernels is 1.0 GiB on an RTX 2080 Ti (68 multiprocessors) and 1.4 on an A100
+   * (108). Blocks of the allocator are a few percent larger than what lies in them. A Winograd
+   * transform of 4×4 tiles holds 2.25 times its input and output, beside two gradients.
    */
-  static final MemoryPrior TYPICAL = new MemoryPrior(100, 12.5, 400, 4, 1, 1.5);
+  static final MemoryPrior TYPICAL = new MemoryPrior(100, 12.5, 400, 3, 2.25, 1.05, 3);
 
-  /** A term that is not there, where all others are mebibytes. */
-  private static final double NOTHING = 1e-9;
+  /** Copies that the optimizer or the data layout fix. */
+  private static final double EXACT_SPREAD = 0.1;
 
-  /** Three copies with plain momentum, five with temporaries of the update. */
-  private static final double WEIGHT_SPREAD = 0.25;
+  /** Temporaries of the step: one copy more or less. */
+  private static final double UPDATE_SPREAD = 0.25;
 
-  /** From outputs alone to outputs and gradients. */
-  private static final double ACTIVATION_SPREAD = 0.35;
+  /** What is kept is counted; only the allocator's blocks are not. */
+  private static final double KEPT_SPREAD = 0.05;
+
+  /** Which algorithm is taken, and so whether it needs a workspace. */
+  private static final double WORKSPACE_SPREAD = 0.5;
 
   private static final double RESERVE_SPREAD = 0.3;
 
   /** A factor of two: versions of driver and libraries differ that much. */
   private static final double LIBRARY_SPREAD = 0.7;
 
-  /** The formula of files of schema 2. */
-  static MemoryPrior ofOldLogarithms(double context, double weights, double activations) {
-    return new MemoryPrior(
-        Math.exp(context),
-        NOTHING,
-        NOTHING,
-        Math.exp(weights),
-        Math.exp(activations),
-        Math.exp(activations));
-  }
+  /** How much models differ in what they keep beside what a graph for inference shows. */
+  private static final double KEPT_VARIATION = 0.2;
 
   /** Natural logarithm of the peak in MiB. */
   @Override
@@ -66,41 +65,55 @@ record MemoryPrior(
   }
 
   private double mebibytes(Run run) {
-    return contextMebibytes
-        + multiprocessorMebibytes * run.device().streamingMultiprocessors()
-        + convolutionMebibytes * convolves(run)
-        + weightCopies * run.model().modelSize().toMiB()
-        + activations(run);
+    return host(run) + stateCopies * weights(run) + step(run);
   }
 
-  private double activations(Run run) {
-    double share = convolutionShare(run);
-    double copies = Math.pow(matrixCopies, 1 - share) * Math.pow(convolutionCopies, share);
-    return copies * run.model().activations().toMiB();
+  private double host(Run run) {
+    return contextMebibytes
+        + multiprocessorMebibytes * run.device().streamingMultiprocessors()
+        + convolutionMebibytes * convolves(run);
+  }
+
+  /** Between the larger of both and their sum: memory is reused as far as blocks fit. */
+  private double step(Run run) {
+    return Math.hypot(waiting(run), updateCopies * weights(run));
+  }
+
+  private double waiting(Run run) {
+    return keptCopies * kept(run) + workspaceCopies * convolution(run);
+  }
+
+  private static double weights(Run run) {
+    return run.model().modelSize().toMiB();
+  }
+
+  private static double kept(Run run) {
+    return run.model().backward().kept().toMiB();
+  }
+
+  private static double convolution(Run run) {
+    return run.model().backward().convolution().toMiB();
   }
 
   private static double convolves(Run run) {
     return run.model().layers().convolution() > 0 ? 1 : 0;
   }
 
-  private static double convolutionShare(Run run) {
-    LayerCounts layers = run.model().layers();
-    double matrices = (double) layers.convolution() + layers.linear();
-    return matrices == 0 ? 0 : layers.convolution() / matrices;
-  }
-
   @Override
   public double[] gradient(Run run) {
     double whole = mebibytes(run);
-    double activations = activations(run) / whole;
-    double share = convolutionShare(run);
+    double step = step(run);
+    double waiting = waiting(run);
+    double byWaiting = step == 0 ? 0 : waiting / step / whole;
+    double update = updateCopies * weights(run);
     return new double[] {
       contextMebibytes / whole,
       multiprocessorMebibytes * run.device().streamingMultiprocessors() / whole,
       convolutionMebibytes * convolves(run) / whole,
-      weightCopies * run.model().modelSize().toMiB() / whole,
-      (1 - share) * activations,
-      share * activations
+      stateCopies * weights(run) / whole,
+      step == 0 ? 0 : update * update / step / whole,
+      keptCopies * kept(run) * byWaiting,
+      workspaceCopies * convolution(run) * byWaiting
     };
   }
 
@@ -110,9 +123,10 @@ record MemoryPrior(
       Math.log(contextMebibytes),
       Math.log(multiprocessorMebibytes),
       Math.log(convolutionMebibytes),
-      Math.log(weightCopies),
-      Math.log(matrixCopies),
-      Math.log(convolutionCopies)
+      Math.log(stateCopies),
+      Math.log(updateCopies),
+      Math.log(keptCopies),
+      Math.log(workspaceCopies)
     };
   }
 
@@ -122,16 +136,25 @@ record MemoryPrior(
       LIBRARY_SPREAD,
       RESERVE_SPREAD,
       LIBRARY_SPREAD,
-      WEIGHT_SPREAD,
-      ACTIVATION_SPREAD,
-      ACTIVATION_SPREAD
+      EXACT_SPREAD,
+      UPDATE_SPREAD,
+      KEPT_SPREAD,
+      WORKSPACE_SPREAD
     };
   }
 
   /** Contexts are the host's. */
   @Override
   public double[] variations() {
-    return new double[] {0, 0, LIBRARY_SPREAD, WEIGHT_SPREAD, ACTIVATION_SPREAD, ACTIVATION_SPREAD};
+    return new double[] {
+      0, 0, LIBRARY_SPREAD, EXACT_SPREAD, UPDATE_SPREAD, KEPT_VARIATION, WORKSPACE_SPREAD
+    };
+  }
+
+  /** Contexts of hosts differ by a factor of two to either side: lazily loaded kernels or not. */
+  @Override
+  public double hostDoubt(Run run) {
+    return LIBRARY_SPREAD * host(run) / mebibytes(run);
   }
 
   @Override
@@ -142,6 +165,7 @@ record MemoryPrior(
         Math.exp(logarithms[2]),
         Math.exp(logarithms[3]),
         Math.exp(logarithms[4]),
-        Math.exp(logarithms[5]));
+        Math.exp(logarithms[5]),
+        Math.exp(logarithms[6]));
   }
 }

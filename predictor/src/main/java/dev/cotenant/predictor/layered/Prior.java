@@ -4,7 +4,7 @@ package dev.cotenant.predictor.layered;
  * What a run is expected to do before any correction: a formula with a few positive coefficients.
  * Immutable.
  */
-sealed interface Prior permits UtilizationPrior, MemoryPrior {
+sealed interface Prior permits UtilizationPrior, MemoryPrior, OutputsMemoryPrior {
   /** The target's logarithm for a run. */
   double log(Run run);
 
@@ -25,6 +25,14 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior {
    * the same for all models of a host.
    */
   double[] variations();
+
+  /**
+   * How far the logarithm may lie off on a host of which no run was measured, because of the host:
+   * a standard deviation.
+   */
+  default double hostDoubt(Run run) {
+    return 0;
+  }
 
   /** The same formula with other coefficients. */
   Prior withLogarithms(double[] logarithms);

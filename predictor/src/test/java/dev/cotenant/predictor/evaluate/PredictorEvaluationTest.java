@@ -75,6 +75,11 @@ class PredictorEvaluationTest {
     EvaluationRow drawn = find("utilization", "utilpred-81/clean", "layered", "rmsle");
     assertThat(drawn.seeds()).isEqualTo(200);
     assertThat(drawn.rows()).isEqualTo(16);
+    EvaluationRow gain = find("utilization", "utilpred-81/clean", "layered", Figures.GAIN);
+    double lower =
+        find("utilization", "utilpred-81/clean", "layered", Figures.GAIN + "_lower95").value();
+    // 1.96 standard errors of 200 draws
+    assertThat(gain.value() - lower).isCloseTo(1.96 * gain.sd() / Math.sqrt(200), TINY);
     EvaluationRow shots = find("utilization", "mlp-to-cnn-10shot/all", "layered", "rmsle");
     EvaluationRow none = find("utilization", "mlp-to-cnn/all", "layered", "rmsle");
     assertThat(shots.rows()).isEqualTo(none.rows() - 10);
@@ -115,6 +120,9 @@ class PredictorEvaluationTest {
         .isBetween(0.85, 1.0);
     assertThat(find("memory", "random-5fold/clean", "layered", "bound_coverage").value())
         .isBetween(0.85, 1.0);
+    for (String protocol : List.of("mlp-to-cnn-10shot/clean", "family-out/clean")) {
+      assertThat(find("utilization", protocol, "layered", "bound_pinball").value()).isPositive();
+    }
   }
 
   @Test

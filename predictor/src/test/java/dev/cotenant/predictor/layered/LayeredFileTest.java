@@ -105,6 +105,26 @@ class LayeredFileTest {
     }
   }
 
+  /** Written by the release that told memory from outputs of layers; the answers are its own. */
+  @Test
+  void filesOfSchemaThreeAnswerAsTheyDid() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(getClass().getResourceAsStream("schema-3.model"))) {
+      Predictor old = Predictor.ofBytes(in.readAllBytes(), "schema-3.model");
+      assertThat(old.version()).isEqualTo("layers-2-6720d3aa8d3d");
+      Prediction known = old.predict(RESNET_LIKE, RunSettings.DEFAULT, device("rtx-2080ti"));
+      assertThat(known.utilization().toString())
+          .contains("mean=93.4 %", "lower=89.7 %", "upper=97.3 %");
+      assertThat(known.peakMemory().toString())
+          .contains("mean=2.59 GiB", "lower=2.51 GiB", "upper=2.68 GiB");
+      Prediction unknown = old.predict(RESNET_LIKE, RunSettings.DEFAULT, device("h100-80gb"));
+      assertThat(unknown.utilization().toString())
+          .contains("mean=75.0 %", "lower=68.3 %", "upper=83.8 %");
+      assertThat(unknown.peakMemory().toString())
+          .contains("mean=2.81 GiB", "lower=433.21 MiB", "upper=23.19 GiB");
+    }
+  }
+
   private static Device device(String id) {
     return DeviceCatalogue.builtIn().require(id);
   }

@@ -1,0 +1,102 @@
+package dev.cotenant.datasets.gpumemnet;
+
+import dev.cotenant.domain.graph.BackwardMemory;
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What training keeps of a network of the set, by its list of layers and the derivatives of
+ * PyTorch: a product and a normalisation keep their input, ReLU and the hyperbolic tangent their
+ * output, other activations their input, dropout one byte an element.
+ *
+ * <p>Layers of "dense" networks read the outputs of all before them in their block, put together in
+ * a tensor of its own. How many channels that has is told by the parameters: each layer has 32
+ * filters of 3×3, 32 · (9 · channels + 1); what is no such number halves the channels with 1×1.
+ */
+final class KeptTensors {
+  private static final Pattern LAYER = Pattern.compile("\\['(\\w+)',(\\d{1,12}),(\\d{1,12}),\\d+]");
+  private static final Pattern ACTIVATION = Pattern.compile("_act:([a-z_]+?)_dropout");
+  private static final Set<String> BY_OUTPUT = Set.of("relu", "tanh");
+  private static final String UNNAMED = "relu";
+  private static final long GROWTH = 32;
+  private static final long BYTES = 4;
+
+  private final boolean isDense;
+  private final boolean keepsOutputs;
+  private final List<Long> sizes = new ArrayList<>();
+  private final BitSet kept = new BitSet();
+  private long besideBytes;
+  private long convolution;
+
+  private KeptTensors(String configuration, long inputs) {
+    Matcher activation = ACTIVATION.matcher(configuration);
+    isDense = configuration.contains("_arch:dense_");
+    keepsOutputs = BY_OUTPUT.contains(activation.find() ? activation.group(1) : UNNAMED);
+    sizes.add(inputs);
+  }
+
+  /**
+   * What is kept of a batch.
+   *
+   * @param configuration the generator's settings
+   * @param layers kind, outputs, parameters and multiply-accumulates of each
+   * @param inputs elements of a sample
+   * @param batch samples
+   */
+  static BackwardMemory of(String configuration, String layers, long inputs, int batch) {
+    KeptTensors tensors = new KeptTensors(configuration, inputs);
+    Matcher layer = LAYER.matcher(layers);
+    while (layer.find()) {
+      tensors.add(layer.group(1), Long.parseLong(layer.group(2)), Long.parseLong(layer.group(3)));
+    }
+    return tensors.ofBatch(batch);
+  }
+
+  private void add(String kind, long outputs, long parameters) {
+    int input = sizes.size() - 1;
+    sizes.add(outputs);
+    switch (kind) {
+      case "conv" -> addConvolution(input, outputs, parameters);
+      case "lin", "bn" -> kept.set(input);
+      case "act" -> kept.set(keepsOutputs ? input + 1 : input);
+      case "do" -> besideBytes += outputs;
+      case "sm" -> kept.set(input + 1);
+      default -> {}
+    }
+  }
+
+  private void addConvolution(int input, long outputs, long parameters) {
+    long read = isDense ? joined(outputs, parameters) : sizes.get(input);
+    if (read == sizes.get(input)) {
+      kept.set(input);
+    } else {
+      besideBytes += BYTES * read;
+    }
+    if (!isDense || isGrowth(parameters)) {
+      convolution = Math.max(convolution, read + outputs);
+    }
+  }
+
+  private static long joined(long outputs, long parameters) {
+    return isGrowth(parameters)
+        ? (parameters - GROWTH) / (9 * GROWTH) * (outputs / GROWTH)
+        : 2 * outputs;
+  }
+
+  /** Whether it is a 3×3 layer of a block. */
+  private static boolean isGrowth(long parameters) {
+    return (parameters - GROWTH) % (9 * GROWTH) == 0;
+  }
+
+  private BackwardMemory ofBatch(int batch) {
+    long elements = kept.stream().mapToLong(sizes::get).sum();
+    return new BackwardMemory(
+        MemorySize.ofBytes(batch * (BYTES * elements + besideBytes)),
+        MemorySize.ofBytes(batch * BYTES * convolution));
+  }
+}

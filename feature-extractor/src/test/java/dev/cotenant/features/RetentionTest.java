@@ -1,0 +1,108 @@
+package dev.cotenant.features;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.graph.BackwardMemory;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The loss counts the 4-byte answers of every graph four times. */
+class RetentionTest {
+  private static BackwardMemory kept(Consumer<OnnxBytes> content) {
+    ModelGraph graph =
+        new OnnxGraphReader(ReaderLimits.DEFAULT).read(OnnxBytes.model(content), "test");
+    return new FeatureExtractor().extract(graph, GraphBinding.NONE).model().backward();
+  }
+
+  /** 3·8·8 inputs, 4·8·8 outputs of 3×3 filters, 2 answers. */
+  private static OnnxBytes convolution(OnnxBytes graph) {
+    return graph
+        .input("x", 1, 3, 8, 8)
+        .weight("w", 4, 3, 3, 3)
+        .weight("v", 4, 2)
+        .node("Conv x,w -> c", n -> n.attribute("pads", new long[] {1, 1, 1, 1}))
+        .output("y");
+  }
+
+  private static OnnxBytes answers(OnnxBytes graph) {
+    return graph.node("GlobalAveragePool a -> p").node("Flatten p -> f").node("MatMul f,v -> y");
+  }
+
+  @Test
+  void keepsWhatAConvolutionReadsAndWhatAReluAnswers() {
+    BackwardMemory kept = kept(graph -> answers(convolution(graph).node("Relu c -> a")));
+    // input of the convolution, output of the ReLU, the 4 averages, the answers; not the output of
+    // the convolution
+    assertThat(kept.kept().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    assertThat(kept.convolution().bytes()).isEqualTo(4 * (192 + 256));
+  }
+
+  @Test
+  void keepsWhatASmoothActivationReads() {
+    BackwardMemory kept =
+        kept(graph -> answers(convolution(graph).node("Sigmoid c -> s").node("Mul c,s -> a")));
+    // of SiLU's three tensors only the first; nothing reads the last but an average
+    assertThat(kept.kept().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+  }
+
+  @Test
+  void keepsNothingOfASumAndTheFactorsOfAProduct() {
+    BackwardMemory sum = kept(graph -> answers(convolution(graph).node("Add c,c -> a")));
+    assertThat(sum.kept().bytes()).isEqualTo(4 * (192 + 4 + 4 * 2));
+    BackwardMemory product = kept(graph -> answers(convolution(graph).node("Mul c,c -> a")));
+    assertThat(product.kept().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+  }
+
+  @Test
+  void keepsTheInputOfANormalizationThatTheExporterFolded() {
+    BackwardMemory kept =
+        kept(graph ->
+            graph
+                .input("x", 1, 3, 8, 8)
+                .weight("onnx::Conv_7", 4, 3, 1, 1)
+                .weight("onnx::Conv_8", 4)
+                .node("Conv x,onnx::Conv_7,onnx::Conv_8 -> c")
+                .node("Relu c -> y")
+                .output("y"));
+    // input, what the normalisation reads, the ReLU's answer; 1×1 filters need no workspace
+    assertThat(kept.kept().bytes()).isEqualTo(4 * (192 + 256 + 256 + 4 * 256));
+    assertThat(kept.convolution().bytes()).isZero();
+  }
+
+  @Test
+  void keepsWhereMaximaWere() {
+    BackwardMemory kept =
+        kept(graph ->
+            graph
+                .input("x", 1, 1, 4, 4)
+                .node(
+                    "MaxPool x -> y",
+                    n ->
+                        n.attribute("kernel_shape", new long[] {2, 2})
+                            .attribute("strides", new long[] {2, 2}))
+                .output("y"));
+    // 16 inputs, 4 places of 8 bytes, 4 answers
+    assertThat(kept.kept().bytes()).isEqualTo(4 * 16 + 8 * 4 + 4 * 4 * 4);
+  }
+
+  /** Queries, keys and values are 1 × 5 × 2; scores 5 × 5. */
+  private static BackwardMemory attention(String... scores) {
+    return kept(graph -> {
+      graph.input("q", 1, 5, 2).input("k", 1, 2, 5).input("v", 1, 5, 2).weight("half");
+      for (String node : scores) {
+        graph.node(node);
+      }
+      graph.node("Softmax s -> w").node("MatMul w,v -> y").output("y");
+    });
+  }
+
+  @Test
+  void fusedAttentionKeepsNoScores() {
+    // queries, keys, values and the answers
+    assertThat(attention("Mul q,half -> a", "Mul k,half -> b", "MatMul a,b -> s").kept().bytes())
+        .isEqualTo(4 * (3 * 10 + 4 * 10));
+    // and the weights of values
+    assertThat(attention("MatMul q,k -> t", "Mul t,half -> s").kept().bytes())
+        .isEqualTo(4 * (3 * 10 + 25 + 4 * 10));
+  }
+}
