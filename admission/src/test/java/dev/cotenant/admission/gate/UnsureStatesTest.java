@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.gate.ClusterWriter.Written;
 import dev.cotenant.domain.cluster.Tenancy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +94,9 @@ class UnsureStatesTest {
     hear();
     bench.controller().pass();
     Replica.Flight fence = bench.replica.flights.removeFirst();
-    assertThat(fence.patch.toJson().toString()).contains("cotenant.dev~1term");
+    assertThat(fence.patch.toBytes())
+        .asString(StandardCharsets.UTF_8)
+        .contains("cotenant.dev~1term");
     fence.done.accept(bench.server.patch(first.uid, fence.patch));
     bench.replica.runInbox();
     assertThat(isFree()).isTrue();
