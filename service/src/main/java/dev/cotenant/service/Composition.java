@@ -171,7 +171,7 @@ final class Composition {
       ClusterFeedback feedback,
       RememberedRuns remembered) {
     return new LifeCyclePoller.Chores(
-        List.of(versions::refresh, models::refresh, feedback::observe, remembered::refresh));
+        List.of(versions::refresh, models::refresh, remembered::refresh, feedback::observe));
   }
 
   @Produces
