@@ -22,8 +22,7 @@ class CrashesTest {
   private static final List<ProfileRow> DEAD =
       ROWS.stream().filter(row -> row.quality() != Quality.CLEAN).toList();
   private static final LayeredFit FIT =
-      LayeredFit.of(
-          LIVED, new LayeredFit.Way(Target.UTILIZATION, DeviceCatalogue.builtIn(), 1));
+      LayeredFit.of(LIVED, new LayeredFit.Way(Target.UTILIZATION, DeviceCatalogue.builtIn(), 1));
   private static final double START = Math.log1p(5);
 
   private static double leastLog() {
