@@ -8,6 +8,12 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.forest.ModelFileReader;
+import dev.cotenant.predictor.forest.PayloadReader;
+import dev.cotenant.predictor.forest.PredictorModel;
+import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.LayeredFile;
+import dev.cotenant.predictor.layered.LayeredModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -28,8 +34,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The shipped predictor: one row through both targets, with bounds, another row each time; and
- * loading it from its bytes.
+ * The shipped predictor: one row through both targets or one, with bounds, another row each time;
+ * and loading it from its bytes.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -43,6 +49,7 @@ public class PredictorBenchmark {
 
   private byte[] file;
   private Predictor predictor;
+  private LayeredModel layers;
   private Device device;
   private List<ModelFeatures> models;
   private int next;
@@ -54,11 +61,24 @@ public class PredictorBenchmark {
       file = in.readAllBytes();
     }
     predictor = Predictor.ofBytes(file, "shipped");
+    layers = ModelFileReader.parse(file, "shipped", new Layers());
     device = DeviceCatalogue.builtIn().require("a100-40gb");
     Random random = new Random(1);
     models = new ArrayList<>();
     for (int row = 0; row < ROWS; row++) {
       models.add(model(random));
+    }
+  }
+
+  private static final class Layers implements ModelFileReader.Versions<LayeredModel> {
+    @Override
+    public LayeredModel forests(PredictorModel model) {
+      throw new IllegalArgumentException("the shipped model is of forests");
+    }
+
+    @Override
+    public LayeredModel layers(PayloadReader payload) {
+      return LayeredFile.read(payload);
     }
   }
 
@@ -81,6 +101,19 @@ public class PredictorBenchmark {
   public Prediction predictWithBounds() {
     next = next + 1 < ROWS ? next + 1 : 0;
     return predictor.predict(models.get(next), RunSettings.DEFAULT, device);
+  }
+
+  /** One target and its bound: what the layers take, without what an answer says in words. */
+  @Benchmark
+  public LayeredModel.Estimate utilizationWithBound() {
+    next = next + 1 < ROWS ? next + 1 : 0;
+    return layers.estimate(Target.UTILIZATION, models.get(next), RunSettings.DEFAULT, device);
+  }
+
+  @Benchmark
+  public LayeredModel.Estimate memoryWithBound() {
+    next = next + 1 < ROWS ? next + 1 : 0;
+    return layers.estimate(Target.PEAK_MEMORY, models.get(next), RunSettings.DEFAULT, device);
   }
 
   @Benchmark

@@ -1,6 +1,5 @@
 package dev.cotenant.cli.training;
 
-import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import java.util.LinkedHashMap;
@@ -68,7 +67,7 @@ final class BoundTable {
     return subjects.isEmpty();
   }
 
-  void print(Console console) {
+  Table table() {
     Table table =
         Table.of(
             "task",
@@ -93,7 +92,7 @@ final class BoundTable {
           String.format(Locale.ROOT, "%.4f", constant),
           word(loss < constant));
     });
-    table.print(console);
+    return table;
   }
 
   private static String word(boolean isSo) {

@@ -99,7 +99,7 @@ public final class EvaluateCommand implements Runnable {
     BoundTable bounds = new BoundTable(rows);
     if (!bounds.isEmpty()) {
       console.line("");
-      bounds.print(console);
+      bounds.table().print(console);
     }
   }
 
