@@ -188,7 +188,7 @@ public final class ModelCard {
     - Hosts: those that measured take a context of about 1.4 GiB on an A100 and 1.0 on an RTX 2080 Ti.
       Others take 0.5 (kernels loaded lazily, the default since CUDA 12.2) or 2. No graph tells, so a
       host that was not measured is taken to be like those, its context known within a factor of two,
-      until the cluster's own runs correct it (ADR 24). On a measured device, runs like measured ones
+      until the cluster's own runs correct it (ADR 25). On a measured device, runs like measured ones
       are bounded as if on that host.
     - Memory of dropout and of losses other than of classification: a graph for inference lacks them.
     - Utilization is the mean from start to end of short runs, so that steady runs may read higher.

@@ -6,10 +6,12 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.RememberedRuns;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
@@ -37,6 +39,7 @@ class LifeCycleResourceTest {
   @Inject LifeCycleSteps steps;
   @Inject ModelStore store;
   @Inject Serving serving;
+  @Inject RememberedRuns remembered;
 
   private static ValidatableResponse postCsv(String csv) {
     return given().contentType("text/csv").body(csv).post("/v1/profiles").then();
@@ -79,6 +82,23 @@ class LifeCycleResourceTest {
         .body("rejected[2].reason", containsString("Unknown device 'gtx'"))
         .body("rejected[3].reason", containsString("2 cells instead of 5"));
     postCsv(csv).body("added", equalTo(0)).body("duplicates", equalTo(2));
+  }
+
+  /* Of two runs the higher is expected; another batch is another configuration. */
+  @Test
+  void answersWithWhatWasMeasuredOfTheSameConfiguration() {
+    String question = "{\"model\":\"resnet18\",\"device\":\"t4\",\"batch_size\":%d}";
+    postCsv(HEADER + "resnet18,t4,977,61.5,3000000000\nresnet18,t4,977,61.7,3000000001\n");
+
+    remembered.refresh();
+
+    post("/v1/predictions", question.formatted(977))
+        .statusCode(200)
+        .body("measured_here.runs", equalTo(2))
+        .body("utilization_percent.mean", equalTo(61.7f))
+        .body("utilization_percent.coverage", equalTo(0.9f))
+        .body("peak_memory_bytes.mean", equalTo(3_000_000_001L));
+    post("/v1/predictions", question.formatted(976)).body("measured_here", nullValue());
   }
 
   @Test
