@@ -62,11 +62,16 @@ final class NodeVerdicts {
   Function<ClusterSnapshot, Decision> among(
       Collection<String> nodes, Colocatable pod, ClusterSnapshot now) {
     PodDecisions.Question question = decisions.ask(pod.onNode(null), now);
-    return cluster ->
-        question.on(
-            new ClusterSnapshot(
-                cluster.takenAt(),
-                cluster.gpus().stream().filter(gpu -> nodes.contains(gpu.node())).toList()));
+    return cluster -> question.on(only(cluster, nodes));
+  }
+
+  /** The GPUs of these nodes; the same cluster, which knows how to look them up, if that is all. */
+  private static ClusterSnapshot only(ClusterSnapshot cluster, Collection<String> nodes) {
+    List<GpuSnapshot> there =
+        cluster.gpus().stream().filter(gpu -> nodes.contains(gpu.node())).toList();
+    return there.size() == cluster.gpus().size()
+        ? cluster
+        : new ClusterSnapshot(cluster.takenAt(), there);
   }
 
   private static NodeVerdict verdict(ClusterSnapshot node, Decision decision) {

@@ -6,6 +6,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     else is known
  * @param at when it was like that
  * @param queue held pods in the order in which they are decided on
- * @param granted pods that hold room, by name
+ * @param granted pods that hold room, by name; not changed any more
  * @param cluster all GPUs with whoever holds them: our grants, reservations and foreign pods
  * @param health what somebody should look at
  */
@@ -39,7 +40,7 @@ public record GateView(
 
   public GateView {
     queue = List.copyOf(queue);
-    granted = Map.copyOf(granted);
+    granted = Collections.unmodifiableMap(granted);
   }
 
   /** Whether the ledger of the current term is complete, so that decisions can be made. */

@@ -27,7 +27,8 @@ final class GrantBook {
   /** Keys of what was granted to others than pods, which lapses. */
   private final Set<String> lapsing = new HashSet<>();
 
-  private long changes;
+  /** Keys of what is new, is otherwise or is gone since somebody asked. */
+  private Set<String> changed = new HashSet<>();
 
   GrantBook(Inventory inventory, Occupancy occupancy, Supplier<Policies> policies) {
     this.inventory = inventory;
@@ -35,9 +36,11 @@ final class GrantBook {
     this.policies = policies;
   }
 
-  /** Grows with every change. */
-  long changes() {
-    return changes;
+  /** Keys of all that has changed since it was asked last. */
+  Set<String> takeChanged() {
+    Set<String> taken = changed;
+    changed = new HashSet<>();
+    return taken;
   }
 
   Optional<PodGrant> find(String key) {
@@ -50,7 +53,7 @@ final class GrantBook {
 
   /** Counts a grant from now on, in place of the one with its key. */
   void put(PodGrant grant) {
-    changes++;
+    changed.add(grant.key());
     PodGrant before = byKey.put(grant.key(), grant);
     if (before != null && !before.gpus().equals(grant.gpus())) {
       unname(before);
@@ -81,7 +84,7 @@ final class GrantBook {
     if (grant == null) {
       return false;
     }
-    changes++;
+    changed.add(key);
     lapsing.remove(key);
     occupancy.remove(key);
     unname(grant);

@@ -10,9 +10,12 @@ import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Makes what others may read of a term. */
@@ -20,8 +23,13 @@ final class Views {
   private final GatePorts ports;
   private final Term term;
   private final Rounds rounds;
-  private Map<PodIdentity, Holding> granted = Map.of();
-  private long grantsAt = -1;
+  private final Map<String, Holding> byKey = new HashMap<>();
+  private final Map<PodIdentity, Holding> byName = new HashMap<>();
+
+  /** Keys of grants whose pods are not known, by name or at all. */
+  private final Set<String> unseen = new TreeSet<>();
+
+  private Map<PodIdentity, Holding> published = Map.of();
 
   Views(GatePorts ports, Term term, Rounds rounds) {
     this.ports = ports;
@@ -53,19 +61,35 @@ final class Views {
         pod.decision());
   }
 
+  /** Brings up to date what has changed, and copies: 30,000 grants are not looked up every time. */
   private Map<PodIdentity, Holding> granted() {
-    if (grantsAt != term.grants.changes()) {
-      grantsAt = term.grants.changes();
-      Map<PodIdentity, Holding> all = new HashMap<>();
-      for (PodGrant grant : term.grants.all()) {
-        TrackedPod pod = term.find(grant.key());
-        if (pod != null) {
-          all.put(grant.pod(), new Holding(pod.latest(), grant.state().word(), grant.admitted()));
-        }
-      }
-      granted = Map.copyOf(all);
+    Set<String> changed = term.grants.takeChanged();
+    changed.addAll(unseen);
+    unseen.clear();
+    changed.forEach(this::show);
+    if (!changed.isEmpty()) {
+      published = Collections.unmodifiableMap(new HashMap<>(byName));
     }
-    return granted;
+    return published;
+  }
+
+  private void show(String key) {
+    Holding before = byKey.remove(key);
+    if (before != null) {
+      byName.remove(before.pod().pod(), before); // unless another pod has the name by now
+    }
+    @Nullable PodGrant grant = term.grants.find(key).orElse(null);
+    TrackedPod pod = term.find(key);
+    if (grant == null) {
+      return;
+    }
+    if (pod == null) {
+      unseen.add(key);
+      return;
+    }
+    Holding now = new Holding(pod.latest(), grant.state().word(), grant.admitted());
+    byKey.put(key, now);
+    byName.put(now.pod().pod(), now);
   }
 
   Health health(int unverified) {
