@@ -30,9 +30,7 @@ class InstallIT {
         stage.abilities().leaveOut("pods cannot sleep before they end, so it refuses a " + kind);
       } else {
         Kube.Answer answer =
-            stage
-                .admin()
-                .create(path + "?dryRun=All&fieldValidation=Strict", object.toString());
+            stage.admin().create(path + "?dryRun=All&fieldValidation=Strict", object.toString());
         assertThat(answer.code())
             .as("%s: %s", stage.release().named(object), answer.body())
             .isIn(CREATED, EXISTS);

@@ -72,7 +72,11 @@ final class Kube implements AutoCloseable {
 
   /** Deletes it and what it owns at once, whether or not a kubelet agrees. */
   Answer delete(String path) {
-    return send("DELETE", path + "?gracePeriodSeconds=0&propagationPolicy=Background", "application/json", "");
+    return send(
+        "DELETE",
+        path + "?gracePeriodSeconds=0&propagationPolicy=Background",
+        "application/json",
+        "");
   }
 
   /** Creates it in place of what has its name. */
