@@ -1,6 +1,7 @@
 package dev.cotenant.e2e;
 
 import io.fabric8.kubernetes.client.Config;
+import java.net.URI;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
@@ -17,6 +18,19 @@ final class NamedCluster implements Cluster {
 
   private final Config admin = Config.autoConfigure(null);
   private final Names names = Names.startingWith("cotenant-e2e-" + random());
+
+  /**
+   * Somebody who builds this has not therefore meant whatever cluster they work with.
+   *
+   * @return whether its server is on this machine, or an address for the webhooks was given
+   */
+  boolean isMeant() {
+    String host = URI.create(admin.getMasterUrl()).getHost();
+    return System.getenv(WEBHOOK_HOST) != null
+        || host.equals("localhost")
+        || host.startsWith("127.")
+        || host.equals("[::1]");
+  }
 
   private static String random() {
     byte[] bytes = new byte[3];

@@ -168,6 +168,9 @@ public final class ApiServer implements AutoCloseable {
     if (cause == null) {
       return "unknown";
     }
+    if (cause instanceof TimeoutException) {
+      return "no answer in time";
+    }
     String message = cause.getMessage() == null ? "" : ": " + cause.getMessage();
     return (cause.getClass().getSimpleName() + message).replaceAll("\\s+", " ");
   }

@@ -2,6 +2,7 @@ package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,8 @@ public final class Ungate {
   private static final int PAGE = 500;
   private static final int AT_A_TIME = 16;
   private static final int PASSES = 4;
+  private static final int ATTEMPTS = 4;
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final ApiServer server;
   private final GateRemoval removal;
@@ -60,7 +63,7 @@ public final class Ungate {
   public void removeWebhooks(String name) throws IOException, InterruptedException {
     for (String kind :
         List.of("mutatingwebhookconfigurations", "validatingwebhookconfigurations")) {
-      ApiAnswer answer = server.ask(ApiCall.delete(WEBHOOKS + kind + "/" + ApiCall.escaped(name)));
+      ApiAnswer answer = ask(ApiCall.delete(WEBHOOKS + kind + "/" + ApiCall.escaped(name)));
       if (!answer.isSuccessful() && answer.code() != ApiAnswer.NOT_FOUND) {
         throw new IOException("cannot remove " + kind + "/" + name + ": " + answer.message());
       }
@@ -111,11 +114,23 @@ public final class Ungate {
 
   private JsonNode page(String next) throws IOException, InterruptedException {
     String from = next.isEmpty() ? "" : "&continue=" + ApiCall.escaped(next);
-    ApiAnswer answer = server.ask(ApiCall.get(PODS + "?limit=" + PAGE + from));
+    ApiAnswer answer = ask(ApiCall.get(PODS + "?limit=" + PAGE + from));
     if (!answer.isSuccessful()) {
       throw new IOException("pods cannot be listed: " + answer.message());
     }
     return answer.json();
+  }
+
+  /** What may be asked twice is: one answer that is lost or late must not leave pods held. */
+  private ApiAnswer ask(ApiCall call) throws IOException, InterruptedException {
+    for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
+      try {
+        return server.ask(call);
+      } catch (IOException _) {
+        Thread.sleep(PAUSE.multipliedBy(attempt));
+      }
+    }
+    return server.ask(call);
   }
 
   private List<Future<GateRemoval.Fate>> removeFrom(List<GateRemoval.Held> held) {

@@ -46,6 +46,27 @@ class UngateTest {
   }
 
   @Test
+  void anAnswerThatIsLostIsAskedForAgain() throws IOException, InterruptedException {
+    bench.create(Manifests.gatedPod("held"));
+    AtomicInteger asked = new AtomicInteger();
+    bench.fake.script(request ->
+        request.method().equals("PATCH") || asked.incrementAndGet() % 3 == 0
+            ? Optional.empty()
+            : Optional.of(Scripted.HANG_UP));
+
+    ungate.removeWebhooks("cotenant");
+
+    assertThat(ungate.ungateAll().ungated()).isEqualTo(1);
+  }
+
+  @Test
+  void aServerThatNeverAnswersIsAnError() {
+    bench.fake.script(_ -> Optional.of(Scripted.HANG_UP));
+
+    assertThatThrownBy(ungate::ungateAll).isInstanceOf(IOException.class);
+  }
+
+  @Test
   void leavesTheGatesOfOthers() throws IOException, InterruptedException {
     ObjectNode pod = Manifests.gatedPod("held");
     pod.withObject("/spec").withArray("schedulingGates").insertObject(0).put("name", "other/gate");

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A few connections to one database, and transactions on them. The schema is brought up to date by
@@ -20,6 +21,12 @@ public final class Database implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Database.class);
   private static final int CONNECTIONS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /**
+   * Opening a file is no matter of networks, but of a processor that may have others to serve. On a
+   * busy node that may take longer than a server may, and no start should fail for it.
+   */
+  private static final Duration PATIENCE_EMBEDDED = Duration.ofMinutes(1);
 
   /** [SQL:2016, class 23 subclass 505 as both databases use it]: a unique key is there already. */
   static final String UNIQUE_VIOLATION = "23505";
@@ -48,7 +55,7 @@ public final class Database implements AutoCloseable {
         .connectionPoolConfiguration(pool ->
             pool.initialSize(0)
                 .maxSize(CONNECTIONS)
-                .acquisitionTimeout(PATIENCE)
+                .acquisitionTimeout(patience(settings))
                 .connectionValidator(ConnectionValidator.defaultValidator())
                 .validateOnBorrow(true)
                 .connectionFactoryConfiguration(factory -> connect(factory, settings)));
@@ -59,11 +66,16 @@ public final class Database implements AutoCloseable {
     String driver = settings.url().isPresent() ? "org.postgresql.Driver" : "org.h2.Driver";
     factory
         .connectionProviderClassName(driver)
-        .loginTimeout(PATIENCE)
+        .loginTimeout(patience(settings))
         .jdbcUrl(settings.url().orElseGet(() -> embeddedUrl(settings)));
     settings.user().ifPresent(user -> factory.principal(new NamePrincipal(user)));
     settings.password().ifPresent(word -> factory.credential(new SimplePassword(word)));
     return factory;
+  }
+
+  /** How long anybody waits for a connection. */
+  static Duration patience(DatabaseSettings settings) {
+    return settings.url().isPresent() ? PATIENCE : PATIENCE_EMBEDDED;
   }
 
   /** Every commit is on disk when it returns: WRITE_DELAY=0. */
@@ -158,13 +170,14 @@ public final class Database implements AutoCloseable {
         e);
   }
 
-  /** The first words of what lies deepest: "No space left on device". */
+  /** The first words of the deepest cause that has any: "No space left on device". */
   private static String reason(Throwable failure) {
-    Throwable deepest = failure;
-    while (deepest.getCause() != null) {
-      deepest = deepest.getCause();
+    String said = "no reason given";
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      @Nullable String message = cause.getMessage();
+      said = message == null ? said : message.lines().findFirst().orElse(said);
     }
-    return String.valueOf(deepest.getMessage()).lines().findFirst().orElse("no reason given");
+    return said;
   }
 
   static boolean isUniqueViolation(SQLException e) {
