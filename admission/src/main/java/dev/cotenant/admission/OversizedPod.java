@@ -36,7 +36,7 @@ final class OversizedPod {
     }
     @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
     if (declared != null && gpus.stream().noneMatch(gpu -> holds(gpu, declared))) {
-      String why = "the pod declares more memory than any has";
+      String why = PodPlacement.tooLarge(declared, gpus.stream());
       return Optional.of(new Reason.NoCandidateGpu(gpus.size(), why));
     }
     Map<DeviceId, Prediction> predictions =

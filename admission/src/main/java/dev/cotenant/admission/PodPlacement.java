@@ -7,9 +7,12 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.placement.SharingDecider;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +61,16 @@ public final class PodPlacement {
         ? new Decision.Denied(
             List.of(
                 new Reason.NoCandidateGpu(
-                    cluster.gpus().size(), "the pod declares more memory than any has")))
+                    cluster.gpus().size(),
+                    tooLarge(declared, cluster.gpus().stream().filter(among)))))
         : decider.decide(cluster, request, among.and(largeEnough));
+  }
+
+  /** What a pod declares to need, beside the most that one of these GPUs has. */
+  static String tooLarge(DeclaredMemory declared, Stream<GpuSnapshot> gpus) {
+    MemorySize largest =
+        gpus.map(GpuSnapshot::capacity).max(Comparator.naturalOrder()).orElseThrow();
+    return "the pod declares " + declared.on(largest) + " of memory, the largest has " + largest;
   }
 
   /** Whether a whole GPU has what a pod declares to need. */

@@ -69,7 +69,7 @@ class AdmissionIT {
 
     assertThat(answer.isSuccessful()).isFalse();
     assertThat(answer.message())
-        .contains("cotenant: pod", "NoCandidateGpu", "declares more memory than any has");
+        .contains("cotenant: pod", "NoCandidateGpu", "of memory, the largest has");
   }
 
   @Test

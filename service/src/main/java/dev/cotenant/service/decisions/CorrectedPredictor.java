@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Raises the memory of workloads that ran out of what they were predicted to need.
  *
  * <p>What was granted was not enough, so the next grant is a quarter more, and so on until it is;
- * the bounds keep their distance from the mean. Kept in the process: a leader that is new sees the
- * pods that were killed and is told again.
+ * the bounds keep their distance from the mean. Kept in the process: a leader that is new is told
+ * by what its predecessor noted.
  */
 public final class CorrectedPredictor implements WorkloadPredictor, MemoryCorrection {
   /** A quarter: three steps nearly double. */
