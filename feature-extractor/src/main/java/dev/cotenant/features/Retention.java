@@ -93,20 +93,23 @@ final class Retention {
     return switch (operator.role()) {
       case MATRIX -> true;
       case LAYER -> !BY_NOTHING.contains(node.operator());
-      case ARITHMETIC -> BY_INPUT.contains(node.operator()) && !isWithOneNumber(node);
+      case ARITHMETIC -> BY_INPUT.contains(node.operator()) && !isScaling(node);
       case MOVEMENT, VIEW -> false;
     };
   }
 
-  /** A product with a number that is no weight. */
-  private boolean isWithOneNumber(Node node) {
-    for (int i = 0; i < node.inputCount(); i++) {
-      TensorFact fact = scope.find(node.input(i));
-      if (fact != null && fact.isConstant() && isSingle(fact)) {
-        return true;
-      }
-    }
-    return false;
+  /** A product with a number that is no weight, or a quotient by one. */
+  private boolean isScaling(Node node) {
+    return switch (node.operator()) {
+      case "Mul" -> isNumber(node, 0) || isNumber(node, 1);
+      case "Div" -> isNumber(node, 1);
+      default -> false;
+    };
+  }
+
+  private boolean isNumber(Node node, int input) {
+    TensorFact fact = input < node.inputCount() ? scope.find(node.input(input)) : null;
+    return fact != null && fact.isConstant() && isSingle(fact);
   }
 
   private static boolean isSingle(TensorFact fact) {

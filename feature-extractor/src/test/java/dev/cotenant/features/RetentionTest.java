@@ -3,6 +3,7 @@ package dev.cotenant.features;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.graph.BackwardMemory;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,18 @@ class RetentionTest {
     assertThat(sum.kept().bytes()).isEqualTo(4 * (192 + 4 + 4 * 2));
     BackwardMemory product = kept(graph -> answers(convolution(graph).node("Mul c,c -> a")));
     assertThat(product.kept().bytes()).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+  }
+
+  /** Of x² the slope is 2x, of a clamp whether it was within. */
+  @Test
+  void keepsTheBaseOfAPowerAndWhatIsClamped() {
+    for (String node : List.of("Pow c,k -> a", "Max c,k -> a")) {
+      BackwardMemory kept = kept(graph -> answers(convolution(graph).weight("k").node(node)));
+      assertThat(kept.kept().bytes()).as(node).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    }
+    BackwardMemory scaled =
+        kept(graph -> answers(convolution(graph).weight("k").node("Mul c,k -> a")));
+    assertThat(scaled.kept().bytes()).isEqualTo(4 * (192 + 4 + 4 * 2));
   }
 
   @Test

@@ -87,7 +87,7 @@ final class BoundTable {
           subject.protocol(),
           String.format(Locale.ROOT, "%.1f %%", 100 * coverage),
           subject.goal().words,
-          word(subject.goal().isReached(coverage)),
+          subject.goal() == Goal.NONE ? "-" : word(subject.goal().isReached(coverage)),
           String.format(Locale.ROOT, "%.4f", loss),
           String.format(Locale.ROOT, "%.4f", constant),
           word(loss < constant));

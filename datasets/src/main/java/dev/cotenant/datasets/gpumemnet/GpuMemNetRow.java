@@ -2,6 +2,7 @@ package dev.cotenant.datasets.gpumemnet;
 
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.Licence;
@@ -115,14 +116,16 @@ record GpuMemNetRow(DataRow cells) {
     int batch = count(BATCH, 1);
     long parameters = cells.integer(PARAMETERS, 0, Long.MAX_VALUE / BYTES_PER_ELEMENT);
     ModelFeatures counted = counted(batch, parameters);
-    return cells.has(LAYERS) && cells.has(CONFIGURATION)
-        ? counted.with(
-            KeptTensors.of(
-                cells.text(CONFIGURATION),
-                cells.text(LAYERS),
-                cells.integer(INPUTS, 0, Integer.MAX_VALUE),
-                batch))
-        : counted;
+    return cells.has(LAYERS) && cells.has(CONFIGURATION) ? counted.with(kept(batch)) : counted;
+  }
+
+  private BackwardMemory kept(int batch) {
+    long inputs = cells.integer(INPUTS, 0, Integer.MAX_VALUE);
+    try {
+      return KeptTensors.of(cells.text(CONFIGURATION), cells.text(LAYERS), inputs, batch);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw cells.bad(LAYERS, "a list of [kind, outputs, parameters, multiply-accumulates]");
+    }
   }
 
   private ModelFeatures counted(int batch, long parameters) {

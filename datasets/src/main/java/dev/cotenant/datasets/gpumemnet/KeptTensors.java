@@ -19,15 +19,18 @@ import java.util.regex.Pattern;
  * filters of 3×3, 32 · (9 · channels + 1); what is no such number halves the channels with 1×1.
  */
 final class KeptTensors {
-  private static final Pattern LAYER = Pattern.compile("\\['(\\w+)',(\\d{1,12}),(\\d{1,12}),\\d+]");
+  private static final Pattern LAYER =
+      Pattern.compile("\\['(\\w+)',\\s*(\\d{1,10}),\\s*(\\d{1,10}),\\s*\\d+]");
   private static final Pattern ACTIVATION = Pattern.compile("_act:([a-z_]+?)_dropout");
   private static final Set<String> BY_OUTPUT = Set.of("relu", "tanh");
   private static final String UNNAMED = "relu";
+  private static final String NONE = "identity";
   private static final long GROWTH = 32;
   private static final long BYTES = 4;
 
   private final boolean isDense;
   private final boolean keepsOutputs;
+  private final boolean hasActivations;
   private final List<Long> sizes = new ArrayList<>();
   private final BitSet kept = new BitSet();
   private long besideBytes;
@@ -36,7 +39,9 @@ final class KeptTensors {
   private KeptTensors(String configuration, long inputs) {
     Matcher activation = ACTIVATION.matcher(configuration);
     isDense = configuration.contains("_arch:dense_");
-    keepsOutputs = BY_OUTPUT.contains(activation.find() ? activation.group(1) : UNNAMED);
+    String name = activation.find() ? activation.group(1) : UNNAMED;
+    keepsOutputs = BY_OUTPUT.contains(name);
+    hasActivations = !name.equals(NONE);
     sizes.add(inputs);
   }
 
@@ -47,17 +52,27 @@ final class KeptTensors {
    * @param layers kind, outputs, parameters and multiply-accumulates of each
    * @param inputs elements of a sample
    * @param batch samples
+   * @throws IllegalArgumentException when some layer cannot be read
+   * @throws ArithmeticException when there is more of it than bytes can count
    */
   static BackwardMemory of(String configuration, String layers, long inputs, int batch) {
     KeptTensors tensors = new KeptTensors(configuration, inputs);
     Matcher layer = LAYER.matcher(layers);
+    int read = 0;
     while (layer.find()) {
       tensors.add(layer.group(1), Long.parseLong(layer.group(2)), Long.parseLong(layer.group(3)));
+      read++;
+    }
+    if (read != layers.chars().filter(character -> character == '[').count() - 1) {
+      throw new IllegalArgumentException("not all layers can be read");
     }
     return tensors.ofBatch(batch);
   }
 
   private void add(String kind, long outputs, long parameters) {
+    if (kind.equals("act") && !hasActivations) {
+      return; // the very tensor that it is given
+    }
     int input = sizes.size() - 1;
     sizes.add(outputs);
     switch (kind) {
@@ -96,7 +111,7 @@ final class KeptTensors {
   private BackwardMemory ofBatch(int batch) {
     long elements = kept.stream().mapToLong(sizes::get).sum();
     return new BackwardMemory(
-        MemorySize.ofBytes(batch * (BYTES * elements + besideBytes)),
-        MemorySize.ofBytes(batch * BYTES * convolution));
+        MemorySize.ofBytes(Math.multiplyExact(batch, BYTES * elements + besideBytes)),
+        MemorySize.ofBytes(Math.multiplyExact(batch, BYTES * convolution)));
   }
 }

@@ -136,7 +136,7 @@ public final class LayeredFit {
    */
   public ResidualQuantiles offsets(ProfileRow row) {
     Run run = MeasuredRuns.run(row, catalogue);
-    return required().bounds().offsets(run, answer(row), hosts.of(row));
+    return required().bounds().offsets(run, answer(row), hosts.asked(row));
   }
 
   /**

@@ -180,9 +180,8 @@ public final class LayeredTrainer {
     int above = 0;
     for (int i = 0; i < test.size(); i++) {
       Run run = test.sample().runs().get(i);
-      Host host = hosts.of(test.rows().get(i)) == Host.NEW ? Host.NEW : Host.UNKNOWN;
       var answer = calibrated.regression().answer(run);
-      var offsets = calibrated.bounds().offsets(run, answer, host);
+      var offsets = calibrated.bounds().offsets(run, answer, hosts.asked(test.rows().get(i)));
       double residual = test.sample().logs().values()[i] - answer.log();
       below += residual <= offsets.upper() ? 1 : 0;
       above += residual >= offsets.lower() ? 1 : 0;

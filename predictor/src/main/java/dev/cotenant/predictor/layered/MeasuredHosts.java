@@ -11,12 +11,17 @@ import java.util.Set;
  * The hosts whose runs were learned from. Sets do not name them: an origin's device stands for one.
  *
  * @param names of these
+ * @param devices that they have
  */
-record MeasuredHosts(Set<String> names) {
+record MeasuredHosts(Set<String> names, Set<String> devices) {
   static MeasuredHosts of(List<ProfileRow> rows) {
     Set<String> names = new HashSet<>();
-    rows.forEach(row -> names.add(name(row)));
-    return new MeasuredHosts(names);
+    Set<String> devices = new HashSet<>();
+    for (ProfileRow row : rows) {
+      names.add(name(row));
+      devices.add(Folds.device(row));
+    }
+    return new MeasuredHosts(names, devices);
   }
 
   static MeasuredHosts of(List<ProfileRow> rows, int... indices) {
@@ -27,6 +32,12 @@ record MeasuredHosts(Set<String> names) {
     return Folds.origin(row) + " " + Folds.device(row);
   }
 
+  /** As what a row is asked: whoever asks names a device and no host. */
+  Host asked(ProfileRow row) {
+    return devices.contains(Folds.device(row)) ? Host.UNKNOWN : Host.NEW;
+  }
+
+  /** Where it was measured. */
   Host of(ProfileRow row) {
     return names.contains(name(row)) ? Host.MEASURED : Host.NEW;
   }
