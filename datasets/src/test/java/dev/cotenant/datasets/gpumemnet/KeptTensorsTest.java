@@ -1,9 +1,12 @@
 package dev.cotenant.datasets.gpumemnet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.graph.BackwardMemory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class KeptTensorsTest {
   private static BackwardMemory of(String configuration, String layers, long inputs, int batch) {
@@ -44,5 +47,24 @@ class KeptTensorsTest {
     // 9,536 = 32 · (9 · 33 + 1): 1 + 32 channels of 400 points are joined
     assertThat(kept.kept().bytes()).isEqualTo(4 * (400 + 12_800 + 33 * 400));
     assertThat(kept.convolution().bytes()).isEqualTo(4 * (33 * 400 + 12_800));
+  }
+
+  @Test
+  void anIdentityIsNoTensor() {
+    BackwardMemory kept =
+        of(
+            "arch:plain_act:identity_dropout:0.1",
+            "[['lin', 5, 40, 35], ['act', 5, 0, 0], ['lin', 2, 12, 10]]",
+            7,
+            3);
+    // 7 inputs and the 5 outputs that the second layer reads, once
+    assertThat(kept.kept().bytes()).isEqualTo(3 * 4 * (7 + 5));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"lin", "[['lin',5,40]]", "[['lin',5,40,35],['act',x,0,0]]"})
+  void refusesLayersThatItCannotRead(String layers) {
+    assertThatThrownBy(() -> of("input:7_depth:1", layers, 7, 3))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }
