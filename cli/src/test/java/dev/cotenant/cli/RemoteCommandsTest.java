@@ -119,12 +119,16 @@ class RemoteCommandsTest {
 
   @Test
   void saysOnWhichRunsAPredictionRests() {
-    String measured = "},'measured_here':{'runs':3,'last_at':'2026-11-20T14:07:31Z'}},";
+    String measured =
+        "},'measured_here':{'targets':['utilization','peak_memory'],'runs':3,"
+            + "'last_at':'2026-11-20T14:07:31Z'}},";
     answers.put(
         "/v1/explain/team-a/train", WAITING.replace("}},\n", measured.replace('\'', '"') + "\n"));
 
     assertThat(run("explain", "pod/train", "-n", "team-a").out())
-        .contains("  measured here in 3 run(s) of the same, the last until 2026-11-20T14:07:31Z");
+        .contains(
+            "  utilization and peak memory measured here in 3 run(s) of the same,"
+                + " the last until 2026-11-20T14:07:31Z");
   }
 
   @Test

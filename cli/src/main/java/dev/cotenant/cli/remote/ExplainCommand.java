@@ -6,6 +6,8 @@ import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.InputException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -157,12 +159,20 @@ public final class ExplainCommand implements Callable<Integer> {
       JsonNode measured = prediction.path("measured_here");
       if (measured.isObject()) {
         console.line(
-            "  measured here in "
+            "  "
+                + targets(measured)
+                + "measured here in "
                 + measured.path("runs").asText()
                 + " run(s) of the same, the last until "
                 + measured.path("last_at").asText());
       }
     }
+  }
+
+  private static String targets(JsonNode measured) {
+    List<String> names = new ArrayList<>();
+    measured.path("targets").forEach(target -> names.add(target.asText().replace('_', ' ')));
+    return names.isEmpty() ? "" : String.join(" and ", names) + " ";
   }
 
   private void printReasons(JsonNode explained, JsonNode reasons) {

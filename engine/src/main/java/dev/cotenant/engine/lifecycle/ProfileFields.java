@@ -57,7 +57,10 @@ public final class ProfileFields {
           ACTIVATIONS,
           INPUTS);
 
-  /** What training keeps; where it is not said, the outputs of all layers are taken. */
+  /**
+   * What training keeps, and for the largest convolution: each may be left out. Then the outputs of
+   * all layers are taken, and none for convolutions.
+   */
   static final List<String> BACKWARD = List.of(KEPT, LARGEST_CONVOLUTION);
 
   static final List<String> MEASURED =

@@ -99,12 +99,11 @@ public final class ProfileRowReader {
       throw wrong("lacks " + String.join(", ", missing) + "; or name a registered " + MODEL);
     }
     ModelFeatures counted = counted(cells, batch);
-    return BACKWARD.stream().anyMatch(name -> cells.text(name) != null)
-        ? counted.with(
-            new BackwardMemory(
-                MemorySize.ofBytes(cells.whole(KEPT, 0, Long.MAX_VALUE)),
-                MemorySize.ofBytes(cells.whole(LARGEST_CONVOLUTION, 0, Long.MAX_VALUE))))
-        : counted;
+    BackwardMemory otherwise = counted.backward();
+    return counted.with(
+        new BackwardMemory(
+            cells.bytesOr(KEPT, otherwise.kept()),
+            cells.bytesOr(LARGEST_CONVOLUTION, otherwise.convolution())));
   }
 
   private static ModelFeatures counted(Cells cells, int batch) {
@@ -188,6 +187,10 @@ public final class ProfileRowReader {
         throw outside(name, text, "a whole number from " + least, e);
       }
       throw outside(name, text, "a whole number from " + least + " to " + most, null);
+    }
+
+    MemorySize bytesOr(String name, MemorySize absent) {
+      return text(name) == null ? absent : MemorySize.ofBytes(whole(name, 0, Long.MAX_VALUE));
     }
 
     @Nullable Utilization percent(String name) {

@@ -14,13 +14,16 @@ public interface ProfileStore {
    */
   List<Boolean> add(List<ProfileRow> rows, Instant at);
 
-  /** How many rows there are. */
+  /** How many rows there are, with those that cannot be read any more. */
   long count();
 
-  /** At most {@code limit} rows with numbers beyond {@code after}, in their order. */
+  /**
+   * At most {@code limit} rows with numbers beyond {@code after}, in their order; fewer only where
+   * there are no more. Rows that cannot be read any more are passed over.
+   */
   List<StoredProfile> page(long after, int limit);
 
-  /** Every row, in their order. */
+  /** Every row that can be read, in their order. */
   default List<StoredProfile> all() {
     return page(0, Integer.MAX_VALUE);
   }

@@ -17,7 +17,9 @@ import java.util.function.Supplier;
 public final class RememberedRuns implements Supplier<RunMemory> {
   /*
    * Rows are numbered when they are inserted and seen when that is committed, which may be in another
-   * order where several replicas write: so many below the highest are read again at every look.
+   * order where several replicas write. A few below the highest are read again at every look. When
+   * the store then still holds another number of rows than is known of, all are read again: one
+   * transaction may bring thousands.
    */
   private static final int OVERLAP = 50;
 
@@ -31,9 +33,56 @@ public final class RememberedRuns implements Supplier<RunMemory> {
 
   private final ProfileStore profiles;
   private final InstantSource clock;
-  private final NavigableMap<Long, MeasuredRun> runs = new TreeMap<>();
   private volatile RunMemory memory = RunMemory.empty();
+  private Held held = new Held(0);
   private Instant madeAt = Instant.EPOCH;
+
+  /** The newest runs, by number. */
+  private static final class Held {
+    private final NavigableMap<Long, MeasuredRun> runs = new TreeMap<>();
+
+    /** The highest number that was forgotten; nothing is read again up to there. */
+    private long forgotten;
+
+    /** Rows of the store that are not held: forgotten, or unreadable. */
+    private long elsewhere;
+
+    Held(long forgotten) {
+      this.forgotten = forgotten;
+    }
+
+    /** Takes in what has a higher number than that, and says whether anything was new. */
+    boolean read(ProfileStore profiles, long number) {
+      boolean isNew = false;
+      long after = Math.max(forgotten, number);
+      List<StoredProfile> page;
+      do {
+        page = profiles.page(after, PAGE);
+        for (StoredProfile profile : page) {
+          MeasuredRun run = new MeasuredRun(profile.row(), profile.receivedAt());
+          isNew |= runs.put(profile.number(), run) == null;
+          after = profile.number();
+        }
+        trim();
+      } while (page.size() == PAGE);
+      return isNew;
+    }
+
+    private void trim() {
+      while (runs.size() > MOST) {
+        forgotten = runs.pollFirstEntry().getKey();
+        elsewhere++;
+      }
+    }
+
+    long highest() {
+      return runs.isEmpty() ? 0 : runs.lastKey();
+    }
+
+    long known() {
+      return runs.size() + elsewhere;
+    }
+  }
 
   /** Remembers nothing yet. */
   public RememberedRuns(ProfileStore profiles, InstantSource clock) {
@@ -52,24 +101,24 @@ public final class RememberedRuns implements Supplier<RunMemory> {
    * @throws StoreException when the store cannot be reached; what was known stays so
    */
   public synchronized void refresh() {
-    boolean changed = false;
-    long after = runs.isEmpty() ? 0 : Math.max(0, runs.lastKey() - OVERLAP);
-    List<StoredProfile> page;
-    do {
-      page = profiles.page(after, PAGE);
-      for (StoredProfile profile : page) {
-        MeasuredRun run = new MeasuredRun(profile.row(), profile.receivedAt());
-        changed |= runs.put(profile.number(), run) == null;
-        after = profile.number();
-      }
-    } while (page.size() == PAGE);
+    boolean isChanged = held.read(profiles, held.highest() - OVERLAP);
+    long count = profiles.count();
+    if (count != held.known()) {
+      isChanged |= readAgain(count);
+    }
     Instant now = clock.instant();
-    if (changed || now.isAfter(madeAt.plus(EXPIRY))) {
-      while (runs.size() > MOST) {
-        runs.pollFirstEntry();
-      }
-      memory = RunMemory.of(runs.values(), now);
+    if (isChanged || now.isAfter(madeAt.plus(EXPIRY))) {
+      memory = RunMemory.of(held.runs.values(), now);
       madeAt = now;
     }
+  }
+
+  private boolean readAgain(long count) {
+    Held all = new Held(held.forgotten);
+    all.read(profiles, 0);
+    all.elsewhere = count - all.runs.size();
+    boolean isChanged = !all.runs.keySet().equals(held.runs.keySet());
+    held = all;
+    return isChanged;
   }
 }

@@ -55,15 +55,21 @@ public record PredictionView(
   /**
    * Runs of one configuration on this cluster.
    *
-   * @param runs how many are remembered
+   * @param targets which estimates are theirs: utilization, peak_memory
+   * @param runs how many are remembered, of two targets the fewer
    * @param lastAt when the newest was measured, ISO 8601
    */
   public record MeasuredHereView(
-      @JsonProperty("runs") int runs, @JsonProperty("last_at") String lastAt) {
+      @JsonProperty("targets") List<String> targets,
+      @JsonProperty("runs") int runs,
+      @JsonProperty("last_at") String lastAt) {
     private static @Nullable MeasuredHereView of(@Nullable MeasuredHere measured) {
       return measured == null
           ? null
-          : new MeasuredHereView(measured.runs(), measured.last().toString());
+          : new MeasuredHereView(
+              measured.targets().stream().map(String::valueOf).toList(),
+              measured.runs(),
+              measured.last().toString());
     }
   }
 }

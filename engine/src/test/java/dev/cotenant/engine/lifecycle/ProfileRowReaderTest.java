@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.testing.SampleRows;
 import java.util.HashMap;
@@ -85,5 +86,20 @@ class ProfileRowReaderTest {
     assertThat(ProfileFields.contentHash(reader.read(fields))).isEqualTo(hash);
     assertThat(ProfileFields.contentHash(SampleRows.row(8, 51))).isNotEqualTo(hash);
     assertThat(ProfileFields.contentHash(SampleRows.row(9, 50))).isNotEqualTo(hash);
+  }
+
+  /** Of eight samples the layers put out 8 · 85 MiB = 713,031,680 bytes. */
+  @ParameterizedTest
+  @CsvSource({"'', '', 713031680, 0", "5, '', 5, 0", "'', 7, 713031680, 7", "5, 7, 5, 7"})
+  void takesEachOfTheTwoThatTrainingKeepsAsSaidOrFromTheLayers(
+      String kept, String convolution, long keptBytes, long convolutionBytes) {
+    Map<String, String> fields = new HashMap<>(ProfileFields.of(SampleRows.row(8, 50)));
+    fields.put("kept_bytes", kept);
+    fields.put("largest_convolution_bytes", convolution);
+
+    BackwardMemory backward = reader.read(fields).features().backward();
+
+    assertThat(backward.kept().bytes()).isEqualTo(keptBytes);
+    assertThat(backward.convolution().bytes()).isEqualTo(convolutionBytes);
   }
 }

@@ -22,7 +22,9 @@ import dev.cotenant.predictor.remember.RunMemory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class RememberedRunsTest {
@@ -125,5 +127,90 @@ class RememberedRunsTest {
     remembered.refresh();
 
     assertThat(remembered.get().configurations()).isEqualTo(4_100);
+  }
+
+  /** A store that shows what was committed by then. */
+  private static class LateCommits implements ProfileStore {
+    private final List<ProfileRow> rows;
+    private LongPredicate isCommitted = _ -> true;
+    private int pages;
+    private long least = Long.MAX_VALUE;
+
+    LateCommits(int count) {
+      rows = IntStream.rangeClosed(1, count).mapToObj(batch -> SampleRows.row(batch, 55)).toList();
+    }
+
+    @Override
+    public List<Boolean> add(List<ProfileRow> more, Instant at) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long count() {
+      return LongStream.rangeClosed(1, rows.size()).filter(isCommitted).count();
+    }
+
+    @Override
+    public List<StoredProfile> page(long beyond, int limit) {
+      pages++;
+      least = Math.min(least, beyond);
+      return LongStream.rangeClosed(beyond + 1, rows.size())
+          .filter(isCommitted)
+          .limit(limit)
+          .mapToObj(number ->
+              new StoredProfile(number, "hash" + number, rows.get((int) number - 1), START))
+          .toList();
+    }
+  }
+
+  @Test
+  void findsRowsThatWereCommittedLongAfterHigherOnes() {
+    LateCommits late = new LateCommits(200);
+    RememberedRuns all = new RememberedRuns(late, () -> now);
+    late.isCommitted = number -> number > 1;
+    all.refresh();
+    assertThat(all.get().configurations()).isEqualTo(199);
+
+    late.isCommitted = _ -> true;
+    all.refresh();
+
+    assertThat(all.get().configurations()).isEqualTo(200);
+  }
+
+  /** Of ten rows that cannot be read it knows after one more reading that they stay away. */
+  @Test
+  void readsEverythingAgainOnceAndNotAtEveryLook() {
+    LateCommits some =
+        new LateCommits(200) {
+          @Override
+          public long count() {
+            return super.count() + 10;
+          }
+        };
+    RememberedRuns all = new RememberedRuns(some, () -> now);
+    all.refresh();
+    assertThat(some.pages).isEqualTo(2);
+
+    all.refresh();
+    all.refresh();
+
+    assertThat(some.pages).isEqualTo(4);
+    assertThat(all.get().configurations()).isEqualTo(200);
+  }
+
+  /* 52,000 rows: what is beyond 50,000 is forgotten, and stays so. */
+  @Test
+  void readsNothingAgainThatItHasForgotten() {
+    LateCommits many = new LateCommits(52_000);
+    RememberedRuns all = new RememberedRuns(many, () -> now);
+    all.refresh();
+    assertThat(all.get().configurations()).isEqualTo(50_000);
+    many.isCommitted = number -> number != 51_000;
+    many.least = Long.MAX_VALUE;
+
+    all.refresh();
+
+    assertThat(many.least).isEqualTo(2_000);
+    assertThat(all.get().configurations()).isEqualTo(49_999);
   }
 }

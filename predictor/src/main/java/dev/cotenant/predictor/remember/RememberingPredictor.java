@@ -17,6 +17,7 @@ import dev.cotenant.predictor.remember.RunMemory.Recalled;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 public final class RememberingPredictor implements FeaturePredictor {
   /*
    * One run alone is not believed when it lies more than three times as far below the model's estimate
-   * as the model's lower bound: a pod that waited for data or had died looks like that, and too low
-   * an answer harms neighbours. A second run that agrees is believed. Too high a run is always
+   * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited for
+   * data or had died looks like that, and too low an answer harms neighbours. A second run that agrees is believed. Too high a run is always
    * believed, at worst it wastes a GPU.
    */
   private static final double WILD_WIDTHS = 3;
+
+  private static final double WILD_AT_MOST = Math.log(10);
 
   private static final Coverage MEASURED = Coverage.of(Repeatability.COVERAGE);
 
@@ -55,7 +58,7 @@ public final class RememberingPredictor implements FeaturePredictor {
     List<String> doubts = new ArrayList<>();
     Recalled utilization = believed(CorrectedTarget.UTILIZATION, known, asked, before, doubts);
     Recalled peak = believed(CorrectedTarget.PEAK_MEMORY, known, asked, before, doubts);
-    MeasuredHere from = utilization != null ? utilization.from() : from(peak);
+    MeasuredHere from = from(utilization, peak);
     if (utilization != null && peak != null) {
       return with(before, utilization(utilization), memory(peak), List.of(), from);
     }
@@ -69,8 +72,20 @@ public final class RememberingPredictor implements FeaturePredictor {
         from);
   }
 
-  private static @Nullable MeasuredHere from(@Nullable Recalled recalled) {
-    return recalled == null ? null : recalled.from();
+  private static @Nullable MeasuredHere from(
+      @Nullable Recalled utilization, @Nullable Recalled peak) {
+    List<MeasuredHere> known = new ArrayList<>();
+    if (utilization != null) {
+      known.add(from(MeasuredHere.Target.UTILIZATION, utilization));
+    }
+    if (peak != null) {
+      known.add(from(MeasuredHere.Target.PEAK_MEMORY, peak));
+    }
+    return known.stream().reduce(MeasuredHere::and).orElse(null);
+  }
+
+  private static MeasuredHere from(MeasuredHere.Target target, Recalled recalled) {
+    return new MeasuredHere(Set.of(target), recalled.runs(), recalled.last());
   }
 
   /** What is remembered, unless it is a single run that the model makes hard to believe. */
@@ -81,11 +96,11 @@ public final class RememberingPredictor implements FeaturePredictor {
       Prediction before,
       List<String> doubts) {
     Recalled recalled = known.recall(asked, target);
-    if (recalled == null || recalled.from().runs() > 1) {
+    if (recalled == null || recalled.runs() > 1) {
       return recalled;
     }
     LogBounds expected = target.predicted(before);
-    double least = expected.mean() - WILD_WIDTHS * expected.below();
+    double least = expected.mean() - Math.min(WILD_WIDTHS * expected.below(), WILD_AT_MOST);
     if (recalled.bounds().mean() >= least) {
       return recalled;
     }

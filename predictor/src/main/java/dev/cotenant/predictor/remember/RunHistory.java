@@ -2,6 +2,7 @@ package dev.cotenant.predictor.remember;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 
 /**
@@ -14,51 +15,76 @@ final class RunHistory {
    * estimate is the upper median: of two runs the higher, of three the middle. The highest run, once
    * there are three, may lie above the upper bound; a second that high is believed.
    *
-   * When two runs in a row agree with each other and lie on one side of the estimate of those
-   * before, further than repetitions do, the configuration behaves otherwise from then on (another
-   * driver, another data set) and what was before is forgotten. Of runs that came at one instant nobody
-   * knows the order, so that they are no change.
+   * When runs in a row agree with each other and lie on one side of the estimate of those before,
+   * further than repetitions do, the configuration behaves otherwise from then on (another driver,
+   * another data set) and what was before is forgotten. Two suffice when they are higher; three are
+   * needed when they are lower, for a job that is run in two ways would be believed to have become
+   * small. Of runs that came at one instant nobody knows the order, so that they are no change. What
+   * a change surprised by stays counted: bounds answer for the runs that came, not for those kept.
    */
   private static final int NEWEST = 20;
   private static final int CONSIDERED = 2 * NEWEST;
   private static final int ENOUGH_TO_DOUBT_ONE = 3;
+  private static final int HIGHER_IS_BELIEVED = 2;
+  private static final int LOWER_IS_BELIEVED = 3;
 
   private final List<Double> values;
+  private final List<Double> surprises;
+  private final Instant last;
 
   /** A value and when it became known. */
   record Dated(double value, Instant at) {}
 
-  private RunHistory(List<Double> values) {
-    this.values = List.copyOf(values);
+  private RunHistory(List<Dated> kept, List<Double> surprises) {
+    values = values(kept);
+    this.surprises = List.copyOf(surprises);
+    last = kept.getLast().at;
   }
 
   /**
    * Of at least one value.
    *
-   * @param apart by how much two runs in a row differ from those before when something has changed
+   * @param apart by how much runs in a row differ from those before when something has changed
    */
   static RunHistory of(List<Dated> inOrder, double apart) {
     List<Dated> kept = new ArrayList<>();
+    List<Double> surprises = new ArrayList<>();
     for (Dated run : inOrder.subList(Math.max(0, inOrder.size() - CONSIDERED), inOrder.size())) {
-      kept.add(run);
-      int before = kept.size() - 2;
-      if (before > 0 && hasChanged(kept, before, apart)) {
-        kept.subList(0, before).clear();
+      if (!kept.isEmpty()) {
+        surprises.add(run.value - upperMedian(values(kept)));
       }
+      kept.add(run);
+      forget(kept, apart);
     }
-    int size = kept.size();
-    return new RunHistory(values(kept.subList(Math.max(0, size - NEWEST), size)));
+    return new RunHistory(kept, surprises);
   }
 
-  private static boolean hasChanged(List<Dated> kept, int before, double apart) {
+  private static void forget(List<Dated> kept, double apart) {
+    int higher = kept.size() - HIGHER_IS_BELIEVED;
+    int lower = kept.size() - LOWER_IS_BELIEVED;
+    if (isChange(kept, higher, apart) && isHigher(kept, higher)) {
+      kept.subList(0, higher).clear();
+    } else if (isChange(kept, lower, apart) && !isHigher(kept, lower)) {
+      kept.subList(0, lower).clear();
+    } else if (kept.size() > NEWEST) {
+      kept.removeFirst();
+    }
+  }
+
+  private static boolean isHigher(List<Dated> kept, int before) {
+    return kept.get(before).value > upperMedian(values(kept.subList(0, before)));
+  }
+
+  /** Whether all runs from there on agree with each other and not with those before. */
+  private static boolean isChange(List<Dated> kept, int before, double apart) {
+    if (before <= 0 || !kept.get(before).at.isAfter(kept.get(before - 1).at)) {
+      return false;
+    }
     double usual = upperMedian(values(kept.subList(0, before)));
-    Dated first = kept.get(before);
-    double one = first.value - usual;
-    double other = kept.get(before + 1).value - usual;
-    return first.at.isAfter(kept.get(before - 1).at)
-        && Math.min(Math.abs(one), Math.abs(other)) > apart
-        && one * other > 0
-        && Math.abs(one - other) <= apart;
+    DoubleSummaryStatistics since =
+        kept.subList(before, kept.size()).stream().mapToDouble(Dated::value).summaryStatistics();
+    return since.getMax() - since.getMin() <= apart
+        && (since.getMin() - usual > apart || usual - since.getMax() > apart);
   }
 
   private static List<Double> values(List<Dated> runs) {
@@ -86,13 +112,17 @@ final class RunHistory {
     return values.stream().sorted().toList().get(values.size() >= ENOUGH_TO_DOUBT_ONE ? 1 : 0);
   }
 
-  /** By how much each of the newest runs was above what those before it had let expect. */
+  /** When the newest became known. */
+  Instant last() {
+    return last;
+  }
+
+  /**
+   * By how much each of the newest runs was above what was expected when it came, those that were
+   * forgotten since included.
+   */
   List<Double> surprises(int newest) {
-    List<Double> surprises = new ArrayList<>();
-    for (int i = Math.max(1, values.size() - newest); i < values.size(); i++) {
-      surprises.add(values.get(i) - upperMedian(values.subList(0, i)));
-    }
-    return surprises;
+    return surprises.subList(Math.max(0, surprises.size() - newest), surprises.size());
   }
 
   private static double upperMedian(List<Double> values) {

@@ -1,7 +1,7 @@
 package dev.cotenant.predictor.remember;
 
-import dev.cotenant.domain.prediction.MeasuredHere;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
@@ -28,24 +28,21 @@ public final class RunMemory {
   /** A run says nothing any more when it is older: a quarter of a year. */
   public static final Duration LIFETIME = Duration.ofDays(90);
 
-  /** Two runs in a row so far from those before say that something has changed. */
+  /** Runs in a row so far from those before say that something has changed. */
   private static final double UTILIZATION_APART = 0.2;
 
   private static final double MEMORY_APART = 0.1;
 
   private static final RunMemory EMPTY = of(List.of(), Instant.EPOCH);
 
-  private final Map<Configuration, Remembered> byConfiguration;
+  private final Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration;
   private final Map<CorrectedTarget, Repeatability> repeatability;
 
-  /** What is known of one configuration. */
-  private record Remembered(Map<CorrectedTarget, RunHistory> histories, Instant last) {}
-
-  /** The estimate and bounds of a target, in its log space. */
-  record Recalled(LogBounds bounds, MeasuredHere from) {}
+  /** The estimate and bounds of a target, in its log space, and on how many runs until when. */
+  record Recalled(LogBounds bounds, int runs, Instant last) {}
 
   private RunMemory(
-      Map<Configuration, Remembered> byConfiguration,
+      Map<Configuration, Map<CorrectedTarget, RunHistory>> byConfiguration,
       Map<CorrectedTarget, Repeatability> repeatability) {
     this.byConfiguration = byConfiguration;
     this.repeatability = repeatability;
@@ -62,12 +59,13 @@ public final class RunMemory {
     runs.stream()
         .filter(run -> run.row().quality() == ProfileRow.Quality.CLEAN)
         .filter(run -> !run.at().isBefore(now.minus(LIFETIME)))
-        .sorted(Comparator.comparing(MeasuredRun::at).thenComparing(RunMemory::figures))
         .forEach(
             run -> grouped.computeIfAbsent(run.configuration(), _ -> new ArrayList<>()).add(run));
-    Map<Configuration, Remembered> remembered = new HashMap<>();
-    grouped.forEach((configuration, ofOne) ->
-        remembered.put(configuration, new Remembered(histories(ofOne), ofOne.getLast().at())));
+    Map<Configuration, Map<CorrectedTarget, RunHistory>> remembered = new HashMap<>();
+    grouped.forEach((configuration, ofOne) -> {
+      ofOne.sort(order(configuration));
+      remembered.put(configuration, histories(ofOne));
+    });
     Map<CorrectedTarget, Repeatability> repeatability = new EnumMap<>(CorrectedTarget.class);
     repeatability.put(
         CorrectedTarget.UTILIZATION,
@@ -78,9 +76,27 @@ public final class RunMemory {
     return new RunMemory(remembered, repeatability);
   }
 
-  /** Runs of one instant are told apart by what was measured, so that their order is no matter. */
+  /**
+   * By time. Runs of one instant are told apart by what was measured, so that the order in which
+   * they were read is no matter: shuffled by a hash, for in the order of figures each would
+   * surprise by being higher.
+   */
+  private static Comparator<MeasuredRun> order(Configuration configuration) {
+    int salt = String.valueOf(configuration.features()).hashCode();
+    return Comparator.comparing(MeasuredRun::at)
+        .thenComparingInt(run -> shuffled(salt + figures(run).hashCode()))
+        .thenComparing(RunMemory::figures);
+  }
+
   private static String figures(MeasuredRun run) {
     return String.valueOf(run.row().measurement());
+  }
+
+  /** The finalizer of MurmurHash3 [Appleby, 2011]: each bit depends on all. */
+  private static int shuffled(int hash) {
+    int mixed = (hash ^ (hash >>> 16)) * 0x85ebca6b;
+    mixed = (mixed ^ (mixed >>> 13)) * 0xc2b2ae35;
+    return mixed ^ (mixed >>> 16);
   }
 
   private static Map<CorrectedTarget, RunHistory> histories(List<MeasuredRun> runs) {
@@ -99,9 +115,19 @@ public final class RunMemory {
   }
 
   private static OptionalDouble measured(CorrectedTarget target, ProfileRow row) {
-    boolean isUpToRequests =
-        target == CorrectedTarget.UTILIZATION && row.settings().mode() == ExecutionMode.INFERENCE;
-    return isUpToRequests ? OptionalDouble.empty() : target.measured(row);
+    boolean isTraining = row.settings().mode() == ExecutionMode.TRAINING;
+    boolean isLeftOut =
+        switch (target) {
+          case UTILIZATION -> !isTraining; // how busy a server is is up to requests
+          case PEAK_MEMORY -> isTraining && hadNotBegun(row);
+        };
+    return isLeftOut ? OptionalDouble.empty() : target.measured(row);
+  }
+
+  /** Not even half of the weights were on the device, which is all of them in half precision. */
+  private static boolean hadNotBegun(ProfileRow row) {
+    MemorySize peak = row.peakMemory();
+    return peak != null && peak.bytes() < row.features().modelSize().bytes() / 2;
   }
 
   private static double apart(CorrectedTarget target) {
@@ -112,10 +138,10 @@ public final class RunMemory {
   }
 
   private static List<RunHistory> all(
-      Map<Configuration, Remembered> remembered, CorrectedTarget target) {
+      Map<Configuration, Map<CorrectedTarget, RunHistory>> remembered, CorrectedTarget target) {
     List<RunHistory> all = new ArrayList<>();
-    for (Remembered one : remembered.values()) {
-      RunHistory history = one.histories.get(target);
+    for (Map<CorrectedTarget, RunHistory> one : remembered.values()) {
+      RunHistory history = one.get(target);
       if (history != null) {
         all.add(history);
       }
@@ -143,9 +169,9 @@ public final class RunMemory {
 
   /** What is remembered of a target; null where it was not measured. */
   @Nullable Recalled recall(Configuration configuration, CorrectedTarget target) {
-    Remembered found = byConfiguration.get(configuration);
-    RunHistory history = found == null ? null : found.histories.get(target);
-    if (found == null || history == null) {
+    Map<CorrectedTarget, RunHistory> found = byConfiguration.get(configuration);
+    RunHistory history = found == null ? null : found.get(target);
+    if (history == null) {
       return null;
     }
     Repeatability spread = repeatability(target);
@@ -155,6 +181,6 @@ public final class RunMemory {
             estimate,
             Math.min(history.lowest(), estimate - spread.below()),
             Math.max(history.highest(), estimate + spread.above()));
-    return new Recalled(bounds, new MeasuredHere(history.runs(), found.last));
+    return new Recalled(bounds, history.runs(), history.last());
   }
 }

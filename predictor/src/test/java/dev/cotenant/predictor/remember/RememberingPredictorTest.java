@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MeasuredHere;
@@ -22,12 +23,14 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.correct.CorrectedTarget;
+import dev.cotenant.predictor.correct.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Beside a model that says 40 % (30 to 50) and 4 GiB (3 to 6) of everything. */
@@ -37,6 +40,10 @@ class RememberingPredictorTest {
   private static final Instant NOW = Instant.parse("2026-11-21T00:00:00Z");
   private static final RunSettings TRAINING = RunSettings.DEFAULT;
   private static final String NOTE = "Training had no such model.";
+
+  private static final Set<MeasuredHere.Target> MEMORY = Set.of(MeasuredHere.Target.PEAK_MEMORY);
+  private static final Set<MeasuredHere.Target> BOTH =
+      Set.of(MeasuredHere.Target.UTILIZATION, MeasuredHere.Target.PEAK_MEMORY);
 
   private static Prediction model(ModelFeatures features, RunSettings settings, Device device) {
     return new Prediction(
@@ -116,7 +123,8 @@ class RememberingPredictorTest {
     assertThat(prediction.peakMemory().mean().toMiB()).isCloseTo(3_000, within(0.01));
     assertThat(prediction.peakMemory().upper().toMiB()).isCloseTo(3_153.8, within(0.1));
     assertThat(prediction.coverage()).contains(Coverage.of(0.9));
-    assertThat(prediction.measured()).isEqualTo(new MeasuredHere(1, NOW.minus(Duration.ofDays(1))));
+    assertThat(prediction.measured())
+        .isEqualTo(new MeasuredHere(BOTH, 1, NOW.minus(Duration.ofDays(1))));
     assertThat(prediction.warnings()).isEmpty();
   }
 
@@ -153,7 +161,108 @@ class RememberingPredictorTest {
         .isEqualTo(model(features(32), TRAINING, A100).utilization());
     assertThat(prediction.peakMemory().mean().toMiB()).isCloseTo(3_500, within(0.01));
     assertThat(prediction.warnings()).containsExactly(NOTE);
-    assertThat(prediction.measured()).isEqualTo(new MeasuredHere(1, NOW));
+    assertThat(prediction.measured()).isEqualTo(new MeasuredHere(MEMORY, 1, NOW));
+  }
+
+  /** Utilization twice, a day ago; memory thrice, the last time now. */
+  @Test
+  void saysOfWhichTargetsAndUntilWhenItWasMeasured() {
+    Measurement onlyMemory = Measurement.NONE.withPeakMemory(MemorySize.ofMiB(3_500));
+    MeasuredRun memory = new MeasuredRun(row(32, TRAINING, onlyMemory), NOW);
+    List<MeasuredRun> runs = List.of(run(32, 50, 3_400), run(32, 51, 3_400), memory);
+
+    assertThat(predict(runs, 32).measured()).isEqualTo(new MeasuredHere(BOTH, 2, NOW));
+
+    Measurement onlyBusy = Measurement.NONE.withUtilization(Utilization.ofPercent(50));
+    Instant earlier = NOW.minus(Duration.ofDays(3));
+    MeasuredRun busy = new MeasuredRun(row(32, TRAINING, onlyBusy), earlier);
+    assertThat(predict(List.of(busy), 32).measured())
+        .isEqualTo(new MeasuredHere(Set.of(MeasuredHere.Target.UTILIZATION), 1, earlier));
+    MeasuredRun wild = run(32, 50, 30);
+    assertThat(predict(List.of(busy, wild), 32).measured())
+        .isEqualTo(new MeasuredHere(Set.of(MeasuredHere.Target.UTILIZATION), 2, wild.at()));
+  }
+
+  /** Rows that were stored before it was read lack what the backward pass keeps. */
+  @Test
+  void recognizesAConfigurationWithoutWhatItsBackwardPassKeeps() {
+    RunMemory memory = RunMemory.of(List.of(run(32, 50, 3_000)), NOW);
+    ModelFeatures read =
+        features(32).with(new BackwardMemory(MemorySize.ofMiB(7), MemorySize.ofMiB(1)));
+
+    Prediction prediction =
+        new RememberingPredictor(RememberingPredictorTest::model, () -> memory)
+            .predict(read, TRAINING, A100);
+
+    assertThat(prediction.utilization().mean().percent()).isCloseTo(50, within(1e-9));
+  }
+
+  /*
+   * 600 runs, three at a time, whose order nobody knows. By their figures each would be above what was
+   * expected, and never below; shuffled, what is left is that of two the higher is expected.
+   */
+  @Test
+  void isNotBiasedByRunsOfOneInstant() {
+    Random random = new Random(17);
+    List<MeasuredRun> runs = new ArrayList<>();
+    for (int batch = 1; batch <= 200; batch++) {
+      for (int i = 0; i < 3; i++) {
+        runs.add(run(batch, measured(random, 0.1), 3_000));
+      }
+    }
+
+    UtilizationEstimate estimate =
+        predict(append(runs, run(1_000, 40, 3_000)), 1_000).utilization();
+
+    double above = Math.log1p(estimate.upper().percent()) - Math.log(41);
+    double below = Math.log(41) - Math.log1p(estimate.lower().percent());
+    assertThat(above).isCloseTo(below, within(0.08));
+  }
+
+  private static List<MeasuredRun> append(List<MeasuredRun> runs, MeasuredRun last) {
+    List<MeasuredRun> all = new ArrayList<>(runs);
+    all.add(last);
+    return all;
+  }
+
+  /* A lower bound of 0 %: 3 · ln(41) below would take all; a tenth is 41 / 10 − 1 = 3.1 %. */
+  @Test
+  void doesNotBelieveOneRunBelowATenthHoweverWideTheBoundsAre() {
+    FeaturePredictor unsure =
+        (features, settings, device) -> {
+          Prediction sure = model(features, settings, device);
+          return new Prediction(
+              sure.device(),
+              sure.batchSize(),
+              sure.settings(),
+              new UtilizationEstimate(
+                  Utilization.ofPercent(40),
+                  Utilization.ofPercent(0),
+                  Utilization.ofPercent(100),
+                  Coverage.of(0.8)),
+              sure.peakMemory(),
+              sure.modelVersion(),
+              List.of());
+        };
+    for (double percent : new double[] {3, 3.2}) {
+      RunMemory memory = RunMemory.of(List.of(run(32, percent, 3_000)), NOW);
+
+      Prediction prediction =
+          new RememberingPredictor(unsure, () -> memory).predict(features(32), TRAINING, A100);
+
+      assertThat(prediction.utilization().mean().percent())
+          .isCloseTo(percent < 3.1 ? 40 : percent, within(1e-9));
+    }
+  }
+
+  /* 45 MiB of weights, in half precision 22.5: a training that used 22 MiB had not begun. */
+  @Test
+  void leavesOutPeaksThatHoldNotEvenHalfOfTheWeights() {
+    List<MeasuredRun> twice = List.of(run(32, 50, 22), run(32, 51, 22));
+    List<MeasuredRun> begun = List.of(run(32, 50, 23), run(32, 51, 23));
+
+    assertThat(predict(twice, 32).peakMemory().mean()).isEqualTo(MemorySize.ofGiB(4));
+    assertThat(predict(begun, 32).peakMemory().mean().toMiB()).isCloseTo(23, within(0.01));
   }
 
   /** How busy a server is kept is up to who asks; what it needs of memory is its own. */

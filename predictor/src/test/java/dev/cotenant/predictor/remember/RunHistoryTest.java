@@ -2,6 +2,7 @@ package dev.cotenant.predictor.remember;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -66,10 +67,11 @@ class RunHistoryTest {
 
   /* Two at 4.0 and 4.05 after three at 3.0: 1.0 above, 0.05 apart: a change. */
   @Test
-  void forgetsWhatWasBeforeOnceTwoRunsInARowAgreeThatItChanged() {
+  void forgetsWhatWasBeforeOnceRunsInARowAgreeThatItChanged() {
     assertThat(history("3.0 3.01 3.0 4.0 4.05").runs()).isEqualTo(2);
     assertThat(history("3.0 3.01 3.0 4.0 4.05").estimate()).isEqualTo(4.05);
     assertThat(history("3.0 3.01 3.0 2.0 2.05 2.1").estimate()).isEqualTo(2.05);
+    assertThat(history("3.0 3.01 3.0 2.0 2.05 2.1").runs()).isEqualTo(3);
   }
 
   @Test
@@ -79,6 +81,36 @@ class RunHistoryTest {
     assertThat(history("3.0 3.01 3.0 4.0 2.0").runs()).isEqualTo(5);
     assertThat(history("3.0 3.01 3.0 4.0 4.5").runs()).isEqualTo(5);
     assertThat(history("3.0 3.01 3.0 3.15 3.15").runs()).isEqualTo(5);
+  }
+
+  /** Two lower ones are no change: a job that is run in two ways must not look small. */
+  @Test
+  void forgetsHigherRunsForThreeLowerOnesOnly() {
+    assertThat(history("3.0 3.01 3.0 2.0 2.05").runs()).isEqualTo(5);
+    assertThat(history("3.0 3.01 3.0 2.0 2.05").estimate()).isEqualTo(3.0);
+    assertThat(history("3.0 3.01 3.0 2.0 2.3 2.1").runs()).isEqualTo(6);
+  }
+
+  /*
+   * Hourly 60, 60, 30, 30, 60 %: the fifth is as expected, and that the third was not stays counted:
+   * ln(61) = 4.11, ln(31) = 3.43, 0.68 below.
+   */
+  @Test
+  void remembersTheSurprisesOfWhatItForgets() {
+    double high = Math.log1p(60);
+    double low = Math.log1p(30);
+    List<RunHistory.Dated> hourly = new ArrayList<>();
+    for (double value : new double[] {high, high, low, low, high}) {
+      hourly.add(new RunHistory.Dated(value, Instant.EPOCH.plus(Duration.ofHours(hourly.size()))));
+    }
+
+    RunHistory history = RunHistory.of(hourly, APART);
+
+    assertThat(history.estimate()).isEqualTo(high);
+    assertThat(history.surprises(5)).containsExactly(0.0, low - high, low - high, 0.0);
+    RunHistory risen = RunHistory.of(hourly.subList(2, 5), APART);
+    assertThat(risen.surprises(5)).containsExactly(0.0, high - low);
+    assertThat(history("3.0 3.0 3.0 4.0 4.0").surprises(5)).hasSize(4).endsWith(1.0, 1.0);
   }
 
   @Test

@@ -32,7 +32,10 @@ public final class LifeCyclePoller implements AutoCloseable {
   private @Nullable Thread training;
   private volatile String lastFailure = "";
 
-  /** What else is done at every look, in this order; each may throw StoreException. */
+  /**
+   * What else is done at every look, in this order; each may throw StoreException, which ends that
+   * look. Another exception is logged and keeps no other chore from being done.
+   */
   public record Chores(List<Runnable> all) {
     public Chores {
       all = List.copyOf(all);
@@ -94,14 +97,23 @@ public final class LifeCyclePoller implements AutoCloseable {
 
   private void look() {
     try {
-      report(serving.refresh());
-      chores.all.forEach(Runnable::run);
+      attempt(() -> report(serving.refresh()));
+      chores.all.forEach(LifeCyclePoller::attempt);
       if (!lastFailure.isEmpty()) {
         LOG.info("The store can be used again");
       }
       lastFailure = "";
     } catch (StoreException e) {
       failed(e);
+    }
+  }
+
+  /** A store that fails would fail the others too; what else goes wrong is nothing to them. */
+  private static void attempt(Runnable chore) {
+    try {
+      chore.run();
+    } catch (StoreException e) {
+      throw e;
     } catch (RuntimeException defect) { // looking would end with it
       LOG.error("Looking at the store failed on a defect", defect);
     }

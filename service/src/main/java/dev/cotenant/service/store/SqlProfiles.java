@@ -1,5 +1,6 @@
 package dev.cotenant.service.store;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.ProfileFields;
@@ -15,12 +16,22 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 
 /** Profile rows in SQL; each as its fields, one {@code name=value} a line. */
 final class SqlProfiles implements ProfileStore {
+  private static final Logger LOG = Logger.getLogger(SqlProfiles.class);
+
   private final Database database;
   private final ProfileRowReader reader;
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+  /** A row as it is stored. */
+  private record Line(long number, String contentHash, String fields, Instant receivedAt) {}
 
   SqlProfiles(Database database, DeviceCatalogue devices) {
     this.database = database;
@@ -73,17 +84,45 @@ final class SqlProfiles implements ProfileStore {
 
   @Override
   public List<StoredProfile> page(long after, int limit) {
+    List<StoredProfile> readable = new ArrayList<>();
+    long from = after;
+    List<Line> lines;
+    int asked;
+    do {
+      asked = limit - readable.size();
+      lines = lines(from, asked);
+      for (Line line : lines) {
+        profile(line).ifPresent(readable::add);
+        from = line.number;
+      }
+    } while (lines.size() == asked && readable.size() < limit);
+    return readable;
+  }
+
+  private List<Line> lines(long after, int limit) {
     String sql =
         "SELECT profile_number, content_hash, fields, received_at FROM profile WHERE profile_number"
             + " > ? ORDER BY profile_number LIMIT ?";
-    return database.transact(connection -> Rows.list(connection, sql, this::profile, after, limit));
+    return database.transact(
+        connection -> Rows.list(connection, sql, SqlProfiles::line, after, limit));
   }
 
-  private StoredProfile profile(ResultSet row) throws SQLException {
-    return new StoredProfile(
-        row.getLong(1),
-        row.getString(2),
-        reader.read(fields(row.getString(3))),
-        SqlInstants.read(row, 4));
+  private static Line line(ResultSet row) throws SQLException {
+    return new Line(row.getLong(1), row.getString(2), row.getString(3), SqlInstants.read(row, 4));
+  }
+
+  /** Empty, with a warning, where it cannot be read any more: its device may be gone. */
+  private Optional<StoredProfile> profile(Line line) {
+    try {
+      ProfileRow row = reader.read(fields(line.fields));
+      return Optional.of(new StoredProfile(line.number, line.contentHash, row, line.receivedAt));
+    } catch (InputException e) {
+      String message = String.valueOf(e.getMessage());
+      if (warned.add(message)) {
+        LOG.warnf(
+            "Measured run %d is passed over, as are others like it: %s", line.number, message);
+      }
+      return Optional.empty();
+    }
   }
 }

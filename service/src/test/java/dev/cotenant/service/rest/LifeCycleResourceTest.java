@@ -2,6 +2,7 @@ package dev.cotenant.service.rest;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
@@ -95,6 +96,7 @@ class LifeCycleResourceTest {
     post("/v1/predictions", question.formatted(977))
         .statusCode(200)
         .body("measured_here.runs", equalTo(2))
+        .body("measured_here.targets", contains("utilization", "peak_memory"))
         .body("utilization_percent.mean", equalTo(61.7f))
         .body("utilization_percent.coverage", equalTo(0.9f))
         .body("peak_memory_bytes.mean", equalTo(3_000_000_001L));

@@ -1,12 +1,24 @@
 package dev.cotenant.service.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ProfileStore;
+import dev.cotenant.engine.lifecycle.StoredProfile;
 import dev.cotenant.engine.testing.ModelStoreContract;
+import dev.cotenant.engine.testing.SampleRows;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedStoreTest extends ModelStoreContract {
@@ -27,6 +39,39 @@ class EmbeddedStoreTest extends ModelStoreContract {
 
   @Override
   protected ModelStore store() {
-    return new SqlModelStore(java.util.Objects.requireNonNull(database), DeviceCatalogue.builtIn());
+    return new SqlModelStore(Objects.requireNonNull(database), DeviceCatalogue.builtIn());
+  }
+
+  /** Runs of a device that was in the device file once, between others. */
+  @Test
+  void passesOverRowsOfADeviceThatIsGone() {
+    ProfileStore before = store().profiles();
+    for (int batch = 1; batch <= 9; batch++) {
+      ProfileRow row = SampleRows.row(batch, 50);
+      before.add(List.of(batch % 3 == 0 ? row : on("t4", row)), Instant.EPOCH);
+    }
+
+    Device a100 = DeviceCatalogue.builtIn().require("a100-40gb");
+    ProfileStore after =
+        new SqlModelStore(Objects.requireNonNull(database), new DeviceCatalogue(List.of(a100)))
+            .profiles();
+
+    assertThat(after.count()).isEqualTo(9);
+    assertThat(after.page(0, 2)).extracting(StoredProfile::number).containsExactly(3L, 6L);
+    assertThat(after.page(6, 2)).extracting(StoredProfile::number).containsExactly(9L);
+    assertThat(after.all()).hasSize(3);
+  }
+
+  private static ProfileRow on(String device, ProfileRow row) {
+    return new ProfileRow(
+        row.source(),
+        row.family(),
+        row.topology(),
+        row.features(),
+        row.settings(),
+        new DeviceId(device),
+        row.measurement(),
+        row.licence(),
+        row.quality());
   }
 }
