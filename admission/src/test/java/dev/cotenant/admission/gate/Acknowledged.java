@@ -115,9 +115,11 @@ final class Acknowledged {
 
   /** Gives back what some pod took, which runs on without. */
   void releaseTaken(Reservations replica, Random random) {
+    heldTakers.values().removeIf(pod -> !pod.gates.contains(WatchedPod.GATE));
     Map<String, StoredPod> taken = new TreeMap<>(heldTakers);
+    boolean onlyHeld = !heldTakers.isEmpty() && random.nextInt(3) > 0;
     byId.values().stream()
-        .filter(told -> told.pod() != null)
+        .filter(told -> told.pod() != null && !onlyHeld)
         .forEach(told -> taken.put(told.reservation().id(), told.pod()));
     if (taken.isEmpty()) {
       return;

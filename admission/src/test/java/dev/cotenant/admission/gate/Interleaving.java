@@ -222,7 +222,7 @@ final class Interleaving {
   }
 
   private void step() {
-    switch (random.nextInt(36)) {
+    switch (random.nextInt(38)) {
       case 0, 1, 2, 16 -> create();
       case 3 -> schedule();
       case 4 -> start();
@@ -233,7 +233,7 @@ final class Interleaving {
       case 9 -> lead(random.nextInt(4) > 0);
       case 20, 21, 27, 28, 29, 30, 31, 32 -> reserve();
       case 22, 33 -> confirm();
-      case 23, 34 -> giveBack();
+      case 23, 34, 36, 37 -> giveBack();
       case 35 -> bindElsewhere();
       case 24 -> learn();
       case 25 -> documents.arrive();
