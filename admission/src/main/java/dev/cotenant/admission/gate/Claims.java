@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Claims {
   private final Map<String, Map<String, Set<String>>> gpusByClaim = new HashMap<>();
 
+  /** What each pod named when it was granted room, by uid; it may name another one by now. */
+  private final Map<String, String> claimOf = new HashMap<>();
+
   /** The claim that a pod names, with its namespace. */
   static Optional<String> named(WatchedPod pod) {
     return Optional.ofNullable(pod.annotations().get(CotenantAnnotations.RESOURCE_CLAIM))
@@ -26,22 +29,26 @@ final class Claims {
   }
 
   void put(WatchedPod pod, PodGrant grant) {
-    named(pod)
-        .ifPresent(claim ->
-            gpusByClaim
-                .computeIfAbsent(claim, _ -> new HashMap<>())
-                .put(grant.key(), new TreeSet<>(grant.gpus())));
-  }
-
-  void remove(WatchedPod pod) {
+    remove(grant.key());
     named(pod)
         .ifPresent(claim -> {
-          Map<String, Set<String>> users = gpusByClaim.getOrDefault(claim, new HashMap<>());
-          users.remove(pod.uid());
-          if (users.isEmpty()) {
-            gpusByClaim.remove(claim);
-          }
+          claimOf.put(grant.key(), claim);
+          gpusByClaim
+              .computeIfAbsent(claim, _ -> new HashMap<>())
+              .put(grant.key(), new TreeSet<>(grant.gpus()));
         });
+  }
+
+  /** A pod uses none any more, whichever it names now. */
+  void remove(String uid) {
+    String claim = claimOf.remove(uid);
+    if (claim != null) {
+      Map<String, Set<String>> users = gpusByClaim.getOrDefault(claim, new HashMap<>());
+      users.remove(uid);
+      if (users.isEmpty()) {
+        gpusByClaim.remove(claim);
+      }
+    }
   }
 
   /** GPUs that come into question for whoever names a claim; null where all do. */

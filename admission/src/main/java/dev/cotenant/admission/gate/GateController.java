@@ -74,9 +74,9 @@ public final class GateController implements GateFeed {
   @Override
   public void begin(
       long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
-    Session begun = session(new Term(term, ports.clock().instant(), ports));
-    session = begun;
+    session = null; // until all is taken in: nobody decides on less
     view = GateView.NOT_LEADING;
+    Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
     nodes.forEach(inventory::put);
     inventory.refresh(ports.readings().snapshot());
@@ -87,6 +87,7 @@ public final class GateController implements GateFeed {
     ordered.forEach(begun.intake()::nameGpus);
     kept.reserved().forEach(begun.intake()::reserved);
     List.copyOf(begun.term().pods.values()).forEach(begun.intake()::settle);
+    session = begun;
   }
 
   private Session session(Term term) {
@@ -280,8 +281,9 @@ public final class GateController implements GateFeed {
     if (!grant.key().equals(token)) {
       return grant.key().equals(uid);
     }
-    if (current.term().grants.find(uid).isPresent()) {
-      return false; // it has room already
+    TrackedPod known = current.term().find(uid);
+    if (current.term().grants.find(uid).isPresent() || (known != null && known.isOffFrom(grant))) {
+      return false; // it has room already, or went elsewhere
     }
     current.term().grants.release(token);
     current.term().bearers.put(uid, token);
@@ -297,14 +299,16 @@ public final class GateController implements GateFeed {
                 grant.promised(),
                 grant.grantedAt(),
                 new PodGrant.Bound()));
-    TrackedPod known = current.term().find(uid);
     if (known != null) {
       current.intake().settle(known);
     }
     return true;
   }
 
-  /** Gives back what a token holds, a pod's as well; whether it held something. */
+  /**
+   * Gives back what a token holds, a pod's as well; whether it held something. What a pod may be on
+   * its way to stays its own until it is certain that it is not.
+   */
   public boolean release(String token) {
     Session current = session;
     if (current == null) {
@@ -312,8 +316,11 @@ public final class GateController implements GateFeed {
     }
     String key = current.term().bearer(token).orElse(token);
     current.term().bearers.remove(key);
-    boolean held = current.term().grants.release(key);
     TrackedPod pod = current.term().find(key);
+    if (pod != null && pod.mayBeOnItsWay()) {
+      return current.intake().doubt(key);
+    }
+    boolean held = current.term().grants.release(key);
     if (held && pod != null) {
       current.intake().settle(pod); // it may run on without a grant
     }

@@ -108,16 +108,13 @@ final class Intake {
   }
 
   void gone(String uid) {
-    TrackedPod pod = term.find(uid);
-    if (pod != null) {
-      term.claims.remove(pod.latest());
-    }
     end(uid);
   }
 
   private void end(String uid) {
     term.grants.release(uid);
     term.grants.release(Claim.tokenOf(uid));
+    term.claims.remove(uid);
     term.unwritten.remove(uid);
     term.occupancy.remove(uid);
     term.bearers.remove(uid);
@@ -137,7 +134,6 @@ final class Intake {
     }
     running(pod, state);
     if (!state.isLive()) {
-      term.claims.remove(state);
       end(pod.uid());
     }
   }
@@ -156,9 +152,10 @@ final class Intake {
 
   private void running(TrackedPod pod, WatchedPod state) {
     @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
-    boolean unread = grant == null || grant.state() instanceof PodGrant.Held;
+    boolean contradicted = grant != null && (pod.isOffFrom(grant) || saysOtherwise(state, grant));
+    boolean unread = grant == null || grant.state() instanceof PodGrant.Held || contradicted;
     if (unread && state.isLive()) {
-      grant = readGrant(pod, state, grant);
+      grant = readAnew(pod, state, grant);
     }
     if (grant == null && state.isLive()) {
       grant = takeHeld(pod, state);
@@ -179,6 +176,29 @@ final class Intake {
     if (state.life().outOfMemory()) {
       outOfMemory.noticed(pod, grant);
     }
+  }
+
+  /**
+   * Whether a pod that took a reservation says that it was granted something else: an earlier
+   * leader may have let it go elsewhere, and have kept that to itself.
+   */
+  private boolean saysOtherwise(WatchedPod state, PodGrant grant) {
+    @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_GPU);
+    if (assigned == null || term.reserved(state.uid()) == null) {
+      return false;
+    }
+    return !assigned.equals(String.join(",", grant.gpus()))
+        || (reader.read(state, ports.policies().get()) instanceof Read.Granted(PodGrant found)
+            && !isSame(grant, found));
+  }
+
+  /** Nobody knows whether a pod was let go to its grant, which is read where it shows. */
+  boolean doubt(String uid) {
+    @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
+    if (grant != null) {
+      term.grants.put(grant.in(new PodGrant.Held(null)));
+    }
+    return grant != null;
   }
 
   /**
@@ -207,6 +227,15 @@ final class Intake {
     term.grants.put(taken);
     term.unwritten.put(pod.uid(), ports.clock().instant());
     return taken;
+  }
+
+  /** Reads it, and forgets what was reserved for it where it does not use that. */
+  private @Nullable PodGrant readAnew(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
+    @Nullable PodGrant found = readGrant(pod, state, before);
+    if (before != null && (found == null || !found.gpus().equals(before.gpus()))) {
+      term.bearers.remove(pod.uid());
+    }
+    return found;
   }
 
   /** What it was granted: by this term, as its answer has not come yet, or by an earlier one. */

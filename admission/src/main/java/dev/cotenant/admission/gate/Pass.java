@@ -42,6 +42,7 @@ final class Pass {
   private final Eligibility eligibility;
   private final Writes writes;
   private final Refusals refusals;
+  private final ReservedRoom reservedRoom;
 
   Pass(GatePorts ports, Term term, Deciding deciding, Eligibility eligibility, Writes writes) {
     this.ports = ports;
@@ -50,6 +51,7 @@ final class Pass {
     this.eligibility = eligibility;
     this.writes = writes;
     this.refusals = new Refusals(term, deciding);
+    this.reservedRoom = new ReservedRoom(term, deciding, eligibility);
   }
 
   /** A held pod in its place. */
@@ -167,9 +169,14 @@ final class Pass {
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
     @Nullable PodGrant reserved = term.reserved(pod.uid());
-    if (reserved != null && canGoTo(reserved, subject)) {
-      letGoTo(place, asked, reserved, line.now());
-      return;
+    if (reserved != null) {
+      if (reservedRoom.isEnough(reserved, subject, pod.request)) {
+        letGoTo(place, asked, takenNow(reserved, line.now()), line.now());
+        return;
+      }
+      term.bearers.remove(pod.uid()); // it would wait for what it holds itself
+      term.grants.release(pod.uid());
+      cluster = term.occupancy.snapshot();
     }
     if (isLeftAlone(subject, pod.request)) {
       letGo(place, "ModelUnknown: pods whose model is not registered are left alone here");
@@ -261,7 +268,8 @@ final class Pass {
     return allowed == null ? fits : allowed.and(fits);
   }
 
-  private static boolean fitsAlone(GpuSnapshot gpu, Subject subject, PlacementRequest request) {
+  /** Whether a GPU would do if nobody else were on it. */
+  static boolean fitsAlone(GpuSnapshot gpu, Subject subject, PlacementRequest request) {
     if (gpu.tenancy() instanceof Tenancy.Mig) {
       return false;
     }
@@ -286,13 +294,12 @@ final class Pass {
   /** Room is held first, then the pod is let go to it. */
   private void grant(Place place, Colocatable asked, Decision.Admitted admitted, Line line) {
     TrackedPod pod = place.pod();
-    WatchedPod state = place.state();
     line.ahead().passedBy(term.occupancy.snapshot(), admitted);
     term.bearers.remove(pod.uid()); // what was reserved for it is of no use to it
     PodGrant grant =
         new PodGrant(
             pod.uid(),
-            state.pod(),
+            place.state().pod(),
             admitted,
             PodGrant.extent(admitted),
             PodGrant.promised(admitted),
@@ -301,21 +308,16 @@ final class Pass {
     letGoTo(place, asked, grant, line.now());
   }
 
-  /** Room was reserved for it before, where it may go. */
-  private boolean canGoTo(PodGrant reserved, Subject subject) {
-    Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
-    @Nullable Predicate<GpuSnapshot> allowed =
-        eligibility
-            .excluded(subject.nodes(), new Eligibility.Way(targeting, reserved.extent()))
-            .filter();
-    return term.inventory.node(reserved.node()).isPresent()
-        && reserved.gpus().stream()
-            .allMatch(gpu ->
-                term.inventory
-                    .base()
-                    .find(gpu)
-                    .filter(found -> allowed == null || allowed.test(found))
-                    .isPresent());
+  /** As if it were granted now, to the pod that took it. */
+  private static PodGrant takenNow(PodGrant reserved, Instant now) {
+    return new PodGrant(
+        reserved.key(),
+        reserved.pod(),
+        reserved.admitted(),
+        reserved.extent(),
+        reserved.promised(),
+        now,
+        new PodGrant.Held(null));
   }
 
   private void letGoTo(Place place, Colocatable asked, PodGrant grant, Instant now) {

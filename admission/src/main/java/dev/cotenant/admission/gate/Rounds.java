@@ -207,10 +207,17 @@ final class Rounds {
       @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
       if (grant == null) {
         missed += isMissed(pod, state) ? 1 : 0;
-      } else if (grant.state() instanceof PodGrant.Bound && state.scheduling().node() == null) {
+      } else if (isToCome(pod, grant)) {
         bound(pod, grant, now);
       }
     }
+  }
+
+  /** Whether it was let go to a node and is on none; what is reserved for a held pod may wait. */
+  private static boolean isToCome(TrackedPod pod, PodGrant grant) {
+    return grant.state() instanceof PodGrant.Bound
+        && pod.latest().scheduling().node() == null
+        && !pod.isHeld();
   }
 
   private boolean isMissed(TrackedPod pod, WatchedPod state) {

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import java.time.Duration;
@@ -162,6 +163,18 @@ final class TrackedPod {
   /** Whether our gate holds it, by all that is known. */
   boolean isHeld() {
     return !letGo && latest.hasOurGate();
+  }
+
+  /** Whether it may be let go to what it was granted without having been seen so. */
+  boolean mayBeOnItsWay() {
+    boolean sent = errand != null && errand.purpose() instanceof Errand.LetGoTo;
+    return sent || trust == Trust.OWN_GRANT || (letGo && latest.hasOurGate());
+  }
+
+  /** Whether it went to another node than a grant's. */
+  boolean isOffFrom(PodGrant grant) {
+    String node = latest.scheduling().node();
+    return node != null && !node.equals(grant.node());
   }
 
   /** Whether only our gate holds it. */

@@ -126,7 +126,7 @@ final class Writes {
       case Errand.Fence _ -> {
         pod.trust = Trust.SURE;
         term.giveBack(pod.uid());
-        term.claims.remove(pod.latest());
+        term.claims.remove(pod.uid());
       }
       case Errand.Tell _ -> {}
     }
@@ -163,7 +163,8 @@ final class Writes {
 
   private void gone(TrackedPod pod) {
     term.grants.release(pod.uid());
-    term.claims.remove(pod.latest());
+    term.bearers.remove(pod.uid());
+    term.claims.remove(pod.uid());
     term.occupancy.remove(pod.uid());
     term.bury(pod.uid(), ports.clock().instant());
   }
@@ -186,7 +187,7 @@ final class Writes {
         tellRefusal(pod, why);
         if (errand.attempt() == 1) {
           term.giveBack(pod.uid());
-          term.claims.remove(pod.latest());
+          term.claims.remove(pod.uid());
         } else {
           pod.trust = Trust.OWN_GRANT; // an earlier copy may have been done
         }

@@ -15,9 +15,13 @@ import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.admission.room.Room.Standing;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,12 @@ final class Acknowledged {
   private final FakeApiServer server;
   private final Map<String, Told> byId = new TreeMap<>();
   private int asked;
+
+  /** Held pods that took one, by its id: what they get is decided on yet. */
+  private final Map<String, StoredPod> heldTakers = new TreeMap<>();
+
+  /** Pods of which nobody knows whether what they took was given back. */
+  private final Set<String> unsure = new HashSet<>();
 
   /** How many reservations were acknowledged. */
   int made;
@@ -86,6 +96,46 @@ final class Acknowledged {
     }
     byId.remove(told.reservation().id());
     server.remove(pod);
+  }
+
+  /** A pod takes a reservation that is held, or is elsewhere; its caller counts on nothing. */
+  void confirmAmiss(Reservations replica, Told told, StoredPod pod) {
+    String id = told.reservation().id();
+    byId.remove(id);
+    if (pod.node == null) {
+      heldTakers.put(id, pod);
+    }
+    try {
+      var name = String.valueOf(pod.identity.name());
+      replica.confirm(id, null, new BoundPod(pod.identity.namespace(), name, pod.uid));
+    } catch (NotLeadingException | StoreFailedException _) {
+      // Whatever became of it.
+    }
+  }
+
+  /** Gives back what some pod took, which runs on without. */
+  void releaseTaken(Reservations replica, Random random) {
+    heldTakers.values().removeIf(pod -> !pod.gates.contains(WatchedPod.GATE));
+    Map<String, StoredPod> taken = new TreeMap<>(heldTakers);
+    boolean onlyHeld = !heldTakers.isEmpty() && random.nextInt(3) > 0;
+    byId.values().stream()
+        .filter(told -> told.pod() != null && !onlyHeld)
+        .forEach(told -> taken.put(told.reservation().id(), told.pod()));
+    if (taken.isEmpty()) {
+      return;
+    }
+    String id = List.copyOf(taken.keySet()).get(random.nextInt(taken.size()));
+    byId.remove(id);
+    heldTakers.remove(id);
+    try {
+      replica.release(id);
+    } catch (NotLeadingException | StoreFailedException _) {
+      unsure.add(Objects.requireNonNull(taken.get(id)).uid);
+    }
+  }
+
+  boolean isUnsure(StoredPod pod) {
+    return unsure.contains(pod.uid);
   }
 
   /** Gives one back that no pod has taken; from then on its caller counts on nothing. */

@@ -466,6 +466,32 @@ class GateControllerTest {
   }
 
   @Test
+  void forgetsWhoUsedAClaimThoughItNamesAnotherByNow() {
+    GateBench bench = new GateBench(1, 1);
+    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
+    bench.lead();
+    StoredPod first = naming(bench, "a", "shared");
+    first.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "renamed");
+    bench.change(first);
+    bench.remove(first);
+    naming(bench, "b", "other"); // on GPU-1a
+
+    StoredPod again = naming(bench, "c", "shared");
+
+    assertThat(GateBench.gpu(again)).isEqualTo("GPU-2a");
+  }
+
+  /** A held pod that names a claim, decided on. */
+  private static StoredPod naming(GateBench bench, String name, String claim) {
+    StoredPod pod = bench.pod(name, "densenet121", 1, 1);
+    pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, claim);
+    pod.gates.add(WatchedPod.GATE);
+    bench.server.create(pod);
+    bench.settle();
+    return pod;
+  }
+
+  @Test
   void dropsMessagesOfAnEndedTerm() {
     bench.lead();
     StoredPod pod = bench.pod("late", "resnet50", 10, 1);

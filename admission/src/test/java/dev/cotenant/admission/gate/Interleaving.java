@@ -7,6 +7,7 @@ import dev.cotenant.admission.gate.WatchedPod.Phase;
 import dev.cotenant.admission.kept.FakeDocuments;
 import dev.cotenant.admission.kept.FakeDocuments.Fate;
 import dev.cotenant.admission.kept.NotClaimedException;
+import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -20,6 +21,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
@@ -29,6 +31,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.interference.InterferenceEnsemble;
@@ -176,8 +179,31 @@ final class Interleaving {
   private void letGo(StoredPod pod) {
     if (Grants.isGranted(pod)) {
       grants++;
+      verifyIsEnough(pod);
     }
     verify();
+  }
+
+  /** What it got is what it asks for itself, whatever was reserved for it. */
+  private static void verifyIsEnough(StoredPod pod) {
+    Colocatable asked = (Colocatable) pod.request;
+    assertThat(pod.annotation(CotenantAnnotations.ASSIGNED_GPU).split(",", -1))
+        .as("GPUs of %s", pod.identity)
+        .hasSize(asked.gpu().gpus());
+    String only = pod.requirements.labels().get("kubernetes.io/hostname");
+    if (only != null) {
+      assertThat(pod.annotation(CotenantAnnotations.ASSIGNED_NODE)).isEqualTo(only);
+    }
+    DeviceId a100 = new DeviceId("a100-40gb");
+    if (!Grants.isWhole(pod)
+        && new FakePredictor().predict(GrantReader.workload(asked).orElseThrow(), Set.of(a100))
+            instanceof WorkloadPredictor.Outcome.Predicted predicted) {
+      assertThat(Double.parseDouble(pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)))
+          .as("utilization of %s", pod.identity)
+          .isGreaterThanOrEqualTo(
+              Objects.requireNonNull(predicted.byDevice().get(a100)).utilization().upper().percent()
+                  - 1e-6);
+    }
   }
 
   private void verify() {
@@ -196,7 +222,7 @@ final class Interleaving {
   }
 
   private void step() {
-    switch (random.nextInt(33)) {
+    switch (random.nextInt(38)) {
       case 0, 1, 2, 16 -> create();
       case 3 -> schedule();
       case 4 -> start();
@@ -206,8 +232,9 @@ final class Interleaving {
       case 8 -> touch();
       case 9 -> lead(random.nextInt(4) > 0);
       case 20, 21, 27, 28, 29, 30, 31, 32 -> reserve();
-      case 22 -> confirm();
-      case 23 -> giveBack();
+      case 22, 33 -> confirm();
+      case 23, 34, 36, 37 -> giveBack();
+      case 35 -> bindElsewhere();
       case 24 -> learn();
       case 25 -> documents.arrive();
       case 26 -> replicas.forEach(replica -> Objects.requireNonNull(desks.get(replica)).tidy());
@@ -396,17 +423,93 @@ final class Interleaving {
 
   private void confirm() {
     var unbound = acknowledged.unbound(now);
-    if (!unbound.isEmpty()) {
-      acknowledged.confirm(anybody(), pick(unbound), now);
-      verify();
+    if (unbound.isEmpty()) {
+      return;
     }
+    Acknowledged.Told told = pick(unbound);
+    switch (random.nextInt(7)) {
+      case 0, 1, 2 -> acknowledged.confirm(anybody(), told, now);
+      case 3, 4, 5 -> confirmHeld(told);
+      default -> confirmElsewhere(told);
+    }
+    verify();
+  }
+
+  /** A pod takes it that is held, and may ask for something else. */
+  private void confirmHeld(Acknowledged.Told told) {
+    Colocatable reserved = told.asked();
+    int wanted = random.nextInt(4) == 0 ? 2 : 1;
+    int batch = random.nextBoolean() ? 1 : 1 + random.nextInt(64);
+    String model = random.nextBoolean() ? reserved.workload().model() : pick(MODELS);
+    StoredPod pod =
+        taker(
+            told,
+            new Colocatable(
+                reserved.pod(),
+                new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
+                new WorkloadAnnotations(
+                    model, batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                new NodeConstraints(null, List.of())));
+    if (random.nextBoolean()) {
+      pod.gates.add("example.com/other");
+    }
+    pod.gates.add(WatchedPod.GATE);
+    if (wanted == 1 && random.nextInt(4) == 0) {
+      pod.requirements =
+          new NodeRequirements(Map.of("kubernetes.io/hostname", "n1"), List.of(), List.of());
+    }
+    server.create(pod);
+    acknowledged.confirmAmiss(anybody(), told, pod);
+  }
+
+  /** A pod takes it that is, or will be, on another node. */
+  private void confirmElsewhere(Acknowledged.Told told) {
+    String reserved = told.reservation().granted().grants().getFirst().node();
+    StoredPod pod = taker(told, told.asked());
+    pod.node = reserved.equals("n1") ? "n2" : "n1";
+    server.create(pod);
+    acknowledged.confirmAmiss(anybody(), told, pod);
+  }
+
+  private StoredPod taker(Acknowledged.Told told, Colocatable asked) {
+    StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), asked, now);
+    pod.annotations.put(CotenantAnnotations.TOKEN, told.reservation().id());
+    return pod;
+  }
+
+  /** Room is held for a pod on one node, and its scheduler binds it to another. */
+  private void bindElsewhere() {
+    Replica known = leader;
+    if (known == null || server.pods.size() > 8) {
+      return;
+    }
+    int n = created++;
+    Colocatable asked =
+        new Colocatable(
+            new PodIdentity("team-0", "astray-" + n, null),
+            new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+            new WorkloadAnnotations(
+                "resnet50", 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new NodeConstraints("n2", List.of()));
+    StoredPod pod = new StoredPod("uid-" + n, asked, now);
+    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
+    var because = new PlacementRequest.ExclusiveCause.SeveralGpus();
+    PlacementRequest whole = new PlacementRequest.Whole("w", 1, because, Map.of());
+    known.controller.hold(
+        new Claim(Claim.tokenOf(pod.uid), asked),
+        cluster -> DECIDER.decide(cluster, whole, gpu -> gpu.node().equals("n2")));
+    pod.node = "n1";
+    server.create(pod);
   }
 
   private void giveBack() {
     Replica known = leader;
     var unbound = acknowledged.unbound(now);
-    if (!unbound.isEmpty() && random.nextBoolean()) {
+    int which = random.nextInt(4);
+    if (which == 0 && !unbound.isEmpty()) {
       acknowledged.release(anybody(), pick(unbound));
+    } else if (which == 1) {
+      acknowledged.releaseTaken(anybody(), random);
     } else if (known != null) {
       acknowledged.verifyKnownTo(Objects.requireNonNull(desks.get(known)).reservations, now);
     }
@@ -495,15 +598,40 @@ final class Interleaving {
         verifyHeld(waiting);
       }
     }
-    assertThat(view.granted().keySet())
+    Set<PodIdentity> unsure = new HashSet<>();
+    server.pods.values().stream()
+        .filter(acknowledged::isUnsure)
+        .forEach(pod -> unsure.add(pod.identity));
+    assertThat(view.granted().keySet().stream().filter(pod -> !unsure.contains(pod)))
         .as("who holds room")
         .containsExactlyInAnyOrderElementsOf(
             server.pods.values().stream()
                 .filter(pod -> pod.isLive() && !pod.gates.contains(WatchedPod.GATE))
                 .filter(pod -> Grants.isGranted(pod) || acknowledged.isTakenBy(pod))
                 .map(pod -> pod.identity)
+                .filter(pod -> !unsure.contains(pod))
                 .toList());
+    verifyStrangers(view);
     acknowledged.verifyKnownTo(Objects.requireNonNull(desks.get(leader())).reservations, now);
+  }
+
+  /** Whoever was granted nothing where it runs counts there. */
+  private void verifyStrangers(GateView view) {
+    for (StoredPod pod : server.pods.values()) {
+      if (isStranger(pod)) {
+        assertThat(view.cluster().gpus().stream().filter(gpu -> gpu.node().equals(pod.node)))
+            .as("GPUs of the node of %s", pod.identity)
+            .anySatisfy(
+                gpu -> assertThat(gpu.tenancy()).isNotEqualTo(new Tenancy.Shared(List.of())));
+      }
+    }
+  }
+
+  private boolean isStranger(StoredPod pod) {
+    return pod.isLive()
+        && pod.node != null
+        && !Grants.isGranted(pod)
+        && !acknowledged.isTakenBy(pod);
   }
 
   /** Where nothing but room is missing, there must be none in the cluster as it really is. */
@@ -541,6 +669,13 @@ final class Interleaving {
     for (StoredPod pod : server.pods.values()) {
       if (pod.isLive() && !pod.gates.contains(WatchedPod.GATE) && Grants.isGranted(pod)) {
         overlay.put(occupant(pod));
+      } else if (isStranger(pod)) {
+        List<String> there =
+            readings.gpus().stream()
+                .filter(gpu -> gpu.node().equals(pod.node))
+                .map(GpuSnapshot::uuid)
+                .toList();
+        overlay.put(new Occupant(pod.uid, there, new Occupant.Alone(pod.identity.toString())));
       }
     }
     acknowledged.live(now).forEach(told -> overlay.put(told.reservation().grant().occupant()));
