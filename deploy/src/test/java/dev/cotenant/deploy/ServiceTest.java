@@ -59,6 +59,15 @@ class ServiceTest {
   }
 
   @Test
+  void isToldThePodsNameWhichIsNotTheHostsInTheHostsNetwork() {
+    assertThat(container.getEnv())
+        .filteredOn(variable -> variable.getName().equals("POD_NAME"))
+        .singleElement()
+        .extracting(variable -> variable.getValueFrom().getFieldRef().getFieldPath())
+        .isEqualTo("metadata.name");
+  }
+
+  @Test
   void answersUntilNobodyAsksAnyMore() {
     long sleeps = container.getLifecycle().getPreStop().getSleep().getSeconds();
 

@@ -65,7 +65,7 @@ final class CotenantProcess implements AutoCloseable {
       environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
       environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
       environment.put("KUBECONFIG", install.kubeconfig().toString());
-      environment.put("HOSTNAME", name);
+      environment.put("POD_NAME", name);
       Path log = install.folder().resolve(name + "-" + port + ".log");
       Process process = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
       CotenantProcess started = new CotenantProcess(process, webhookPort, port);

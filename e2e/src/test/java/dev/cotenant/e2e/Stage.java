@@ -108,7 +108,7 @@ final class Stage implements AutoCloseable {
     webhook: {timeoutSeconds: 10}
     rbac: {deletePods: true}
     networkPolicy: {enabled: true}
-    policy: {limits: {coveragePercent: 80, slowdown: 2}}
+    policy: {outOfMemory: resubmit, limits: {coveragePercent: 80, slowdown: 2}}
     """
         .formatted(metrics.url(), certificate.authority());
   }

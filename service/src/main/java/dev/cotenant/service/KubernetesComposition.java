@@ -15,8 +15,10 @@ import dev.cotenant.service.gate.KubernetesParts;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** Makes what talks to a cluster, where one is configured. */
 final class KubernetesComposition {
@@ -57,9 +59,17 @@ final class KubernetesComposition {
         corrections);
   }
 
-  /** The pod's name, which is its host's, and something that a restart changes. */
+  /** The pod's name and something that a restart changes. */
   private static String identity() {
-    String host = System.getenv().getOrDefault("HOSTNAME", "cotenant");
-    return host + "_" + UUID.randomUUID().toString().substring(0, 8);
+    return pod(System.getenv()) + "_" + UUID.randomUUID().toString().substring(0, 8);
+  }
+
+  /** The host's name is the pod's only where the pod has a network of its own. */
+  static String pod(Map<String, String> environment) {
+    return Stream.of("POD_NAME", "HOSTNAME")
+        .map(name -> environment.getOrDefault(name, ""))
+        .filter(name -> !name.isBlank())
+        .findFirst()
+        .orElse("cotenant");
   }
 }

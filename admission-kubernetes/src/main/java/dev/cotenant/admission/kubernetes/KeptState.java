@@ -5,10 +5,12 @@ import dev.cotenant.admission.gate.Kept;
 import dev.cotenant.admission.gate.KeptNotes;
 import dev.cotenant.admission.gate.Notes;
 import dev.cotenant.admission.kept.Documents;
+import dev.cotenant.admission.kept.NotClaimedException;
 import dev.cotenant.admission.kept.Shelf;
 import dev.cotenant.admission.reservation.KeptReservations;
 import dev.cotenant.admission.reservation.ReservationStore;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -18,8 +20,15 @@ import java.util.function.Consumer;
 public final class KeptState implements KeptSource {
   private static final int RESERVATION_DOCUMENTS = 8;
 
+  /** How often notes are tried to be claimed before a term begins without them. */
+  private static final int ATTEMPTS = 3;
+
   private final KeptReservations reservations;
   private final KeptNotes notes;
+  private final Consumer<String> warnings;
+
+  /** How often in a row notes could not be claimed that reservations could be claimed without. */
+  private int failed;
 
   /**
    * @param documents where
@@ -28,6 +37,7 @@ public final class KeptState implements KeptSource {
    * @param warnings takes one line each
    */
   public KeptState(Documents documents, String prefix, PodLookup pods, Consumer<String> warnings) {
+    this.warnings = warnings;
     reservations =
         new KeptReservations(
             new Shelf(documents, prefix + "-reservations", RESERVATION_DOCUMENTS),
@@ -38,13 +48,33 @@ public final class KeptState implements KeptSource {
   }
 
   @Override
-  public Kept claim(long term) {
-    Notes noted = notes.claim(term);
-    return new Kept(
+  public synchronized Kept claim(long term) {
+    List<Kept.Reserved> reserved =
         reservations.claim(term).stream()
             .map(one -> new Kept.Reserved(one.id(), one.grant()))
-            .toList(),
-        noted);
+            .toList();
+    return new Kept(reserved, noted(term));
+  }
+
+  /** Without notes pods are decided on nevertheless; without reservations they must not be. */
+  private Notes noted(long term) {
+    try {
+      Notes noted = notes.claim(term);
+      failed = 0;
+      return noted;
+    } catch (NotClaimedException e) {
+      failed++;
+      if (failed < ATTEMPTS) {
+        throw e;
+      }
+      failed = 0;
+      warnings.accept(
+          "Term "
+              + term
+              + " begins without the notes of earlier leaders, and nothing is noted in it: "
+              + e.getMessage());
+      return Notes.NONE;
+    }
   }
 
   @Override

@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what matters here out of a pod's JSON; pods that ask for no GPU do not matter. */
+/**
+ * Reads what matters here out of a pod's JSON; pods that ask for no GPU do not matter, unless one
+ * was assigned to them: by what they have now, which users may change, they may not ask any more.
+ */
 public final class PodReader {
   /** What nobody writes who means it; kept for thirty thousand pods it would fill the memory. */
   private static final int MAX_VALUE_LENGTH = 8_192;
@@ -38,7 +41,9 @@ public final class PodReader {
     PodIdentity identity = new PodIdentity(namespace, Json.required(metadata, "name"), null);
     PodRequest request = requests.read(pod, namespace);
     Scheduling scheduling = scheduling(pod.path("spec"));
-    if (request instanceof PodRequest.NoGpu && !scheduling.gates().contains(WatchedPod.GATE)) {
+    if (request instanceof PodRequest.NoGpu
+        && !scheduling.gates().contains(WatchedPod.GATE)
+        && !metadata.path("annotations").has(CotenantAnnotations.ASSIGNED_GPU)) {
       return Optional.empty();
     }
     return Optional.of(

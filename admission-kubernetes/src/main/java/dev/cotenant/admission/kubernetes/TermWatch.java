@@ -151,6 +151,7 @@ final class TermWatch implements AutoCloseable {
       while (!hasEnded()) {
         try {
           Kept left = kept.claim(term);
+          sources.health().kept().listed();
           synchronized (lock) {
             claimed = left;
             if (!ended) {
@@ -160,8 +161,11 @@ final class TermWatch implements AutoCloseable {
           return;
         } catch (NotClaimedException e) {
           sources.health().kept().failed(String.valueOf(e.getMessage()));
-          Thread.sleep(sources.timing().pause());
+        } catch (RuntimeException defect) {
+          // A defect of ours must not keep the term from beginning: pods would be held for ever.
+          sources.health().kept().failed(String.valueOf(defect));
         }
+        Thread.sleep(sources.timing().pause());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed

@@ -3,6 +3,7 @@ package dev.cotenant.admission.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.gate.Kept;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
@@ -210,6 +211,60 @@ class ClusterWatchTest {
 
     assertThat(watch.lists()).isEqualTo(3);
     assertThat(bench.log).as("a quiet cluster is no failure").isEmpty();
+  }
+
+  @Test
+  void aDefectInTakingOverIsToldAndItIsTriedAgain() {
+    AtomicInteger asked = new AtomicInteger();
+    kept =
+        new KeptSource() {
+          @Override
+          public Kept claim(long term) {
+            if (asked.incrementAndGet() < 3) {
+              throw new IllegalStateException("a defect");
+            }
+            return Kept.NOTHING;
+          }
+
+          @Override
+          public void close() {}
+        };
+    watch = watch(Duration.ofSeconds(150));
+    begin();
+
+    assertThat(feed.lines()).containsExactly("5 begin [team-a/held] [n1]");
+    assertThat(bench.log).anyMatch(line -> line.contains("a defect"));
+  }
+
+  @Test
+  void aTermBeginsWithoutNotesThatCannotBeClaimedButNotWithoutReservations() {
+    bench.fake.script(request ->
+        request.path().contains("gate-notes")
+            ? Optional.of(Scripted.of(403, ""))
+            : Optional.empty());
+    kept = keptState();
+    watch = watch(Duration.ofSeconds(150));
+    begin();
+    assertThat(bench.log).anyMatch(line -> line.contains("Term 5 begins without the notes"));
+    watch.lost();
+
+    bench.fake.script(request ->
+        request.path().contains("gate-reservations")
+            ? Optional.of(Scripted.of(403, ""))
+            : Optional.empty());
+    watch.gained(6);
+    Eventually.holds(
+        "it is said",
+        () -> bench.log.stream().anyMatch(line -> line.contains("gate-reservations-0")));
+    assertThat(watch.isSynced()).isFalse();
+  }
+
+  private KeptState keptState() {
+    return new KeptState(
+        new ConfigMaps(bench.server, "cotenant-system", () -> true, bench.log::add),
+        "gate",
+        new PodLookup(bench.server),
+        bench.log::add);
   }
 
   @Test

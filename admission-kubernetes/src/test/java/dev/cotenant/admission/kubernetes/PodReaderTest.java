@@ -77,6 +77,21 @@ class PodReaderTest {
   }
 
   @Test
+  void aPodThatWasAssignedAGpuMattersWhateverElseItsUserTookAway() {
+    ObjectNode pod = Manifests.json(POD);
+    pod.withObject("/spec").remove("schedulingGates");
+    pod.withObject("/spec").withArray("containers").remove(1);
+    assertThat(reader.read(pod)).isEmpty();
+
+    pod.withObject("/metadata/annotations").put("cotenant.dev/assigned-gpu", "GPU-1");
+    WatchedPod read = reader.read(pod).orElseThrow();
+
+    assertThat(read.request()).isInstanceOf(PodRequest.NoGpu.class);
+    assertThat(read.annotations()).containsEntry("cotenant.dev/assigned-gpu", "GPU-1");
+    assertThat(read.isLive()).isTrue();
+  }
+
+  @Test
   void readsHowFarItHasCome() {
     WatchedPod.Life life = reader.read(Manifests.json(POD)).orElseThrow().life();
 

@@ -8,8 +8,10 @@ import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -331,5 +333,20 @@ public final class GateController implements GateFeed {
     Instant now = ports.clock().instant();
     return Optional.ofNullable(session)
         .filter(current -> current.term().unverified(now, settings.fence()) == 0);
+  }
+
+  /** Those of these tokens under which nothing stands; empty where this process does not decide. */
+  public Optional<Set<String>> gone(Collection<String> tokens) {
+    return deciding()
+        .map(current -> {
+          Term term = current.term();
+          term.grants.lapse(ports.clock().instant());
+          Set<String> gone = new HashSet<>(tokens);
+          for (PodGrant grant : term.grants.all()) {
+            gone.remove(grant.key());
+            gone.remove(term.bearers.getOrDefault(grant.key(), grant.key()));
+          }
+          return gone;
+        });
   }
 }

@@ -58,10 +58,16 @@ public record Notes(
   /**
    * An owner whose pods were deleted.
    *
-   * @param times how many
+   * @param times how many, at least 1
    * @param lastAt when the last was
    */
-  public record Resubmitted(int times, Instant lastAt) {}
+  public record Resubmitted(int times, Instant lastAt) {
+    public Resubmitted {
+      if (times < 1) {
+        throw new IllegalArgumentException("pods cannot have been deleted " + times + " times");
+      }
+    }
+  }
 
   public Notes {
     queue = most(queue, MOST_QUEUED, Comparator.comparingInt(Mark::skips));

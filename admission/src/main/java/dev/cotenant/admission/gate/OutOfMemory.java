@@ -8,8 +8,8 @@ import dev.cotenant.domain.prediction.Prediction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +33,8 @@ final class OutOfMemory {
   private final Notebook notebook;
   private final Writes writes;
 
-  /** Pods that are to be deleted, by uid. */
-  private final Map<String, Sentence> condemned = new TreeMap<>();
+  /** Pods that are to be deleted, by uid; who ran out first is the first. */
+  private final Map<String, Sentence> condemned = new LinkedHashMap<>();
 
   /** When a pod is to be deleted, and the how manieth attempt that is. */
   private record Sentence(Instant at, int attempt) {}
@@ -90,10 +90,17 @@ final class OutOfMemory {
     }
     if (times >= settings.resubmissions()) {
       notebook.noticed(pod.uid());
-      return "; pods of its owner were deleted " + times + " times for that, no more" + ADVICE;
+      return enough(times);
     }
     Instant at = before == null ? now : later(now, before.lastAt().plus(pause(times)));
+    boolean others = isCondemned(owner);
     condemned.put(pod.uid(), new Sentence(at, 1));
+    if (others) {
+      return "; its model's estimate is raised, and the pod is deleted so that its owner makes a"
+          + " new one after those of its owner that ran out before it, unless those are "
+          + settings.resubmissions()
+          + " already";
+    }
     return "; its model's estimate is raised, and in "
         + Duration.between(now, at).toSeconds()
         + " s the pod is deleted so that its owner makes a new one ("
@@ -101,6 +108,16 @@ final class OutOfMemory {
         + " of "
         + settings.resubmissions()
         + ")";
+  }
+
+  private static String enough(int times) {
+    return "; pods of its owner were deleted " + times + " times for that, no more" + ADVICE;
+  }
+
+  private boolean isCondemned(String owner) {
+    return condemned.keySet().stream()
+        .map(term::find)
+        .anyMatch(pod -> pod != null && owner.equals(owner(pod.latest())));
   }
 
   private static Instant later(Instant one, Instant other) {
@@ -127,11 +144,29 @@ final class OutOfMemory {
       }
       condemned.remove(one.getKey());
       if (pod != null && sentence.attempt() == 1) {
-        notebook.noticed(pod.uid());
-        notebook.resubmits(String.valueOf(owner(pod.latest())), now, () -> delete(pod, sentence));
+        first(pod, now, due);
       } else if (pod != null) {
         delete(pod, sentence);
       }
+    }
+  }
+
+  /** Another pod of the same owner may have been deleted since this one was condemned. */
+  private void first(TrackedPod pod, Instant now, Due due) {
+    WatchedPod state = pod.latest();
+    String owner = String.valueOf(owner(state));
+    Notes.@Nullable Resubmitted before = notebook.resubmitted(owner, now).orElse(null);
+    Instant at = before == null ? now : before.lastAt().plus(pause(before.times()));
+    if (before != null && before.times() >= settings.resubmissions()) {
+      notebook.noticed(pod.uid());
+      tell(state, "the pod is not deleted" + enough(before.times()));
+    } else if (now.isBefore(at)) {
+      condemned.put(pod.uid(), new Sentence(at, 1));
+      due.at(at);
+    } else if (!state.life().terminating()) {
+      Sentence sentence = new Sentence(now, 1);
+      notebook.noticed(pod.uid());
+      notebook.resubmits(owner, now, () -> delete(pod, sentence));
     }
   }
 

@@ -35,6 +35,12 @@ public final class Shelf {
   private final Documents documents;
   private final List<Part> parts;
 
+  /** The greatest term that was claimed. */
+  private volatile long claimed;
+
+  /** Terms up to this one are over. */
+  private volatile long over;
+
   /** What became of a change. */
   public sealed interface Result {
     /** The next leader will find it. */
@@ -83,6 +89,7 @@ public final class Shelf {
    * @throws NotClaimedException when that did not work; it may be tried again
    */
   public Map<String, String> claim(long term) {
+    claimed = Math.max(claimed, term);
     Map<String, String> all = new TreeMap<>();
     for (Part part : parts) {
       synchronized (part) {
@@ -141,13 +148,12 @@ public final class Shelf {
     return look instanceof Look.Found(String version, Content _) ? version : null;
   }
 
-  /** The term is over: nothing is kept any more. */
+  /**
+   * The term is over: nothing is kept any more but what is just being written. Waits for nobody, as
+   * whoever loses the Lease must not.
+   */
   public void close() {
-    for (Part part : parts) {
-      synchronized (part) {
-        part.term = 0;
-      }
-    }
+    over = claimed;
   }
 
   /** Keeps an entry, in place of the one with its key. */
@@ -207,7 +213,7 @@ public final class Shelf {
     Content wanted = new Content(term, entries);
     String unsure = "";
     for (int i = 0; i < ATTEMPTS; i++) {
-      if (part.term != term || term == 0) {
+      if (part.term != term || term <= over) {
         return result(unsure, "term " + term + " is over");
       }
       switch (documents.write(part.name, part.version, wanted)) {

@@ -42,13 +42,14 @@ public final class KeptReservations implements ReservationStore {
   }
 
   /**
-   * Takes over for a term what earlier leaders kept.
+   * Takes over for a term what earlier leaders kept; what holds no room any more is removed.
    *
    * @return all that still holds room, by id
    * @throws NotClaimedException when that did not work; it may be tried again
    */
   public List<Reservation> claim(long term) {
     List<Reservation> all = new ArrayList<>();
+    List<String> over = new ArrayList<>();
     Instant now = clock.instant();
     shelf
         .claim(term)
@@ -58,13 +59,24 @@ public final class KeptReservations implements ReservationStore {
             BoundPod pod = reservation.boundTo();
             if (!reservation.hasLapsed(now) && (pod == null || !isGone.test(pod))) {
               all.add(reservation);
+            } else {
+              over.add(id);
             }
           } catch (InputException e) {
             warnings.accept("Left out the reservation '" + id + "': " + e.getMessage());
           }
         });
+    forget(over, term);
     tell(List.copyOf(all));
     return all;
+  }
+
+  /** They would fill the documents for good; where it does not work, the next term tries it. */
+  private void forget(List<String> over, long term) {
+    if (!over.isEmpty() && !(shelf.remove(term, over) instanceof Shelf.Result.Kept)) {
+      warnings.accept(
+          "Some of " + over.size() + " reservations that are over could not be removed");
+    }
   }
 
   private synchronized void tell(List<Reservation> all) {

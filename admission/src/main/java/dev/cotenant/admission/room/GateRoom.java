@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** Room on the ledger of the gate controller, asked between two of its passes. */
 public final class GateRoom implements Room {
@@ -68,10 +67,7 @@ public final class GateRoom implements Room {
 
   @Override
   public Set<String> gone(Collection<String> tokens) {
-    return askLeading(gate ->
-        tokens.stream()
-            .filter(token -> gate.standing(token).isEmpty())
-            .collect(Collectors.toSet()));
+    return ask(gate -> gate.gone(tokens));
   }
 
   @Override

@@ -71,10 +71,13 @@ class GateRoomTest {
     assertThat(held.decision()).isInstanceOf(Decision.Admitted.class);
     assertThat(held.until()).isEqualTo(NOW.plus(Duration.ofMinutes(2)));
     assertThat(room.standing("t1")).isEqualTo(Standing.HELD);
+    assertThat(room.gone(Set.of("t1", "t2"))).containsExactly("t2");
     assertThat(room.confirm("t1", new PodIdentity("team-a", "p", null), "uid-1")).isTrue();
     assertThat(room.standing("t1")).isEqualTo(Standing.BOUND);
+    assertThat(room.gone(Set.of("t1", "t2"))).containsExactly("t2");
     assertThat(room.release("t1")).isTrue();
     assertThat(room.standing("t1")).isEqualTo(Standing.GONE);
+    assertThat(room.gone(Set.of("t1", "t2"))).containsExactlyInAnyOrder("t1", "t2");
   }
 
   @Test

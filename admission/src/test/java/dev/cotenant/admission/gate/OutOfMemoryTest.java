@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Granted pods that run out of memory. */
@@ -97,6 +99,33 @@ class OutOfMemoryTest {
     bench.later(Duration.ofHours(1));
     assertThat(bench.replica.deleted).hasSize(3);
     assertThat(lastMessage()).contains("were deleted 3 times", "cotenant.dev/gpu-memory");
+  }
+
+  @Test
+  void manyThatRunOutAtOnceAreDeletedOneAfterTheOtherAndThreeAtMost() {
+    resubmits();
+    bench.lead();
+    List<StoredPod> pods =
+        Stream.of("infer-0", "infer-1", "infer-2", "infer-3").map(this::started).toList();
+    for (StoredPod pod : pods) {
+      pod.outOfMemory = true;
+      bench.server.changed(pod);
+    }
+
+    bench.settle();
+    assertThat(bench.replica.deleted).hasSize(1);
+    bench.later(Duration.ofSeconds(59));
+    assertThat(bench.replica.deleted).hasSize(1);
+    bench.later(Duration.ofSeconds(1));
+    assertThat(bench.replica.deleted).hasSize(2);
+    bench.later(Duration.ofSeconds(119));
+    assertThat(bench.replica.deleted).hasSize(2);
+    bench.later(Duration.ofSeconds(1));
+    assertThat(bench.replica.deleted).hasSize(3);
+    bench.later(Duration.ofHours(1));
+    assertThat(bench.replica.deleted).hasSize(3).doesNotContain(pods.getLast().uid);
+    assertThat(lastMessage())
+        .contains("is not deleted", "were deleted 3 times", "cotenant.dev/gpu-memory");
   }
 
   @Test

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.kept.FakeDocuments.Fate;
 import dev.cotenant.admission.kept.Shelf.Result;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ShelfTest {
@@ -107,6 +110,26 @@ class ShelfTest {
     assertThat(first.claim(1)).isEmpty();
     first.close();
     assertThat(first.put(1, "a", "1")).isInstanceOf(Result.NotKept.class);
+  }
+
+  @Test
+  void closesWithoutWaitingForAWriteThatIsUnderWay() {
+    List<Runnable> meanwhile = new ArrayList<>();
+    Shelf shelf =
+        new Shelf(
+            documents.seenWith(() -> {
+              meanwhile.forEach(Runnable::run);
+              return Fate.DONE;
+            }),
+            "s",
+            1);
+    shelf.claim(1);
+    meanwhile.add(
+        () -> CompletableFuture.runAsync(shelf::close).orTimeout(10, TimeUnit.SECONDS).join());
+
+    assertThat(shelf.put(1, "a", "1")).isEqualTo(new Result.Kept());
+    assertThat(shelf.put(1, "b", "2")).isInstanceOf(Result.NotKept.class);
+    assertThat(second.claim(2)).containsOnlyKeys("a");
   }
 
   /** Two leaders at once, lost and late writes: what was said to be kept is there at the end. */

@@ -132,19 +132,28 @@ class KeptReservationsTest {
   }
 
   @Test
-  void leavesOutWhatHasLapsedAndWhosePodIsGone() {
+  void removesWhatHasLapsedAndWhosePodIsGone() {
     Reservation made = unkept();
     Reservation bound = made.confirmedFor(POD);
     documents.overwrite(
         "r-0",
         0,
-        Map.of("held", ReservationCodec.write(made), "bound", ReservationCodec.write(bound)));
+        Map.of(
+            "held",
+            ReservationCodec.write(made),
+            "bound",
+            ReservationCodec.write(bound),
+            "unreadable",
+            "{"));
     assertThat(next(1)).hasSize(2);
+    assertThat(documents.entries("r-0")).containsOnlyKeys("held", "bound", "unreadable");
 
     bench.pass(RoomBench.HOLD);
     assertThat(next(2)).extracting(Reservation::id).containsExactly("bound");
+    assertThat(documents.entries("r-0")).containsOnlyKeys("bound", "unreadable");
     gone.add(POD);
     assertThat(next(3)).isEmpty();
+    assertThat(documents.entries("r-0")).containsOnlyKeys("unreadable");
   }
 
   @Test

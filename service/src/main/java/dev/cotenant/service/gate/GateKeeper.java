@@ -105,7 +105,11 @@ public final class GateKeeper {
                 InstantSource.system()),
             GateSettings.DEFAULT);
     watch = new ClusterWatch(server, loop, new ClusterWatch.Beside(optedIn, kept), LOG::warn);
-    label = new LeaderLabel(server, lease.lease().namespace(), lease.pod(), LOG::warn);
+    label =
+        new LeaderLabel(
+            server,
+            new LeaderLabel.Candidate(lease.lease().namespace(), lease.pod(), this::isLeading),
+            LOG::warn);
     leadership = new Leadership(server, lease.settings(), watch.and(label), LOG::info);
     gauges = new GateGauges(this, meters, InstantSource.system());
   }
@@ -139,7 +143,7 @@ public final class GateKeeper {
     gauges.show();
     var _ =
         looks.scheduleWithFixedDelay(
-            gauges::countMissed,
+            lasting(gauges::countMissed),
             LOOK_EVERY.toMillis(),
             LOOK_EVERY.toMillis(),
             TimeUnit.MILLISECONDS);
@@ -150,7 +154,7 @@ public final class GateKeeper {
   public void everyHalfMinute(Runnable task) {
     var _ =
         looks.scheduleWithFixedDelay(
-            () -> whileDeciding(task),
+            lasting(() -> whileDeciding(task)),
             TIDY_EVERY.toMillis(),
             TIDY_EVERY.toMillis(),
             TimeUnit.MILLISECONDS);
@@ -164,6 +168,17 @@ public final class GateKeeper {
     } catch (NotLeadingException | StoreFailedException e) {
       LOG.debugf("Left for the next time: %s", e.getMessage());
     }
+  }
+
+  /** An executor would never again run what has failed once. */
+  private static Runnable lasting(Runnable task) {
+    return () -> {
+      try {
+        task.run();
+      } catch (RuntimeException defect) {
+        LOG.error("A periodic task has failed and is tried again", defect);
+      }
+    };
   }
 
   /** Stops deciding, gives the Lease back, and ends. */
