@@ -20,7 +20,7 @@ import java.util.List;
  * nothing.
  */
 final class Ungraphed {
-  private static final Utilization HALF = Utilization.ofPercent(50);
+  private static final MemorySize NEXT_TO_NOTHING = MemorySize.ofBytes(1);
 
   private Ungraphed() {}
 
@@ -51,13 +51,14 @@ final class Ungraphed {
         .predict(blank, RunSettings.DEFAULT, device);
   }
 
+  /** Expects so little that any run is believed, for one far below what is expected is not. */
   private static Prediction anything(ModelFeatures blank, RunSettings settings, Device device) {
     return new Prediction(
         device.id(),
         blank.batchSize(),
         settings,
-        new UtilizationEstimate(HALF, Utilization.IDLE, Utilization.FULL, null),
-        new MemoryEstimate(device.memory(), MemorySize.ZERO, device.memory(), null),
+        new UtilizationEstimate(Utilization.IDLE, Utilization.IDLE, Utilization.FULL, null),
+        new MemoryEstimate(NEXT_TO_NOTHING, MemorySize.ZERO, device.memory(), null),
         "nothing",
         List.of());
   }
