@@ -149,7 +149,8 @@ class ConfigurationTest {
             """);
 
     assertThat(container(objects).getEnv())
-        .filteredOn(variable -> variable.getValueFrom() != null)
+        .filteredOn(variable ->
+            variable.getValueFrom() != null && variable.getValueFrom().getSecretKeyRef() != null)
         .extracting(EnvVar::getName)
         .containsExactly("COTENANT_DATABASE_PASSWORD", "COTENANT_REST_TOKEN");
     assertThat(properties(objects)).doesNotContainKeys("cotenant.database.password");
