@@ -11,10 +11,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +22,6 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -40,16 +36,27 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @NullUnmarked
 public class WebhookBenchmark {
-  /** A recorded AdmissionReview; the path is relative to the project's root. */
-  @Param("admission/src/test/resources/reviews/mutating-create-train.json")
-  private String review;
+  private static final String REVIEW =
+      """
+      {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+        "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
+        "kind": {"group": "", "version": "v1", "kind": "Pod"}, "operation": "CREATE",
+        "namespace": "team-a", "dryRun": false, "userInfo": {"username": "alice"},
+        "object": {"apiVersion": "v1", "kind": "Pod",
+          "metadata": {"name": "train", "labels": {"app": "train"}, "annotations": {
+            "cotenant.dev/model": "resnet50", "cotenant.dev/batch-size": "64"}},
+          "spec": {"schedulerName": "default-scheduler", "restartPolicy": "Never",
+            "containers": [{"name": "main", "image": "registry.example/train:1",
+              "command": ["python", "train.py"],
+              "resources": {"limits": {"cpu": "4", "memory": "8Gi", "nvidia.com/gpu": "1"}}}]}}}}
+      """;
 
   private byte[] body;
   private AdmissionWebhooks webhooks;
 
   @Setup
-  public void prepare() throws IOException {
-    body = Files.readAllBytes(Path.of(review));
+  public void prepare() {
+    body = REVIEW.getBytes(StandardCharsets.UTF_8);
     LargeFleet fleet = new LargeFleet(10, 0);
     webhooks =
         new AdmissionWebhooks(
