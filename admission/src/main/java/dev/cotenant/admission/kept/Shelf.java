@@ -195,6 +195,27 @@ public final class Shelf {
     return worst;
   }
 
+  /**
+   * Looks whether a term still has the document of a key, so that a key which it does not know is
+   * not kept by anybody. Where that cannot be seen, nobody knows.
+   */
+  public Result verifyTerm(long term, String key) {
+    Part part = partOf(key);
+    synchronized (part) {
+      if (part.term != term || term <= over) {
+        return new Result.NotKept("term " + term + " is over");
+      }
+      return switch (documents.read(part.name)) {
+        case Look.Found(String _, Content found) when found.term() > term -> {
+          part.term = 0;
+          yield new Result.NotKept("term " + term + " is over");
+        }
+        case Look.Failed(String why) -> new Result.Unsure(part.name + ": " + why);
+        default -> new Result.Kept();
+      };
+    }
+  }
+
   private Part partOf(String key) {
     return parts.get(Math.floorMod(key.hashCode(), parts.size()));
   }

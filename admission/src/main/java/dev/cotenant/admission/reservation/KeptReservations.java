@@ -105,6 +105,25 @@ public final class KeptReservations implements ReservationStore {
     check(shelf.remove(term, ids));
   }
 
+  @Override
+  public void verifyUnknown(String id, long term) {
+    String failure =
+        switch (shelf.verifyTerm(term, id)) {
+          case Shelf.Result.Kept _ -> "";
+          case Shelf.Result.NotKept(String why) -> why;
+          case Shelf.Result.Unsure(String why) -> why;
+        };
+    if (!failure.isEmpty()) {
+      throw new StoreFailedException(
+          "Whether there is a reservation '"
+              + id
+              + "' cannot be said at the moment ("
+              + failure
+              + "): try again.",
+          Certainty.UNKNOWN);
+    }
+  }
+
   private static void check(Shelf.Result result) {
     switch (result) {
       case Shelf.Result.Kept _ -> {}

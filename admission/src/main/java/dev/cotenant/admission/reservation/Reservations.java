@@ -146,10 +146,20 @@ public final class Reservations {
   /** A reservation, and how things stand with it. */
   public record Seen(Reservation reservation, Standing standing) {}
 
-  /** The reservation of this id, which may have lapsed; empty where there is none. */
+  /**
+   * The reservation of this id, which may have lapsed; empty where there is none, with any leader.
+   *
+   * @throws dev.cotenant.admission.room.NotLeadingException where this process does not decide
+   * @throws StoreFailedException when a later leader may have one of this id
+   */
   public Optional<Seen> find(String id) {
+    long term = room.term();
     Standing standing = room.standing(id);
-    return remembered.byId(id).map(reservation -> new Seen(reservation, standing));
+    Optional<Seen> known = remembered.byId(id).map(reservation -> new Seen(reservation, standing));
+    if (known.isEmpty()) {
+      keeping.store().verifyUnknown(id, term);
+    }
+    return known;
   }
 
   /** Knows what earlier leaders granted, and nothing else; its room must be held already. */
@@ -213,7 +223,8 @@ public final class Reservations {
    * Gives a reservation back; repeating it is harmless.
    *
    * @return whether there was one of this id
-   * @throws StoreFailedException when it may still be kept; it then still holds its room
+   * @throws StoreFailedException when it may still be kept, by this leader or a later one; it then
+   *     still holds its room
    */
   public boolean release(String id) {
     @Nullable Reservation known = find(id).map(Seen::reservation).orElse(null);

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ShelfTest {
@@ -47,6 +48,40 @@ class ShelfTest {
     assertThat(documents.entries("s-0")).isEmpty();
     assertThatThrownBy(() -> first.claim(1)).isInstanceOf(NotClaimedException.class);
     assertThat(second.put(1, "a", "1")).as("of a term before").isInstanceOf(Result.NotKept.class);
+  }
+
+  @Test
+  void noticesThatAnotherTermHasFollowed() {
+    first.claim(1);
+    assertThat(first.verifyTerm(1, "a")).isEqualTo(new Result.Kept());
+    documents.delete("s-0");
+    assertThat(first.verifyTerm(1, "a")).as("deleted by somebody").isEqualTo(new Result.Kept());
+    second.claim(2);
+    assertThat(first.verifyTerm(1, "a")).isEqualTo(new Result.NotKept("term 1 is over"));
+    assertThat(second.verifyTerm(2, "a")).isEqualTo(new Result.Kept());
+    second.close();
+    assertThat(second.verifyTerm(2, "a")).isEqualTo(new Result.NotKept("term 2 is over"));
+  }
+
+  @Test
+  void doesNotKnowWhetherAnotherTermHasFollowedWhereItCannotLook() {
+    Documents unreadable =
+        new Documents() {
+          private int reads;
+
+          @Override
+          public Look read(String name) {
+            return reads++ == 0 ? new Look.Missing() : new Look.Failed("timed out");
+          }
+
+          @Override
+          public Outcome write(String name, @Nullable String seen, Content content) {
+            return new Outcome.Done("v1");
+          }
+        };
+    Shelf shelf = new Shelf(unreadable, "s", 1);
+    shelf.claim(1);
+    assertThat(shelf.verifyTerm(1, "a")).isEqualTo(new Result.Unsure("s-0: timed out"));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.reservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.RoomBench;
@@ -182,6 +183,16 @@ class KeptReservationsTest {
     store.claim(7);
     store.put(made, 7);
     assertThat(next(8)).containsExactly(kept(made));
+  }
+
+  @Test
+  void knowsWhetherALaterLeaderMayKeepWhatItDoesNotKnow() {
+    store.claim(7);
+    assertThatCode(() -> store.verifyUnknown("another", 7)).doesNotThrowAnyException();
+    assertThat(next(8)).isEmpty();
+    assertThatThrownBy(() -> store.verifyUnknown("another", 7))
+        .isInstanceOf(StoreFailedException.class)
+        .hasMessageContaining("'another' cannot be said at the moment (term 7 is over)");
   }
 
   @Test

@@ -202,6 +202,34 @@ class ReservationsTest {
     assertThat(tenants()).isZero();
   }
 
+  /** Told that there is none, its caller would let its room be held until its pod ends. */
+  @Test
+  void saysOfNoReservationThatThereIsNoneWhereALaterLeaderMayHaveIt() {
+    Reservations overtaken =
+        on(
+            bench.room(),
+            new ReservationStore() {
+              @Override
+              public void put(Reservation reservation, long term) {}
+
+              @Override
+              public void remove(List<String> ids, long term) {}
+
+              @Override
+              public void verifyUnknown(String id, long term) {
+                throw new StoreFailedException("the term is over", Certainty.UNKNOWN);
+              }
+            });
+    assertThatThrownBy(() -> overtaken.find("x")).isInstanceOf(StoreFailedException.class);
+    assertThatThrownBy(() -> overtaken.release("x")).isInstanceOf(StoreFailedException.class);
+    assertThatThrownBy(() -> overtaken.confirm("x", null, POD))
+        .isInstanceOf(StoreFailedException.class);
+
+    Reservation made = ((Reserved) overtaken.reserve(asked("k", 8))).reservation();
+    assertThat(overtaken.find(made.id())).as("one that it knows").isPresent();
+    assertThat(overtaken.release(made.id())).isTrue();
+  }
+
   @Test
   void answersNothingWhereItDoesNotLead() {
     Reservations follower = on(new Follower(), ReservationStore.PROCESS);
