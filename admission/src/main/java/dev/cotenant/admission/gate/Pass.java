@@ -170,8 +170,9 @@ final class Pass {
     pod.request = deciding.request(subject, cluster);
     @Nullable PodGrant reserved = term.reserved(pod.uid());
     if (reserved != null) {
-      if (reservedRoom.isEnough(reserved, subject, pod.request)) {
-        letGoTo(place, asked, takenNow(reserved, line.now()), line.now());
+      @Nullable PodGrant taken = reservedRoom.taken(reserved, subject, pod.request, line.now());
+      if (taken != null) {
+        letGoTo(place, asked, taken, line.now());
         return;
       }
       term.bearers.remove(pod.uid()); // it would wait for what it holds itself
@@ -306,18 +307,6 @@ final class Pass {
             line.now(),
             new PodGrant.Held(null));
     letGoTo(place, asked, grant, line.now());
-  }
-
-  /** As if it were granted now, to the pod that took it. */
-  private static PodGrant takenNow(PodGrant reserved, Instant now) {
-    return new PodGrant(
-        reserved.key(),
-        reserved.pod(),
-        reserved.admitted(),
-        reserved.extent(),
-        reserved.promised(),
-        now,
-        new PodGrant.Held(null));
   }
 
   private void letGoTo(Place place, Colocatable asked, PodGrant grant, Instant now) {

@@ -81,8 +81,8 @@ final class Callers {
     Colocatable reserved = told.asked();
     int wanted = world.random.nextInt(4) == 0 ? 2 : 1;
     int batch = world.random.nextBoolean() ? 1 : 1 + world.random.nextInt(64);
-    String model =
-        world.random.nextBoolean() ? reserved.workload().model() : world.pick(World.MODELS);
+    String hungrier = world.random.nextBoolean() ? "densenet121" : world.pick(World.MODELS);
+    String model = world.random.nextBoolean() ? reserved.workload().model() : hungrier;
     StoredPod pod =
         taker(
             told,

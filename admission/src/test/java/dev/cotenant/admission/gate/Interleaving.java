@@ -2,16 +2,12 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.device.DeviceId;
-import dev.cotenant.domain.prediction.WorkloadPredictor;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /** One run: a cluster, two replicas, and whatever happens by its seed. */
@@ -91,15 +87,10 @@ final class Interleaving {
     if (only != null) {
       assertThat(pod.annotation(CotenantAnnotations.ASSIGNED_NODE)).isEqualTo(only);
     }
-    DeviceId a100 = new DeviceId("a100-40gb");
-    if (!Grants.isWhole(pod)
-        && new FakePredictor().predict(GrantReader.workload(asked).orElseThrow(), Set.of(a100))
-            instanceof WorkloadPredictor.Outcome.Predicted predicted) {
+    if (!Grants.isWhole(pod)) {
       assertThat(Double.parseDouble(pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)))
           .as("utilization of %s", pod.identity)
-          .isGreaterThanOrEqualTo(
-              Objects.requireNonNull(predicted.byDevice().get(a100)).utilization().upper().percent()
-                  - 1e-6);
+          .isGreaterThanOrEqualTo(Grants.predicted(pod).utilization().upper().percent() - 1e-6);
     }
   }
 

@@ -8,6 +8,7 @@ import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.ExecutionMode;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ final class PodLives {
                     null,
                     null,
                     null,
-                    null,
+                    world.random.nextBoolean() ? Slowdown.ofRatio(1.10) : null,
                     List.of()),
                 new NodeConstraints(null, List.of())),
             world.now);

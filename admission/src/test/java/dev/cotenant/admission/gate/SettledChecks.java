@@ -15,8 +15,6 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
-import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
@@ -169,7 +167,7 @@ final class SettledChecks {
                 Long.parseLong(
                         pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", ""))
                     - 1024),
-            new DeviceId("a100-40gb"));
+            Grants.A100);
     return new Occupant(
         pod.uid,
         uuids,
@@ -178,8 +176,9 @@ final class SettledChecks {
                 pod.identity.toString(),
                 bounds.utilization(),
                 bounds.peakMemory(),
-                SharingLimits.DEFAULT.slowdown(),
-                Objects.requireNonNullElse(pod.startedAt, Instant.MAX))));
+                Grants.promised(pod),
+                Objects.requireNonNullElse(pod.startedAt, Instant.MAX),
+                Grants.predicted(pod).run().orElseThrow())));
   }
 
   /** Why a pod waits. */

@@ -1,6 +1,6 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.HungryModels;
 import dev.cotenant.admission.kept.FakeDocuments;
 import dev.cotenant.admission.kept.FakeDocuments.Fate;
 import dev.cotenant.admission.kept.NotClaimedException;
@@ -8,7 +8,6 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * random is drawn here, in one order.
  */
 final class World {
-  static final SharingDecider DECIDER = new SharingDecider(InterferenceEnsemble.builtIn());
+  static final HungryModels HUNGRY = new HungryModels();
+  static final SharingDecider DECIDER = new SharingDecider(HUNGRY);
   static final List<String> MODELS = List.of("resnet50", "vgg19", "densenet121", "unheard-of");
   static final GateSettings SETTINGS =
       new GateSettings(
@@ -129,7 +129,7 @@ final class World {
   private GatePorts ports() {
     return new GatePorts(
         () -> readings,
-        new FakePredictor(),
+        HUNGRY,
         DECIDER,
         new Replica.Nowhere(),
         () -> Policies.of(policy),
