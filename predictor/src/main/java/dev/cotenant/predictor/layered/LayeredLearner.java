@@ -4,6 +4,7 @@ import dev.cotenant.predictor.boost.BoostedTrees;
 import dev.cotenant.predictor.boost.BoostingLearner;
 import dev.cotenant.predictor.boost.BoostingSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -67,17 +68,27 @@ final class LayeredLearner {
         .fit(sample.runs(), sample.logs().values(), sample.weights().values());
   }
 
+  /** As much of vectors as landmarks look at. */
+  private static float[][] placed(float[][] vectors) {
+    float[][] placed = new float[vectors.length][];
+    for (int i = 0; i < placed.length; i++) {
+      placed[i] = Arrays.copyOf(vectors[i], Math.min(vectors[i].length, Covariates.PLACED));
+    }
+    return placed;
+  }
+
   LayeredRegression fit(Sample sample) {
     Prior prior = prior(sample).prior();
+    int covariates = sample.size() < FEW_RUNS ? Covariates.FIRST : prior.covariates();
     float[][] vectors = new float[sample.size()][];
     double[] misses = new double[sample.size()];
     for (int i = 0; i < vectors.length; i++) {
       double expected = prior.log(sample.runs().get(i));
-      vectors[i] = Covariates.of(sample.runs().get(i), expected);
+      vectors[i] = Arrays.copyOf(Covariates.of(sample.runs().get(i), expected), covariates);
       misses[i] = sample.logs().values()[i] - expected;
     }
     double[] weights = sample.weights().values();
-    Landmarks landmarks = Landmarks.of(vectors, MOST_LANDMARKS);
+    Landmarks landmarks = Landmarks.of(placed(vectors), MOST_LANDMARKS);
     float[] heights = SmoothCorrection.fit(landmarks, vectors, misses, weights);
     double[] rest = new double[misses.length];
     for (int i = 0; i < rest.length; i++) {
