@@ -18,8 +18,7 @@ record LayersModel(LayeredModel model, int version) implements Model {
 
   @Override
   public Bounded estimate(Target target, Question question) {
-    LayeredModel.Estimate estimate =
-        model.estimate(target, question.features(), question.settings(), question.device());
+    LayeredModel.Estimate estimate = model.estimate(target, question.asked());
     return new Bounded(estimate.mean(), estimate.lower(), estimate.upper());
   }
 

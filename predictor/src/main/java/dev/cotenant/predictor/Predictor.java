@@ -11,6 +11,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.correct.FeaturePredictor;
 import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.ModelFileReader;
 import dev.cotenant.predictor.forest.Novelty;
@@ -18,6 +19,8 @@ import dev.cotenant.predictor.forest.PayloadReader;
 import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.Asked;
+import dev.cotenant.predictor.layered.Host;
 import dev.cotenant.predictor.layered.LayeredFile;
 import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
@@ -43,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Reads files of every released version: layers, and the random forests before them.
  */
-public final class Predictor {
+public final class Predictor implements FeaturePredictor {
   private static final String RESOURCE = "predictor.model";
 
   /** 16 TiB: beyond any device, and safe to add up in bytes. */
@@ -115,10 +118,25 @@ public final class Predictor {
     }
   }
 
-  /** What a model will do on a device, alone. */
+  /** What a model will do on a device, alone, on a host of which nothing is known. */
+  @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
+    Host host = Host.unnamed(device.id(), model.learned().ranges().devices());
+    return predict(new Asked(features, settings, device, host));
+  }
+
+  @Override
+  public Prediction predictOnMeasuredHost(
+      ModelFeatures features, RunSettings settings, Device device) {
+    return predict(new Asked(features, settings, device, Host.MEASURED));
+  }
+
+  private Prediction predict(Asked asked) {
+    ModelFeatures features = asked.model();
+    RunSettings settings = asked.settings();
+    Device device = asked.device();
     Novelty novelty = model.learned().ranges().novelty(features, device.id());
-    Question question = new Question(features, settings, device, novelty);
+    Question question = new Question(asked, novelty);
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
     UtilizationEstimate trained = utilization(question);
     MemoryEstimate memory =
@@ -174,7 +192,7 @@ public final class Predictor {
 
   /** No run of another precision than fp32 was ever seen. */
   private @Nullable Coverage coverage(Target target, Question question) {
-    return question.settings().precision() == Precision.FP32
+    return question.asked().settings().precision() == Precision.FP32
         ? model.coverage(target).of(question.novelty())
         : null;
   }

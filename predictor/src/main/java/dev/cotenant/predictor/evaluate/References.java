@@ -34,6 +34,10 @@ final class References {
           Map.entry("utilization cnn-to-mlp-10shot/clean rmsle", 0.187),
           Map.entry("memory origin-out/clean median_ape/carma", FAKE_TENSOR_ERROR),
           Map.entry("memory origin-out/all median_ape/carma", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out/clean median_ape", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out/clean median_ape/carma", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out-5known/clean median_ape", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out-5known/clean median_ape/carma", FAKE_TENSOR_ERROR),
           Map.entry("memory random-5fold/clean rmsle/mlp", 0.011),
           Map.entry("memory random-5fold/clean rmsle/cnn", 0.231));
 
