@@ -45,6 +45,7 @@ public final class GateController implements GateFeed {
   private final Executor inbox;
   private volatile GateView view = GateView.NOT_LEADING;
   private @Nullable Session session;
+  private boolean handsOver;
 
   /** What belongs to one term. */
   private record Session(
@@ -78,6 +79,7 @@ public final class GateController implements GateFeed {
   public void begin(
       long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
     session = null; // until all is taken in: nobody decides on less
+    handsOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
@@ -132,6 +134,22 @@ public final class GateController implements GateFeed {
     if (in(term).isPresent()) {
       session = null;
       view = GateView.NOT_LEADING;
+    }
+  }
+
+  /**
+   * Decides on no held pod any more in this term, and notes for the next leader what is not noted.
+   *
+   * @param noted is run once all is noted, where that works; at once where this process does not
+   *     lead
+   */
+  public void handOver(Runnable noted) {
+    Session current = session;
+    if (current == null) {
+      noted.run();
+    } else {
+      handsOver = true;
+      current.notebook().flush(noted);
     }
   }
 
@@ -199,7 +217,7 @@ public final class GateController implements GateFeed {
     current.secondLook().look(now, due);
     List<Pass.Place> queue = current.pass().queue(now);
     int unverified = current.term().unverified();
-    if (unverified == 0) {
+    if (unverified == 0 && !handsOver) {
       current.pass().decide(queue, now);
     }
     current.rounds().after(queue, now, due);

@@ -75,16 +75,6 @@ class UnguardedGrantsTest {
   }
 
   @Test
-  void namesNoGpusAfterThem() {
-    claiming("liar", new PodRequest.NoGpu(), "n1", "GPU-made-up");
-
-    bench.blind.addAll(List.of("GPU-1a", "GPU-1b"));
-    bench.lead();
-
-    assertThat(bench.controller().cluster().orElseThrow().find("GPU-made-up")).isEmpty();
-  }
-
-  @Test
   void believesAPodThatRunsOnWhatItAsksFor() {
     StoredPod pod = claiming("runs", asking(1), "n1", "GPU-1b");
 

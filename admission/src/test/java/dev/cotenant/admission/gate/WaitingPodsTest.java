@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -86,6 +88,45 @@ class WaitingPodsTest {
     assertThat(one.reasons(next)).containsExactly(new Reason.QueuedBehind("team-a/big", 1));
     one.remove(small);
     assertThat(GateBench.gpu(big)).isEqualTo("GPU-1a");
+  }
+
+  /* Nothing passes big: 45.1 + 45.1 % would fit, and with 71 % it waits. */
+  @Test
+  void keepsRoomForAPodWhileItIsToldWhyItWaits() {
+    GateBench one = new GateBench(1);
+    one.policy = with(one.policy, queue(0, Policy.Fallback.HOLD));
+    one.lead();
+    one.hold("first", "densenet121", 1);
+    StoredPod big = arrive(one, "big", "vgg19", 10);
+    assertThat(one.replica.flights).as("its reason, on its way").hasSize(1);
+
+    arrive(one, "early", "densenet121", 1);
+    Replica.Flight reason = one.replica.flights.removeFirst();
+    assertThat(reason.pod.uid()).isEqualTo(big.uid);
+    reason.done.accept(one.server.patch(big.uid, reason.patch));
+    one.replica.news.clear(); // of which nothing is shown
+    one.replica.runInbox();
+    arrive(one, "late", "densenet121", 1);
+
+    assertThat(one.controller().view().granted()).hasSize(1);
+    assertThat(one.controller().view().queue())
+        .filteredOn(waiting -> !waiting.pod().uid().equals(big.uid))
+        .hasSize(2)
+        .allSatisfy(waiting ->
+            assertThat(waiting.decision())
+                .isEqualTo(new Decision.Held(List.of(new Reason.QueuedBehind("team-a/big", 0)))));
+  }
+
+  /** A held pod is seen and decided on; what is written then does not arrive yet. */
+  private static StoredPod arrive(GateBench bench, String name, String model, int batch) {
+    StoredPod pod = bench.pod(name, model, batch, 1);
+    pod.gates.add(WatchedPod.GATE);
+    bench.server.create(pod);
+    var news = List.copyOf(bench.replica.news);
+    bench.replica.news.clear();
+    news.forEach(one -> one.accept(bench.controller()));
+    bench.controller().pass();
+    return pod;
   }
 
   @Test
