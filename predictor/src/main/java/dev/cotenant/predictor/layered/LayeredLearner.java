@@ -24,6 +24,10 @@ final class LayeredLearner {
   private static final BoostingSettings FOR_MANY =
       new BoostingSettings(750, 5, 0.04, 0.7, 0.5, 8, 3);
 
+  /** Of thirty covariates that tell much the same, a tree is offered more. */
+  private static final BoostingSettings FOR_MANY_COVARIATES =
+      new BoostingSettings(750, 5, 0.04, 0.7, 0.7, 8, 3);
+
   private final Prior belief;
   private final long seed;
 
@@ -68,6 +72,13 @@ final class LayeredLearner {
         .fit(sample.runs(), sample.logs().values(), sample.weights().values());
   }
 
+  private static BoostingSettings settings(int runs, int covariates) {
+    if (runs < FEW_RUNS) {
+      return FOR_FEW;
+    }
+    return covariates > Covariates.FIRST ? FOR_MANY_COVARIATES : FOR_MANY;
+  }
+
   /** As much of vectors as landmarks look at. */
   private static float[][] placed(float[][] vectors) {
     float[][] placed = new float[vectors.length][];
@@ -94,7 +105,7 @@ final class LayeredLearner {
     for (int i = 0; i < rest.length; i++) {
       rest[i] = misses[i] - SmoothCorrection.sum(heights, landmarks.squaredDistances(vectors[i]));
     }
-    BoostingSettings settings = sample.size() < FEW_RUNS ? FOR_FEW : FOR_MANY;
+    BoostingSettings settings = settings(sample.size(), covariates);
     BoostedTrees onRest = BoostingLearner.fit(vectors, rest, weights, settings, seed);
     BoostedTrees onAll = BoostingLearner.fit(vectors, misses, weights, settings, seed + 1);
     for (int i = 0; i < heights.length; i++) {
