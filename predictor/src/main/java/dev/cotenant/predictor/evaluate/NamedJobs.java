@@ -38,6 +38,10 @@ final class NamedJobs {
   private static final String KNOWN = "named-out-5known";
   private static final int KNOWN_RUNS = 5;
   private static final int DRAWS = 20;
+
+  /** Fewer rows are not learned from. */
+  private static final int LEAST_TRAINING = 20;
+
   private static final Correction.Base BASE = new Correction.Base("0".repeat(64), "layered");
 
   private final DeviceCatalogue catalogue;
@@ -91,8 +95,7 @@ final class NamedJobs {
   }
 
   private List<Group> groups(List<ProfileRow> rows) {
-    List<ProfileRow> named = new ArrayList<>(rows);
-    named.removeAll(References.known(rows));
+    List<ProfileRow> named = rows.stream().filter(row -> !References.isKnown(row)).toList();
     SequencedMap<String, List<ProfileRow>> groups = new TreeMap<>();
     named.forEach(row ->
         groups
@@ -106,7 +109,7 @@ final class NamedJobs {
           rows.stream()
               .filter(row -> !isOfHost(row, one) && !row.family().equals(one.family()))
               .toList();
-      if (!train.isEmpty()) {
+      if (train.size() >= LEAST_TRAINING) {
         List<ProfileRow> others =
             named.stream()
                 .filter(row -> isOfHost(row, one) && !row.family().equals(one.family()))

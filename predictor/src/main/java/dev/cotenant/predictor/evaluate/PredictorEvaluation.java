@@ -83,7 +83,9 @@ public final class PredictorEvaluation {
     List<ProfileRow> known = References.known(rows);
     boolean isMixed = !known.isEmpty() && known.size() < rows.size();
     List<EvaluationRow> table = new ArrayList<>();
-    int total = targets.size() * Selection.values().length * Protocol.values().length;
+    boolean hasMemory = targets.contains(Target.PEAK_MEMORY);
+    int total =
+        targets.size() * Selection.values().length * Protocol.values().length + (hasMemory ? 1 : 0);
     int done = 0;
     for (Target target : targets) {
       for (Selection selection : Selection.values()) {
@@ -98,8 +100,9 @@ public final class PredictorEvaluation {
         }
       }
     }
-    if (targets.contains(Target.PEAK_MEMORY)) {
+    if (hasMemory) {
       table.addAll(named(rows));
+      progress.advanced("memory of named jobs", ++done, total);
     }
     return table;
   }

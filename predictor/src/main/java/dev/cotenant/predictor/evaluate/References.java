@@ -57,7 +57,11 @@ final class References {
 
   /** The rows that references were measured on. */
   static List<ProfileRow> known(List<ProfileRow> rows) {
-    return rows.stream().filter(row -> row.source().startsWith("gpumemnet:")).toList();
+    return rows.stream().filter(References::isKnown).toList();
+  }
+
+  static boolean isKnown(ProfileRow row) {
+    return row.source().startsWith("gpumemnet:");
   }
 
   @Nullable Double find(String task, String protocol, String metric) {
