@@ -13,7 +13,6 @@ import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,11 +43,6 @@ final class ControlFlow {
     return OPERATORS.contains(node.key());
   }
 
-  /** Values that a body shares with the node that runs it, by their places there. */
-  record Crossing(BitSet inputs, BitSet outputs) {
-    static final Crossing NONE = new Crossing(new BitSet(), new BitSet());
-  }
-
   /** A subgraph that was walked. */
   record Body(Tally tally, List<TensorFact> outputs) {
     /** What it comes to was not looked at. */
@@ -65,12 +59,11 @@ final class ControlFlow {
    * @param body what its subgraph adds up to at one run
    * @param times how often it runs
    * @param outputs what is known of its outputs
-   * @param kept which of the values that it shares with the node training keeps: the body does not
-   *     count them
+   * @param shared values that are the node's as well
    */
-  record Outcome(Tally body, Amount times, List<TensorFact> outputs, Crossing kept) {
+  record Outcome(Tally body, Amount times, List<TensorFact> outputs, Crossing shared) {
     Outcome(Tally body, Amount times, List<TensorFact> outputs) {
-      this(body, times, outputs, Crossing.NONE);
+      this(body, times, outputs, Crossing.nothing());
     }
 
     /** It was not looked at, which lowers the share of what is known. */
@@ -114,10 +107,10 @@ final class ControlFlow {
       }
     }
     GraphWalk walk = new GraphWalk(extraction, function.body(), inner);
-    Crossing kept = walk.visitBody();
+    Crossing shared = walk.visitBodyOf(node);
     Tally tally = walk.finish();
     extraction.leave(function);
-    return new Outcome(tally, Amount.ONE, walk.outputs(), kept);
+    return new Outcome(tally, Amount.ONE, walk.outputs(), shared);
   }
 
   /** A body whose inputs are these, in order; not looked at once too much was walked. */

@@ -2,7 +2,6 @@ package dev.cotenant.features;
 
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
-import dev.cotenant.features.ControlFlow.Crossing;
 import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.graph.Attribute;
@@ -23,7 +22,6 @@ import dev.cotenant.features.inference.TensorFact;
 import dev.cotenant.features.inference.Work;
 import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -66,20 +64,10 @@ final class GraphWalk {
     return finish();
   }
 
-  /** Visits the body of a function; what it keeps of its inputs and outputs the caller counts. */
-  Crossing visitBody() {
+  /** Visits the body of the function that a node calls. */
+  Crossing visitBodyOf(Node call) {
     visit();
-    DataFlow flow = lowering.flow();
-    BitSet inputs = new BitSet();
-    List<ValueDeclaration> formal = graph.inputs();
-    for (int i = 0; i < formal.size(); i++) {
-      inputs.set(i, flow.leaveKept(formal.get(i).value()));
-    }
-    BitSet outputs = new BitSet();
-    for (int i = 0; i < graph.outputCount(); i++) {
-      outputs.set(i, graph.output(i) != Names.NONE && flow.leaveKept(graph.output(i)));
-    }
-    return new Crossing(inputs, outputs);
+    return Crossing.of(call, graph, lowering.flow());
   }
 
   private void visit() {
@@ -156,7 +144,7 @@ final class GraphWalk {
     store(node, outcome.outputs());
     tally.addBody(outcome.body(), outcome.times());
     lowering.addNested(index, node, outcome);
-    retention.addCalled(node, outcome.kept(), lowering.flow());
+    retention.addCalled(node, outcome.shared(), lowering.flow());
   }
 
   private @Nullable TensorFact[] inputs(Node node) {

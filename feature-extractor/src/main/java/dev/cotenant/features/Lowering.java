@@ -14,12 +14,15 @@ import dev.cotenant.features.inference.Operator.Role;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import java.util.BitSet;
 
 /**
  * Lowers the nodes of one graph to the steps that a device runs, as they are walked. Views are
  * other names of a buffer; what stored tensors and shapes determine runs before the model does.
  */
 final class Lowering {
+  private static final BitSet NOTHING = new BitSet();
+
   private final Graph graph;
   private final Scope scope;
   private final LayerPatterns patterns;
@@ -49,11 +52,31 @@ final class Lowering {
     return flow;
   }
 
-  /** A node that runs subgraphs. */
+  /** A node that runs subgraphs; what a called function only passes on is not written anew. */
   void addNested(int index, Node node, Outcome outcome) {
+    Crossing shared = outcome.shared();
+    BitSet passed = new BitSet();
+    shared
+        .views()
+        .forEach((output, input) -> {
+          if (rename(node.output(output), node.input(input))) {
+            passed.set(output);
+          }
+        });
+    shared.copies().keySet().forEach(passed::set);
     Use use = flow.use(Kernel.CLOSED, index);
     use.running(outcome.body().kernels().times(outcome.times()), outcome.body().peak());
-    describe(node, use);
+    describe(node, use, passed);
+    shared.copies().forEach((output, first) -> rename(node.output(output), node.output(first)));
+  }
+
+  /** Gives a value the buffer of another; whether both are there at run time. */
+  private boolean rename(int value, int original) {
+    boolean both = isComputed(value) && isComputed(original);
+    if (both) {
+      flow.alias(value, original, bytes(scope.get(original)));
+    }
+    return both;
   }
 
   /** A node of which nothing is known but what it reads and writes. */
@@ -107,9 +130,13 @@ final class Lowering {
     return layer == index ? operator.kernel() : Kernel.POINTWISE;
   }
 
-  /** What a node reads and writes; one that computes nothing at run time does neither. */
   private void describe(Node node, Use use) {
-    if (!computes(node)) {
+    describe(node, use, NOTHING);
+  }
+
+  /** What a node reads and writes; one that computes nothing at run time does neither. */
+  private void describe(Node node, Use use, BitSet passed) {
+    if (!computes(node, passed)) {
       return;
     }
     for (int i = 0; i < node.readCount(); i++) {
@@ -122,16 +149,16 @@ final class Lowering {
       }
     }
     for (int i = 0; i < node.outputCount(); i++) {
-      if (isComputed(node.output(i))) {
+      if (isComputed(node.output(i)) && !passed.get(i)) {
         use.writes(node.output(i), bytes(scope.get(node.output(i))));
       }
     }
     use.add();
   }
 
-  private boolean computes(Node node) {
+  private boolean computes(Node node, BitSet passed) {
     for (int i = 0; i < node.outputCount(); i++) {
-      if (isComputed(node.output(i))) {
+      if (isComputed(node.output(i)) && !passed.get(i)) {
         return true;
       }
     }

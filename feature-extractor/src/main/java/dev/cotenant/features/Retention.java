@@ -1,6 +1,5 @@
 package dev.cotenant.features;
 
-import dev.cotenant.features.ControlFlow.Crossing;
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.Graph;
@@ -87,13 +86,9 @@ final class Retention {
   }
 
   /** A call of a function, whose body keeps some of what it was given and gave. */
-  void addCalled(Node node, Crossing kept, DataFlow flow) {
-    kept.inputs().stream()
-        .filter(i -> i < node.inputCount())
-        .forEach(i -> keep(node.input(i), flow));
-    kept.outputs().stream()
-        .filter(i -> i < node.outputCount())
-        .forEach(i -> keep(node.output(i), flow));
+  void addCalled(Node call, Crossing shared, DataFlow flow) {
+    shared.keptInputs().stream().forEach(i -> keep(call.input(i), flow));
+    shared.keptOutputs().stream().forEach(i -> keep(call.output(i), flow));
   }
 
   private static boolean keepsOutput(Node node) {

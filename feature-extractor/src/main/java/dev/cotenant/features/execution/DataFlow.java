@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * alone are no buffers. Collected during a walk, then asked. Not thread safe.
  */
 public final class DataFlow {
-  private static final int NONE = -1;
+  /** No buffer. */
+  public static final int NONE = -1;
 
   /** The buffer that holds a value now, by value. */
   private final int[] buffers;
@@ -154,6 +155,11 @@ public final class DataFlow {
   /** A value is another one under another name; {@code size} matters where it was there before. */
   public void alias(int value, int original, Amount size) {
     buffers[value] = holding(original, size);
+  }
+
+  /** The number of the buffer that holds a value, {@link #NONE} where none does yet. */
+  public int buffer(int value) {
+    return buffers[value];
   }
 
   /** Keeps a value to the end. */

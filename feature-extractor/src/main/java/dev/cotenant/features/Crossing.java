@@ -1,0 +1,66 @@
+package dev.cotenant.features;
+
+import dev.cotenant.features.execution.DataFlow;
+import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.Node;
+import dev.cotenant.features.graph.ValueDeclaration;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Values that the body of a function shares with the node that calls it, by their places there.
+ *
+ * @param keptInputs those that training keeps by what the body does; the caller counts them
+ * @param keptOutputs the same of outputs
+ * @param views outputs that are inputs under another name, and which
+ * @param copies outputs that are earlier outputs under another name, and which
+ */
+record Crossing(
+    BitSet keptInputs,
+    BitSet keptOutputs,
+    Map<Integer, Integer> views,
+    Map<Integer, Integer> copies) {
+  private static final int NONE = DataFlow.NONE;
+
+  /** Nothing, as of bodies that are no functions. */
+  static Crossing nothing() {
+    return new Crossing(new BitSet(), new BitSet(), Map.of(), Map.of());
+  }
+
+  /** What a call shares with a body that was visited; what the call does not name is the body's. */
+  static Crossing of(Node call, Graph body, DataFlow flow) {
+    BitSet inputs = new BitSet();
+    Map<Integer, Integer> given = new HashMap<>();
+    List<ValueDeclaration> formal = body.inputs();
+    for (int i = 0; i < Math.min(formal.size(), call.inputCount()); i++) {
+      int buffer = call.input(i) == Names.NONE ? NONE : buffer(formal.get(i).value(), flow);
+      if (buffer != NONE) {
+        given.putIfAbsent(buffer, i);
+        inputs.set(i, flow.leaveKept(formal.get(i).value()));
+      }
+    }
+    BitSet outputs = new BitSet();
+    Map<Integer, Integer> made = new HashMap<>();
+    Map<Integer, Integer> views = new HashMap<>();
+    Map<Integer, Integer> copies = new HashMap<>();
+    for (int i = 0; i < Math.min(body.outputCount(), call.outputCount()); i++) {
+      int buffer = call.output(i) == Names.NONE ? NONE : buffer(body.output(i), flow);
+      if (buffer != NONE && given.containsKey(buffer)) {
+        views.put(i, given.get(buffer));
+      } else if (buffer != NONE && made.containsKey(buffer)) {
+        copies.put(i, made.get(buffer));
+      } else if (buffer != NONE) {
+        made.put(buffer, i);
+        outputs.set(i, flow.leaveKept(body.output(i)));
+      }
+    }
+    return new Crossing(inputs, outputs, views, copies);
+  }
+
+  private static int buffer(int value, DataFlow flow) {
+    return value == Names.NONE ? NONE : flow.buffer(value);
+  }
+}
