@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * bytes that are left could hold.
  */
 public final class PayloadReader {
+  private static final int NANOS_PER_SECOND = 1_000_000_000;
+
   private static final int BYTES_PER_NODE = 5;
   private static final int BYTES_PER_RANGE = 2 * Float.BYTES;
   private static final int MAX_TREES = 10_000;
@@ -97,9 +99,15 @@ public final class PayloadReader {
 
   /** Up to the second version a text, which takes a new virtual machine 10 ms to understand. */
   private Instant readInstant() {
-    return version < ModelFileFormat.RANKED_LAYERS
-        ? Instant.parse(readText())
-        : Instant.ofEpochSecond(in.getLong(), in.getInt());
+    if (version < ModelFileFormat.RANKED_LAYERS) {
+      return Instant.parse(readText());
+    }
+    long seconds = in.getLong();
+    int nanos = in.getInt();
+    if (nanos < 0 || nanos >= NANOS_PER_SECOND) {
+      throw new IllegalArgumentException(nanos + " nanoseconds are no part of a second");
+    }
+    return Instant.ofEpochSecond(seconds, nanos);
   }
 
   private List<Provenance.DataSet> readDataSets() {

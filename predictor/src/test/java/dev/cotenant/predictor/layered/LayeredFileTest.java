@@ -83,6 +83,22 @@ class LayeredFileTest {
     }
   }
 
+  /** One of these places is that of an instant, which no calendar would have. */
+  @Test
+  void survivesTheGreatestNumbersAtTheBeginningOfItsPayload() throws NoSuchAlgorithmException {
+    for (int place = HEADER; place < HEADER + 400; place++) {
+      for (int nanos : new int[] {Integer.MAX_VALUE, -1, 999_999_999}) {
+        byte[] mutated = FILE.clone();
+        ByteBuffer.wrap(mutated).putLong(place, Long.MAX_VALUE).putInt(place + 8, nanos);
+        try {
+          Predictor.ofBytes(signed(mutated), "mutated");
+        } catch (InputException refused) {
+          assertThat(refused.code()).startsWith("predictor-");
+        }
+      }
+    }
+  }
+
   @Test
   void refusesAFileThatEndsEarly() {
     for (int length : new int[] {0, 5, HEADER, HEADER + 100, FILE.length / 2, FILE.length - 1}) {
