@@ -197,22 +197,35 @@ public final class Shelf {
 
   /**
    * Looks whether a term still has the document of a key, so that a key which it does not know is
-   * not kept by anybody. Where that cannot be seen, nobody knows.
+   * not kept by anybody. Where that cannot be seen, nobody knows. Keeps nobody waiting who writes.
    */
   public Result verifyTerm(long term, String key) {
     Part part = partOf(key);
-    synchronized (part) {
-      if (part.term != term || term <= over) {
-        return new Result.NotKept("term " + term + " is over");
+    Result ended = new Result.NotKept("term " + term + " is over");
+    if (!has(part, term)) {
+      return ended;
+    }
+    return switch (documents.read(part.name)) {
+      case Look.Found(String _, Content found) when found.term() > term -> {
+        lose(part, term);
+        yield ended;
       }
-      return switch (documents.read(part.name)) {
-        case Look.Found(String _, Content found) when found.term() > term -> {
-          part.term = 0;
-          yield new Result.NotKept("term " + term + " is over");
-        }
-        case Look.Failed(String why) -> new Result.Unsure(part.name + ": " + why);
-        default -> new Result.Kept();
-      };
+      case Look.Failed(String why) -> new Result.Unsure(part.name + ": " + why);
+      default -> has(part, term) ? new Result.Kept() : ended;
+    };
+  }
+
+  private boolean has(Part part, long term) {
+    synchronized (part) {
+      return part.term == term && term > over;
+    }
+  }
+
+  private static void lose(Part part, long term) {
+    synchronized (part) {
+      if (part.term == term) {
+        part.term = 0;
+      }
     }
   }
 

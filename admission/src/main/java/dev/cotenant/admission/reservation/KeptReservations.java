@@ -106,7 +106,7 @@ public final class KeptReservations implements ReservationStore {
   }
 
   @Override
-  public void verifyUnknown(String id, long term) {
+  public void verifyCurrent(String id, long term) {
     String failure =
         switch (shelf.verifyTerm(term, id)) {
           case Shelf.Result.Kept _ -> "";

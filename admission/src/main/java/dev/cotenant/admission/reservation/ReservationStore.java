@@ -38,13 +38,12 @@ public interface ReservationStore {
   void remove(List<String> ids, long term);
 
   /**
-   * Makes sure that what this process does not know is not kept: whoever has lost the Lease without
-   * noticing knows nothing of what its successor keeps.
+   * Makes sure that what this process knows of a reservation, or that it knows of none, is what is
+   * kept: whoever has lost the Lease without noticing knows nothing of what its successor did.
    *
-   * @param id of a reservation that this process does not know in that term
-   * @throws StoreFailedException when a later leader may keep it
+   * @throws StoreFailedException when a later leader may know better
    */
-  default void verifyUnknown(String id, long term) {}
+  default void verifyCurrent(String id, long term) {}
 
   /** Tells whoever answers what earlier leaders kept, with every term, before it decides. */
   default void onClaimed(Consumer<Collection<Reservation>> listener) {}

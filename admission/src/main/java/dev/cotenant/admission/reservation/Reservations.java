@@ -157,7 +157,7 @@ public final class Reservations {
     Standing standing = room.standing(id);
     Optional<Seen> known = remembered.byId(id).map(reservation -> new Seen(reservation, standing));
     if (known.isEmpty()) {
-      keeping.store().verifyUnknown(id, term);
+      keeping.store().verifyCurrent(id, term);
     }
     return known;
   }
@@ -200,6 +200,8 @@ public final class Reservations {
     }
     if (remembered.isUnkept(bound)) {
       keep(bound, term);
+    } else {
+      keeping.store().verifyCurrent(bound.id(), term); // it may have been given back since
     }
     return new Confirmed(bound);
   }

@@ -188,9 +188,9 @@ class KeptReservationsTest {
   @Test
   void knowsWhetherALaterLeaderMayKeepWhatItDoesNotKnow() {
     store.claim(7);
-    assertThatCode(() -> store.verifyUnknown("another", 7)).doesNotThrowAnyException();
+    assertThatCode(() -> store.verifyCurrent("another", 7)).doesNotThrowAnyException();
     assertThat(next(8)).isEmpty();
-    assertThatThrownBy(() -> store.verifyUnknown("another", 7))
+    assertThatThrownBy(() -> store.verifyCurrent("another", 7))
         .isInstanceOf(StoreFailedException.class)
         .hasMessageContaining("'another' cannot be said at the moment (term 7 is over)");
   }

@@ -202,32 +202,48 @@ class ReservationsTest {
     assertThat(tenants()).isZero();
   }
 
+  /** Keeps nothing, and knows at times that its term is over. */
+  private static final class Overtaken implements ReservationStore {
+    private boolean over;
+
+    @Override
+    public void put(Reservation reservation, long term) {}
+
+    @Override
+    public void remove(List<String> ids, long term) {}
+
+    @Override
+    public void verifyCurrent(String id, long term) {
+      if (over) {
+        throw new StoreFailedException("the term is over", Certainty.UNKNOWN);
+      }
+    }
+  }
+
   /** Told that there is none, its caller would let its room be held until its pod ends. */
   @Test
   void saysOfNoReservationThatThereIsNoneWhereALaterLeaderMayHaveIt() {
-    Reservations overtaken =
-        on(
-            bench.room(),
-            new ReservationStore() {
-              @Override
-              public void put(Reservation reservation, long term) {}
-
-              @Override
-              public void remove(List<String> ids, long term) {}
-
-              @Override
-              public void verifyUnknown(String id, long term) {
-                throw new StoreFailedException("the term is over", Certainty.UNKNOWN);
-              }
-            });
+    Overtaken store = new Overtaken();
+    Reservations overtaken = on(bench.room(), store);
+    assertThat(overtaken.find("x")).isEmpty();
+    store.over = true;
     assertThatThrownBy(() -> overtaken.find("x")).isInstanceOf(StoreFailedException.class);
     assertThatThrownBy(() -> overtaken.release("x")).isInstanceOf(StoreFailedException.class);
     assertThatThrownBy(() -> overtaken.confirm("x", null, POD))
         .isInstanceOf(StoreFailedException.class);
+  }
 
+  /** It may have been given back where the Lease is now. */
+  @Test
+  void confirmsNothingAgainWhereALaterLeaderMayKnowBetter() {
+    Overtaken store = new Overtaken();
+    Reservations overtaken = on(bench.room(), store);
     Reservation made = ((Reserved) overtaken.reserve(asked("k", 8))).reservation();
-    assertThat(overtaken.find(made.id())).as("one that it knows").isPresent();
-    assertThat(overtaken.release(made.id())).isTrue();
+    assertThat(overtaken.confirm(made.id(), null, POD)).isInstanceOf(Confirmation.Confirmed.class);
+    assertThat(overtaken.confirm(made.id(), null, POD)).isInstanceOf(Confirmation.Confirmed.class);
+    store.over = true;
+    assertThatThrownBy(() -> overtaken.confirm(made.id(), null, POD))
+        .isInstanceOf(StoreFailedException.class);
   }
 
   @Test
