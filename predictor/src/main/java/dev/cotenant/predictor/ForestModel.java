@@ -20,9 +20,11 @@ record ForestModel(PredictorModel model) implements Model {
   public Bounded estimate(Target target, Question question) {
     TargetModel asked = target(target);
     Forest.Estimate estimate =
-        asked.forest().estimate(Feature.encode(question.features(), question.device()));
+        asked
+            .forest()
+            .estimate(Feature.encode(question.asked().model(), question.asked().device()));
     ResidualQuantiles offsets = asked.offsets(estimate, question.novelty());
-    double mean = estimate.mean() + target.logScale(question.features());
+    double mean = estimate.mean() + target.logScale(question.asked().model());
     return new Bounded(mean, mean + offsets.lower(), mean + offsets.upper());
   }
 

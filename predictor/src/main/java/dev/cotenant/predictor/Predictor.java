@@ -11,6 +11,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.correct.FeaturePredictor;
 import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.ModelFileReader;
 import dev.cotenant.predictor.forest.Novelty;
@@ -18,14 +19,14 @@ import dev.cotenant.predictor.forest.PayloadReader;
 import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.Asked;
+import dev.cotenant.predictor.layered.Host;
 import dev.cotenant.predictor.layered.LayeredFile;
 import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Reads files of every released version: layers, and the random forests before them.
  */
-public final class Predictor {
+public final class Predictor implements FeaturePredictor {
   private static final String RESOURCE = "predictor.model";
 
   /** 16 TiB: beyond any device, and safe to add up in bytes. */
@@ -100,8 +101,9 @@ public final class Predictor {
    */
   public static Predictor ofBytes(byte[] bytes, String name) {
     Model model = ModelFileReader.parse(bytes, name, new Versions());
-    String hash = HexFormat.of().formatHex(sha256(bytes));
-    return new Predictor(model, model.kind() + "-" + hash.substring(0, VERSION_DIGITS));
+    String hash = HexFormat.of().formatHex(ModelFileReader.nameOf(bytes));
+    String version = model.kind().concat("-").concat(hash.substring(0, VERSION_DIGITS));
+    return new Predictor(model, version);
   }
 
   private static final class Versions implements ModelFileReader.Versions<Model> {
@@ -112,22 +114,29 @@ public final class Predictor {
 
     @Override
     public Model layers(PayloadReader payload) {
-      return new LayersModel(LayeredFile.read(payload));
+      return new LayersModel(LayeredFile.read(payload), payload.version());
     }
   }
 
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
-  /** What a model will do on a device, alone. */
+  /** What a model will do on a device, alone, on a host of which nothing is known. */
+  @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
+    Host host = Host.unnamed(device.id(), model.learned().ranges().devices());
+    return predict(new Asked(features, settings, device, host));
+  }
+
+  @Override
+  public Prediction predictOnMeasuredHost(
+      ModelFeatures features, RunSettings settings, Device device) {
+    return predict(new Asked(features, settings, device, Host.MEASURED));
+  }
+
+  private Prediction predict(Asked asked) {
+    ModelFeatures features = asked.model();
+    RunSettings settings = asked.settings();
+    Device device = asked.device();
     Novelty novelty = model.learned().ranges().novelty(features, device.id());
-    Question question = new Question(features, settings, device, novelty);
+    Question question = new Question(asked, novelty);
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
     UtilizationEstimate trained = utilization(question);
     MemoryEstimate memory =
@@ -183,12 +192,15 @@ public final class Predictor {
 
   /** No run of another precision than fp32 was ever seen. */
   private @Nullable Coverage coverage(Target target, Question question) {
-    return question.settings().precision() == Precision.FP32
+    return question.asked().settings().precision() == Precision.FP32
         ? model.coverage(target).of(question.novelty())
         : null;
   }
 
-  /** Names the model file: its kind and the first 12 digits of its SHA-256. */
+  /**
+   * Names the model file: its kind and the first 12 digits of its SHA-256, from {@code layers-3} on
+   * of what precedes that in the file.
+   */
   public String version() {
     return version;
   }

@@ -1,9 +1,12 @@
 package dev.cotenant.predictor;
 
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.ModelFeatures;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.forest.Novelty;
+import dev.cotenant.predictor.layered.Asked;
 
-/** What a predictor is asked. */
-record Question(ModelFeatures features, RunSettings settings, Device device, Novelty novelty) {}
+/**
+ * What a predictor is asked.
+ *
+ * @param asked the run and where it is
+ * @param novelty in which respects it lies outside of what was learned from
+ */
+record Question(Asked asked, Novelty novelty) {}

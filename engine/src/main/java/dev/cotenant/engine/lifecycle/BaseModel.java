@@ -39,7 +39,7 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
             + " good it is.\n\n"
             + provenance.lines().map(line -> "- " + line).collect(Collectors.joining("\n"))
             + "\n";
-    return new BaseModel(predictor::predict, predictor.version(), card, provenance);
+    return new BaseModel(predictor, predictor.version(), card, provenance);
   }
 
   private static String lines(Provenance provenance) {

@@ -26,6 +26,7 @@ final class CorrectionCard {
     for (CorrectedTarget target : CorrectedTarget.values()) {
       card.append(row(target));
     }
+    card.append(contexts());
     for (CorrectedTarget target : CorrectedTarget.values()) {
       card.append(offsets(target));
     }
@@ -46,6 +47,17 @@ final class CorrectionCard {
 
   private static String number(double value) {
     return Double.isNaN(value) ? "not measured" : String.format(Locale.ROOT, "%.4f", value);
+  }
+
+  private String contexts() {
+    StringBuilder lines = new StringBuilder();
+    correction
+        .extraContextMebibytes()
+        .forEach((name, extra) ->
+            lines.append(String.format(Locale.ROOT, "- %s: %+.0f MiB%n", name, extra)));
+    return lines.isEmpty()
+        ? ""
+        : "\n## What a process takes here beyond what the base expects\n\n" + lines;
   }
 
   private String offsets(CorrectedTarget target) {

@@ -54,14 +54,13 @@ public final class CorrectedPredictor implements FeaturePredictor {
 
   @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    Prediction before = base.predict(features, settings, device);
+    String platform = Groups.platform(device.id(), settings);
+    Prediction before =
+        correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform)
+            ? base.predictOnMeasuredHost(features, settings, device)
+            : base.predict(features, settings, device);
     Question question =
-        new Question(
-            features,
-            settings,
-            device,
-            correction.families().find(features),
-            Groups.platform(device.id(), settings));
+        new Question(features, settings, device, correction.families().find(features), platform);
     return new Prediction(
         before.device(),
         before.batchSize(),
@@ -129,7 +128,7 @@ public final class CorrectedPredictor implements FeaturePredictor {
     if (found.runs() == 0) {
       return null;
     }
-    LogBounds bounds = target.predicted(before);
+    LogBounds bounds = found.onHost(question.platform, target.predicted(before));
     double[] features =
         QuestionFeatures.encode(
             question.features, question.settings, question.device, bounds.mean());

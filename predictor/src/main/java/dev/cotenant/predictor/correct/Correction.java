@@ -69,7 +69,8 @@ public final class Correction {
 
   /** Whether estimates of a target are changed; bounds may be where they are not. */
   public boolean shifts(CorrectedTarget target) {
-    return !of(target).offsets().isEmpty() || usesTrees(target);
+    TargetCorrection found = of(target);
+    return !found.contexts().isEmpty() || !found.offsets().isEmpty() || usesTrees(target);
   }
 
   /** Whether trees add to the offsets of a target. */
@@ -102,6 +103,18 @@ public final class Correction {
     offsets.families().forEach((name, log) -> percents.put(name, percent(log)));
     offsets.familiesOnPlatforms().forEach((name, log) -> percents.put(name, percent(log)));
     return percents;
+  }
+
+  /**
+   * What a process takes on the cluster's hosts beyond what the base expects, for people: MiB by
+   * platform, negative where hosts take less; empty where nothing is known of them.
+   */
+  public Map<String, Double> extraContextMebibytes() {
+    Map<String, Double> extra = new TreeMap<>();
+    of(CorrectedTarget.PEAK_MEMORY)
+        .contexts()
+        .forEach((name, context) -> extra.put(name, context.extraBytes() / (1 << 20)));
+    return extra;
   }
 
   private static double percent(double log) {

@@ -12,7 +12,13 @@ import java.util.HexFormat;
  */
 public final class CorrectionFile {
   static final String FORMAT = "cotenant-correction";
-  static final int VERSION = 1;
+
+  /**
+   * The newest format; the second tells of hosts, and is written where there is something to tell.
+   */
+  static final int VERSION = 2;
+
+  static final int WITHOUT_HOSTS = 1;
 
   /** Larger than ten thousand models and a thousand trees. */
   public static final int MAX_BYTES = 8 << 20;
@@ -29,9 +35,18 @@ public final class CorrectionFile {
         && java.util.Arrays.equals(bytes, 0, head.length, head, 0, head.length);
   }
 
-  /** What a correction in this file is called: {@code corrected-1-} and 12 digits of its hash. */
+  /**
+   * What a correction in this file is called: {@code corrected-1-}, by its format, and 12 digits of
+   * its hash.
+   */
   public static String label(byte[] bytes) {
-    return "corrected-" + VERSION + "-" + sha256(bytes).substring(0, LABEL_DIGITS);
+    String first = firstLine(new String(bytes, StandardCharsets.UTF_8));
+    return "corrected-" + first + "-" + sha256(bytes).substring(0, LABEL_DIGITS);
+  }
+
+  /** What the first line says behind the format's name. */
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse("").substring(FORMAT.length() + 1);
   }
 
   /** The file of a correction; the same correction gives the same bytes. */
@@ -63,8 +78,7 @@ public final class CorrectionFile {
   }
 
   private static void requireVersion(String text, String name) {
-    String first = text.lines().findFirst().orElse("");
-    String version = first.substring(FORMAT.length() + 1);
+    String version = firstLine(text);
     if (!version.matches("[0-9]{1,6}")) {
       throw damaged(name, "its first line names no version", null);
     }

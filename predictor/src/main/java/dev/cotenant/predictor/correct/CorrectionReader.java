@@ -12,13 +12,14 @@ final class CorrectionReader {
   private static final int MAX_ENTRIES = 100_000;
 
   private final Iterator<String> lines;
+  private int version;
 
   CorrectionReader(String body) {
     lines = body.lines().iterator();
   }
 
   Correction read() {
-    cells(2);
+    version = Integer.parseInt(cells(2)[1]);
     String[] base = cells(3);
     Instant trainedAt = Instant.parse(cells(2)[1]);
     FamilyIndex families = families();
@@ -90,6 +91,8 @@ final class CorrectionReader {
       throw new IllegalArgumentException("it says '" + head[1] + "' for " + target.key());
     }
     String[] runs = cells(4);
+    Map<String, HostContext> contexts =
+        version > CorrectionFile.WITHOUT_HOSTS ? contexts() : Map.of();
     Offsets offsets = new Offsets(offsets(), offsets(), offsets());
     BoundScale overall = scale(cells(4));
     Map<String, BoundScale> scales = new TreeMap<>();
@@ -100,12 +103,23 @@ final class CorrectionReader {
     }
     return new TargetCorrection(
         Integer.parseInt(runs[1]),
+        contexts,
         offsets,
         trees(),
         scales,
         overall,
         finite(runs[2]),
         finite(runs[3]));
+  }
+
+  private Map<String, HostContext> contexts() {
+    int count = count("contexts");
+    Map<String, HostContext> contexts = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      String[] cells = cells(3);
+      contexts.put(cells[2], new HostContext(finite(cells[0]), finite(cells[1])));
+    }
+    return contexts;
   }
 
   private Map<String, Double> offsets() {

@@ -48,7 +48,8 @@ public final class CorrectionTrainer {
     List<Prediction> predictions = new ArrayList<>(clean.size());
     for (ProfileRow row : clean) {
       predictions.add(
-          predictor.predict(row.features(), row.settings(), devices.require(row.device().value())));
+          predictor.predictOnMeasuredHost(
+              row.features(), row.settings(), devices.require(row.device().value())));
     }
     progress.advanced("errors of the base", 1, STEPS);
     TargetTrainer trainer = new TargetTrainer(devices);
@@ -56,7 +57,7 @@ public final class CorrectionTrainer {
         trainer.fit(residuals(CorrectedTarget.UTILIZATION, clean, predictions));
     progress.advanced("utilization", 2, STEPS);
     TargetCorrection memory =
-        trainer.fit(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions));
+        trainer.fitOnHosts(residuals(CorrectedTarget.PEAK_MEMORY, clean, predictions));
     progress.advanced("memory", STEPS, STEPS);
     return new Correction(base, trainedAt, FamilyIndex.of(clean), utilization, memory);
   }

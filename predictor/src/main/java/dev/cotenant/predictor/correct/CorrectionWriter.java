@@ -1,18 +1,24 @@
 package dev.cotenant.predictor.correct;
 
+import java.util.Arrays;
 import java.util.Map;
 
 /** The lines of a correction's file; names are last in their line, since they may hold spaces. */
 final class CorrectionWriter {
   private final Correction correction;
+  private final int version;
   private final StringBuilder text = new StringBuilder();
 
   CorrectionWriter(Correction correction) {
     this.correction = correction;
+    boolean knowsHosts =
+        Arrays.stream(CorrectedTarget.values())
+            .anyMatch(target -> !correction.of(target).contexts().isEmpty());
+    version = knowsHosts ? CorrectionFile.VERSION : CorrectionFile.WITHOUT_HOSTS;
   }
 
   String text() {
-    line(CorrectionFile.FORMAT, CorrectionFile.VERSION);
+    line(CorrectionFile.FORMAT, version);
     line("base", correction.base().sha256(), correction.base().label());
     line("trained-at", correction.trainedAt());
     line("models", correction.families().members().size());
@@ -36,6 +42,9 @@ final class CorrectionWriter {
   private void target(String key, TargetCorrection found) {
     line("target", key);
     line("runs", found.runs(), found.leftOutBefore(), found.leftOutAfter());
+    if (version > CorrectionFile.WITHOUT_HOSTS) {
+      contexts(found.contexts());
+    }
     offsets(found.offsets().platforms());
     offsets(found.offsets().families());
     offsets(found.offsets().familiesOnPlatforms());
@@ -49,6 +58,11 @@ final class CorrectionWriter {
         line(tree.line(node));
       }
     }
+  }
+
+  private void contexts(Map<String, HostContext> contexts) {
+    line("contexts", contexts.size());
+    contexts.forEach((name, context) -> line(context.extraBytes(), context.deviationBytes(), name));
   }
 
   private void offsets(Map<String, Double> offsets) {

@@ -9,4 +9,14 @@ import dev.cotenant.domain.workload.RunSettings;
 @FunctionalInterface
 public interface FeaturePredictor {
   Prediction predict(ModelFeatures features, RunSettings settings, Device device);
+
+  /**
+   * The same on a host like those that the predictor learned from: bounds leave out by how much
+   * hosts differ. Whoever asks has measured what this host adds. A predictor that knows of no hosts
+   * answers as ever.
+   */
+  default Prediction predictOnMeasuredHost(
+      ModelFeatures features, RunSettings settings, Device device) {
+    return predict(features, settings, device);
+  }
 }

@@ -34,6 +34,12 @@ record Residual(ProfileRow row, LogBounds base, double error) {
     return Groups.join(run(), String.valueOf(row.features().batchSize()));
   }
 
+  /** The same run, the base being told what its hosts take. */
+  Residual on(HostContext context) {
+    LogBounds moved = context.on(base);
+    return new Residual(row, moved, error - (moved.mean() - base.mean()));
+  }
+
   /** The same run with an error that something explains part of. */
   Residual less(double explained) {
     return new Residual(row, base, error - explained);

@@ -1,6 +1,8 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -9,7 +11,9 @@ import java.util.TreeMap;
  * What a cluster's runs say about one target.
  *
  * @param runs how many measured it
- * @param offsets what is added in log space
+ * @param contexts what hosts take beyond what the base expects, by platform; a platform that is
+ *     missing is asked of the base as on a host that nobody measured
+ * @param offsets what is added further in log space
  * @param trees what is added further; empty where offsets say all
  * @param scales of bounds by platform; a platform that is missing was not measured
  * @param overall of bounds over all platforms
@@ -18,6 +22,7 @@ import java.util.TreeMap;
  */
 record TargetCorrection(
     int runs,
+    Map<String, HostContext> contexts,
     Offsets offsets,
     BoostedTrees trees,
     Map<String, BoundScale> scales,
@@ -26,13 +31,20 @@ record TargetCorrection(
     double leftOutAfter) {
   static final TargetCorrection NONE =
       new TargetCorrection(
-          0, Offsets.NONE, new BoostedTrees(java.util.List.of()), Map.of(), BoundScale.NONE, 0, 0);
+          0, Map.of(), Offsets.NONE, new BoostedTrees(List.of()), Map.of(), BoundScale.NONE, 0, 0);
 
   TargetCorrection {
+    contexts = Collections.unmodifiableMap(new TreeMap<>(contexts));
     scales = Collections.unmodifiableMap(new TreeMap<>(scales));
   }
 
-  /** What to add to the base's logarithm. */
+  /** What the base said, on the hosts of a platform; as it was where nothing is known of them. */
+  LogBounds onHost(String platform, LogBounds base) {
+    HostContext context = contexts.get(platform);
+    return context == null ? base : context.on(base);
+  }
+
+  /** What to add to that logarithm. */
   double shift(Optional<String> family, String platform, double[] features) {
     double offset = offsets.sum(family, platform);
     return scales.containsKey(platform) ? offset + trees.predict(features) : offset;

@@ -4,13 +4,15 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Learns the correction of one target from residuals; each step has to prove itself. */
 final class TargetTrainer {
   /*
-   * Ten folds; all batches of one model on one platform that ran at one batch are in one fold. Offsets
+   * Ten folds; all batches of one model on one platform that ran at one batch are in one fold. What
+   * hosts take is a posterior, which shrinks itself and needs no other proof (ADR 27). Offsets
    * are kept when they lower the squared error of left-out runs by more than a standard error of that
    * gain, trees when they lower it further by more than one. What is kept is fitted again on all runs;
    * the left-out errors give the scale of the bounds.
@@ -53,34 +55,53 @@ final class TargetTrainer {
   }
 
   /** What was fitted on some runs. */
-  private record Fitted(Offsets offsets, BoostedTrees trees) {}
+  private record Fitted(Map<String, HostContext> contexts, Offsets offsets, BoostedTrees trees) {
+    static final Fitted NONE = of(Map.of());
 
-  TargetCorrection fit(List<Residual> residuals) {
-    if (residuals.isEmpty()) {
-      return TargetCorrection.NONE;
+    static Fitted of(Map<String, HostContext> contexts) {
+      return new Fitted(contexts, Offsets.NONE, new BoostedTrees(List.of()));
     }
-    LeftOut best = new LeftOut(residuals);
-    double before = best.meanSquare();
-    Fitted kept = new Fitted(Offsets.NONE, new BoostedTrees(List.of()));
-    LeftOut withOffsets = leftOut(residuals, this::offsets);
+  }
+
+  /** Of a target that hosts have no part in. */
+  TargetCorrection fit(List<Residual> residuals) {
+    return residuals.isEmpty()
+        ? TargetCorrection.NONE
+        : fit(residuals, new LeftOut(residuals), _ -> Fitted.NONE);
+  }
+
+  /** Of a target that hosts have a part in; the base was asked as on a measured host. */
+  TargetCorrection fitOnHosts(List<Residual> residuals) {
+    Set<String> platforms = residuals.stream().map(Residual::platform).collect(Collectors.toSet());
+    Fit contexts = train -> Fitted.of(HostContext.of(platforms, train));
+    return residuals.isEmpty()
+        ? TargetCorrection.NONE
+        : fit(residuals, leftOut(residuals, contexts), contexts);
+  }
+
+  private TargetCorrection fit(List<Residual> residuals, LeftOut first, Fit start) {
+    LeftOut best = first;
+    Fitted kept = start.on(residuals);
+    LeftOut withOffsets = leftOut(residuals, train -> offsets(start.on(train), train));
     if (withOffsets.surelyBetterThan(best)) {
       best = withOffsets;
-      kept = offsets(residuals);
+      kept = offsets(start.on(residuals), residuals);
     }
     if (residuals.size() >= LEAST_RUNS_FOR_TREES) {
-      LeftOut withTrees = leftOut(residuals, this::trees);
+      LeftOut withTrees = leftOut(residuals, train -> trees(start.on(train), train));
       if (withTrees.surelyBetterThan(best)) {
         best = withTrees;
-        kept = trees(residuals);
+        kept = trees(start.on(residuals), residuals);
       }
     }
     return new TargetCorrection(
         residuals.size(),
+        kept.contexts,
         kept.offsets,
         kept.trees,
         scales(best.residuals),
         BoundScale.of(best.residuals),
-        before,
+        new LeftOut(residuals).meanSquare(),
         best.meanSquare());
   }
 
@@ -93,14 +114,26 @@ final class TargetTrainer {
     return scales;
   }
 
-  private Fitted offsets(List<Residual> train) {
-    return new Fitted(Offsets.fit(train), new BoostedTrees(List.of()));
+  private static Fitted offsets(Fitted before, List<Residual> train) {
+    Offsets offsets = Offsets.fit(onHosts(before, train));
+    return new Fitted(before.contexts, offsets, before.trees);
   }
 
-  private Fitted trees(List<Residual> train) {
-    Offsets offsets = Offsets.fit(train);
-    List<Residual> left = offsets.leave(train);
+  private static List<Residual> onHosts(Fitted fitted, List<Residual> residuals) {
+    return residuals.stream().map(residual -> onHost(fitted, residual)).toList();
+  }
+
+  private static Residual onHost(Fitted fitted, Residual residual) {
+    HostContext context = fitted.contexts.get(residual.platform());
+    return context == null ? residual : residual.on(context);
+  }
+
+  private Fitted trees(Fitted before, List<Residual> train) {
+    List<Residual> moved = onHosts(before, train);
+    Offsets offsets = Offsets.fit(moved);
+    List<Residual> left = offsets.leave(moved);
     return new Fitted(
+        before.contexts,
         offsets,
         BoostedTrees.fit(
             left.stream().map(this::features).toArray(double[][]::new),
@@ -149,9 +182,8 @@ final class TargetTrainer {
   }
 
   private Residual leave(Fitted fitted, Residual residual) {
-    Residual left = fitted.offsets.leave(List.of(residual)).getFirst();
-    return fitted.trees.trees().isEmpty()
-        ? left
-        : left.less(fitted.trees.predict(features(residual)));
+    Residual moved = onHost(fitted, residual);
+    Residual left = fitted.offsets.leave(List.of(moved)).getFirst();
+    return fitted.trees.trees().isEmpty() ? left : left.less(fitted.trees.predict(features(moved)));
   }
 }

@@ -1,6 +1,7 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.layered.LayeredFit;
 import java.util.List;
@@ -14,6 +15,11 @@ import java.util.stream.Collectors;
  *
  * <p>Each training part is calibrated as the shipped model is. The pinball loss of the bound (in
  * the logarithm) stands beside that of a constant offset: the same quantile of the same residuals.
+ *
+ * <p>What a process takes however small its model is differs between hosts. A row is asked about as
+ * the protocol has it: on a host whose other rows were learned from, as a cluster is that has
+ * measured runs of its own, or on a new one. Somebody who names no host is told less; that is
+ * judged beside.
  */
 final class BoundCheck {
   private static final String BOUND = "layered";
@@ -33,16 +39,48 @@ final class BoundCheck {
   private record Judged(
       String family, boolean holds, double above, double loss, double constantLoss) {}
 
-  void addTo(Figures figures, List<Held> splits, Competitor.Way way) {
-    List<Judged> judged =
-        splits.parallelStream().flatMap(held -> judge(held, way).stream()).toList();
-    add(figures, judged, "");
-    Map<String, List<Judged>> families =
-        judged.stream()
-            .collect(Collectors.groupingBy(Judged::family, TreeMap::new, Collectors.toList()));
-    if (families.size() > 1) {
-      families.forEach((family, part) -> add(figures, part, "/" + family));
+  /** How a row's bound is asked for. */
+  @FunctionalInterface
+  interface Asking {
+    ResidualQuantiles offsets(LayeredFit fit, ProfileRow row);
+  }
+
+  /** What the rows of one split were told. */
+  private record Told(LayeredFit fit, List<ProfileRow> test) {}
+
+  /** Splits with their layers, which all ways of asking share. */
+  final class Fitted {
+    private final List<Told> told;
+    private final Target target;
+
+    private Fitted(List<Told> told, Target target) {
+      this.told = told;
+      this.target = target;
     }
+
+    /** Adds what bounds do when they are asked for in one way. */
+    void addTo(Figures figures, Asking asking) {
+      List<Judged> judged =
+          told.stream()
+              .flatMap(
+                  part -> part.test().stream().map(row -> judge(part.fit(), row, target, asking)))
+              .toList();
+      add(figures, judged, "");
+      Map<String, List<Judged>> families =
+          judged.stream()
+              .collect(Collectors.groupingBy(Judged::family, TreeMap::new, Collectors.toList()));
+      if (families.size() > 1) {
+        families.forEach((family, part) -> add(figures, part, "/" + family));
+      }
+    }
+  }
+
+  Fitted fit(List<Held> splits, Competitor.Way way) {
+    return new Fitted(
+        splits.parallelStream()
+            .map(held -> new Told(Competitor.bounded(held.training(), coverage, way), held.test()))
+            .toList(),
+        way.target());
   }
 
   private static void add(Figures figures, List<Judged> judged, String suffix) {
@@ -58,14 +96,9 @@ final class BoundCheck {
     return judged.stream().mapToDouble(figure).average().orElseThrow();
   }
 
-  private List<Judged> judge(Held held, Competitor.Way way) {
-    LayeredFit fit = Competitor.bounded(held.training(), coverage, way);
-    return held.test().stream().map(row -> judge(fit, row, way.target())).toList();
-  }
-
-  private Judged judge(LayeredFit fit, ProfileRow row, Target target) {
+  private Judged judge(LayeredFit fit, ProfileRow row, Target target, Asking asking) {
     double mean = fit.log(row);
-    double upper = mean + fit.offsets(row).upper();
+    double upper = mean + asking.offsets(fit, row).upper();
     double actual = target.plainLogOf(row);
     double above =
         target == Target.UTILIZATION

@@ -118,7 +118,11 @@ public final class ModelCard {
     the share of held-out rows below the upper bound, `bound_width` how far it lies above the
     estimate (points, or a fraction of the estimate), `bound_pinball` its pinball loss at 0.9 in the
     logarithm beside that of a constant offset; all of one seed, and under `topology-out` of a fifth of
-    the layouts at a time.
+    the layouts at a time. Bounds of memory are asked for on the host of the row where other rows of
+    it were learned from, as a cluster's own runs are; `/unnamed-host` is for a device and no host, as
+    whoever has measured nothing asks. `named-out` judges jobs with names, each by what saw neither its
+    family nor its host, `named-out-5known` after five runs of that host, of other families, over 20
+    draws of these (ADR 27).
     `/clean` leaves suspected crashes out of train and test, `/all` keeps them; `/gpumemnet` is the
     same with no other rows than GPUMemNet's, where references were measured. Everything is
     learned inside each training part. A reference is what a physical model corrected by trees
@@ -171,7 +175,9 @@ public final class ModelCard {
     convolutional networks and the two devices, and the settings of bounds (six for small sets, three
     forms far from all runs) on the same transfers and on 20 draws of 81 rows, so that no row was
     untouched. Trees for few rows and what crashed runs are taken to show were chosen on draws of 81
-    rows with the seeds 1000 to 3999; the table's are 1 to 200, of the same rows. The figures are
+    rows with the seeds 1000 to 3999; the table's are 1 to 200, of the same rows. What trees and landmarks
+    look at of convolutions and of what training keeps was chosen among some thirty sets of covariates on random
+    folds with the seeds 101 to 104 and on layouts left out. The figures are
     optimistic to that extent. CARMA's and Lucid's rows were looked at and
     nothing was fitted to them.
 
@@ -187,7 +193,7 @@ public final class ModelCard {
       bounds of what is new, and a warning.
     - Hosts: those that measured take a context of about 1.4 GiB on an A100 and 1.0 on an RTX 2080 Ti.
       Others take 0.5 (kernels loaded lazily, the default since CUDA 12.2) or 2. No graph tells, so a
-      host that was not measured is taken to be like those, its context known within a factor of two,
+      host that was not measured is taken to be like those, its context known within a factor of two downwards and 1.4 upwards,
       until the cluster's own runs correct it (ADR 25). On a measured device, runs like measured ones
       are bounded as if on that host.
     - Memory of dropout and of losses other than of classification: a graph for inference lacks them.

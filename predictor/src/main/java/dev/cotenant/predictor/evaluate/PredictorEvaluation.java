@@ -5,6 +5,7 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.LayeredFit;
 import dev.cotenant.predictor.layered.LayeredTrainer;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -28,6 +29,9 @@ import java.util.stream.Collectors;
  * first seed, draws of few rows with more; of layouts a fifth is left out at a time.
  */
 public final class PredictorEvaluation {
+  /** Ends the name of a protocol whose questions name a device and no host; of memory alone. */
+  private static final String UNNAMED_HOST = "/unnamed-host";
+
   private final DeviceCatalogue catalogue;
   private final TrainingSettings settings;
   private final int seeds;
@@ -79,22 +83,35 @@ public final class PredictorEvaluation {
     List<ProfileRow> known = References.known(rows);
     boolean isMixed = !known.isEmpty() && known.size() < rows.size();
     List<EvaluationRow> table = new ArrayList<>();
-    int total = targets.size() * Selection.values().length * Protocol.values().length;
+    boolean hasMemory = targets.contains(Target.PEAK_MEMORY);
+    int total =
+        targets.size() * Selection.values().length * Protocol.values().length + (hasMemory ? 1 : 0);
     int done = 0;
     for (Target target : targets) {
       for (Selection selection : Selection.values()) {
         for (Protocol protocol : Protocol.values()) {
           Part part = new Part(protocol, target, selection, "");
-          table.addAll(figures(part, rows).rows(references));
+          table.addAll(figures(part, rows, references));
           if (isMixed && protocol.isReferenced(target)) {
             Part alone = new Part(protocol, target, selection, References.KNOWN_ONLY);
-            table.addAll(figures(alone, known).rows(References.forRows(known)));
+            table.addAll(figures(alone, known, References.forRows(known)));
           }
           progress.advanced(target.task() + " " + protocol.label(), ++done, total);
         }
       }
     }
+    if (hasMemory) {
+      table.addAll(named(rows));
+      progress.advanced("memory of named jobs", ++done, total);
+    }
     return table;
+  }
+
+  private List<EvaluationRow> named(List<ProfileRow> rows) {
+    List<ProfileRow> clean =
+        Selection.CLEAN.of(rows).stream().filter(Target.PEAK_MEMORY::isMeasured).toList();
+    return new NamedJobs(catalogue, settings.coverage().fraction(), settings.seed())
+        .evaluate(clean, Selection.CLEAN.suffix());
   }
 
   /**
@@ -114,19 +131,22 @@ public final class PredictorEvaluation {
   }
 
   /** What a protocol says of a target. */
-  private Figures figures(Part part, List<ProfileRow> rows) {
+  private List<EvaluationRow> figures(Part part, List<ProfileRow> rows, References references) {
     Protocol protocol = part.protocol();
     Target target = part.target();
     Figures figures = new Figures(target.task(), part.name());
+    Figures unnamed = new Figures(target.task(), part.name() + UNNAMED_HOST);
     if (protocol.entersFor(target)) {
       List<ProfileRow> data =
           part.selection().of(rows).stream().filter(target::isMeasured).toList();
       run(protocol, target, data, figures);
       if (part.judgesBounds()) {
-        checkBounds(protocol, target, data, figures);
+        checkBounds(part, data, figures, unnamed);
       }
     }
-    return figures;
+    List<EvaluationRow> table = new ArrayList<>(figures.rows(references));
+    table.addAll(unnamed.rows(References.none()));
+    return table;
   }
 
   private Competitor.Way way(Target target, int draw) {
@@ -195,14 +215,17 @@ public final class PredictorEvaluation {
     return parts.size() > 1 ? parts : Map.of();
   }
 
-  private void checkBounds(
-      Protocol protocol, Target target, List<ProfileRow> data, Figures figures) {
+  private void checkBounds(Part part, List<ProfileRow> data, Figures figures, Figures unnamed) {
     BoundCheck check = new BoundCheck(settings.coverage().fraction());
-    for (int i = 0; i < protocol.boundSeeds(); i++) {
-      Competitor.Way way = way(target, i);
-      List<Held> splits = protocol.boundSplits(data, way.settings().seed());
+    for (int i = 0; i < part.protocol().boundSeeds(); i++) {
+      Competitor.Way way = way(part.target(), i);
+      List<Held> splits = part.protocol().boundSplits(data, way.settings().seed());
       if (!splits.isEmpty()) {
-        check.addTo(figures, splits, way);
+        BoundCheck.Fitted fitted = check.fit(splits, way);
+        fitted.addTo(figures, LayeredFit::offsets);
+        if (part.target() == Target.PEAK_MEMORY) {
+          fitted.addTo(unnamed, LayeredFit::offsetsOfUnnamedHost);
+        }
       }
     }
   }

@@ -34,6 +34,10 @@ final class References {
           Map.entry("utilization cnn-to-mlp-10shot/clean rmsle", 0.187),
           Map.entry("memory origin-out/clean median_ape/carma", FAKE_TENSOR_ERROR),
           Map.entry("memory origin-out/all median_ape/carma", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out/clean median_ape", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out/clean median_ape/carma", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out-5known/clean median_ape", FAKE_TENSOR_ERROR),
+          Map.entry("memory named-out-5known/clean median_ape/carma", FAKE_TENSOR_ERROR),
           Map.entry("memory random-5fold/clean rmsle/mlp", 0.011),
           Map.entry("memory random-5fold/clean rmsle/cnn", 0.231));
 
@@ -53,7 +57,11 @@ final class References {
 
   /** The rows that references were measured on. */
   static List<ProfileRow> known(List<ProfileRow> rows) {
-    return rows.stream().filter(row -> row.source().startsWith("gpumemnet:")).toList();
+    return rows.stream().filter(References::isKnown).toList();
+  }
+
+  static boolean isKnown(ProfileRow row) {
+    return row.source().startsWith("gpumemnet:");
   }
 
   @Nullable Double find(String task, String protocol, String metric) {

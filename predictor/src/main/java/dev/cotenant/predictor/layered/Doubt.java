@@ -1,7 +1,7 @@
 package dev.cotenant.predictor.layered;
 
 /**
- * How far off a fitted prior may be for a run, in the target's logarithm: one standard deviation.
+ * How far off a fitted prior may be for a run, in the target's logarithm, as {@link Spread}.
  *
  * <p>Laplace's approximation: near the best coefficients the fit's objective is a parabola, whose
  * inverse curvature is how well rows and belief together tell the coefficients [MacKay, "Bayesian
@@ -29,21 +29,21 @@ record Doubt(Prior prior, LayeredLearner.Numbers covariance, double misfit) {
   }
 
   /** What a host that nobody measured adds to it. */
-  double ofHost(Run run) {
+  Spread ofHost(Run run) {
     return prior.hostDoubt(run);
   }
 
-  double of(Run run, Host host) {
+  Spread of(Run run, Host host) {
     return switch (host) {
-      case MEASURED -> of(run, 0);
-      case NEW, UNKNOWN -> of(run, ofHost(run));
+      case MEASURED -> Spread.alike(ofFormula(run));
+      case NEW, UNKNOWN -> ofHost(run).and(ofFormula(run));
     };
   }
 
-  private double of(Run run, double hostDoubt) {
+  private double ofFormula(Run run) {
     double[] gradient = prior.gradient(run);
     double[] entries = covariance.values();
-    double sum = misfit * misfit + hostDoubt * hostDoubt;
+    double sum = misfit * misfit;
     for (int a = 0; a < gradient.length; a++) {
       for (int b = 0; b < gradient.length; b++) {
         sum += gradient[a] * entries[a * gradient.length + b] * gradient[b];

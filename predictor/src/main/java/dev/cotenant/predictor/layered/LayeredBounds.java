@@ -22,7 +22,7 @@ record LayeredBounds(
   ResidualQuantiles offsets(Run run, Answer answer, Host host) {
     double error = Math.exp(difficulty.predict(answer.covariates().values()));
     ResidualQuantiles near = near(run, error, host);
-    ResidualQuantiles far = near.widerOf(novel.times(doubt.of(run, host)));
+    ResidualQuantiles far = near.widerOf(doubt.of(run, host).times(novel));
     double familiarity = answer.familiarity();
     return new ResidualQuantiles(
         familiarity * near.lower() + (1 - familiarity) * far.lower(),
@@ -32,6 +32,6 @@ record LayeredBounds(
   /** On a new host runs like measured ones are as uncertain as its context. */
   private ResidualQuantiles near(Run run, double error, Host host) {
     ResidualQuantiles measured = familiar.times(error);
-    return host == Host.NEW ? measured.widerOf(novel.times(doubt.ofHost(run))) : measured;
+    return host == Host.NEW ? measured.widerOf(doubt.ofHost(run).times(novel)) : measured;
   }
 }

@@ -174,7 +174,7 @@ final class LayeredCalibration {
         Run run = sample.runs().get(row);
         Host host = hosts.of(rows.get(row));
         double residual = sample.logs().values()[row] - fitted.log(run);
-        scores.add(new Scored(residual / fitted.of(run, host), 1.0 / split.test().length));
+        scores.add(new Scored(fitted.of(run, host).score(residual), 1.0 / split.test().length));
       }
     }
     scores.sort(Comparator.comparingDouble(Scored::value));

@@ -1,6 +1,8 @@
 package dev.cotenant.predictor.layered;
 
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
@@ -130,13 +132,44 @@ public final class LayeredFit {
   }
 
   /**
-   * How far the truth may lie below and above.
+   * How far the truth may lie below and above, told where the run is: on a host whose other runs
+   * were learned from, or on a new one.
    *
    * @throws IllegalStateException when it was made without bounds
    */
   public ResidualQuantiles offsets(ProfileRow row) {
-    Run run = MeasuredRuns.run(row, catalogue);
-    return required().bounds().offsets(run, answer(row), hosts.asked(row));
+    return offsets(row, hosts.of(row));
+  }
+
+  /**
+   * The same for somebody who names a device and no host.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public ResidualQuantiles offsetsOfUnnamedHost(ProfileRow row) {
+    return offsets(row, hosts.asked(row));
+  }
+
+  private ResidualQuantiles offsets(ProfileRow row, Host host) {
+    Device device = catalogue.require(row.device().value());
+    return estimate(new Asked(row.features(), row.settings(), device, host)).offsets();
+  }
+
+  /** Who asks without naming a host. */
+  public Host unnamedHost(DeviceId device) {
+    return hosts.devices().contains(device.value()) ? Host.UNKNOWN : Host.NEW;
+  }
+
+  /**
+   * An estimate with its bounds.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public LayeredModel.Estimate estimate(Asked asked) {
+    Run run = asked.run();
+    LayeredRegression.Answer answer = regression.answer(run);
+    return new LayeredModel.Estimate(
+        answer.log(), required().bounds().offsets(run, answer, asked.host()), answer.familiarity());
   }
 
   /**

@@ -60,15 +60,20 @@ public final class LayeredModel implements Learned {
   /** What a run will do on a device, alone. */
   public Estimate estimate(
       Target target, ModelFeatures model, RunSettings settings, Device device) {
-    LayeredTarget asked = target(target);
-    Run run = Run.of(model, settings, device);
-    Host host = ranges.devices().contains(device.id()) ? Host.UNKNOWN : Host.NEW;
-    LayeredRegression.Answer answer = asked.regression().answer(run);
-    if (target == Target.UTILIZATION && !settings.equals(MEASURED)) {
+    Host host = Host.unnamed(device.id(), ranges.devices());
+    return estimate(target, new Asked(model, settings, device, host));
+  }
+
+  /** The same where it is known what host it is on, or that it is a new one. */
+  public Estimate estimate(Target target, Asked asked) {
+    LayeredTarget layers = target(target);
+    Run run = asked.run();
+    LayeredRegression.Answer answer = layers.regression().answer(run);
+    if (target == Target.UTILIZATION && !asked.settings().equals(MEASURED)) {
       answer = answer.unfamiliar();
     }
     return new Estimate(
-        answer.log(), asked.bounds().offsets(run, answer, host), answer.familiarity());
+        answer.log(), layers.bounds().offsets(run, answer, asked.host()), answer.familiarity());
   }
 
   LayeredTarget target(Target target) {

@@ -27,11 +27,15 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior, OutputsMemoryPrior
   double[] variations();
 
   /**
-   * How far the logarithm may lie off on a host of which no run was measured, because of the host:
-   * a standard deviation.
+   * How far the logarithm may lie off on a host of which no run was measured, because of the host.
    */
-  default double hostDoubt(Run run) {
-    return 0;
+  default Spread hostDoubt(Run run) {
+    return Spread.NONE;
+  }
+
+  /** How many of {@link Covariates} tell what it misses where many runs were measured. */
+  default int covariates() {
+    return Covariates.FIRST;
   }
 
   /** The same formula with other coefficients. */

@@ -75,7 +75,7 @@ class CorrectionFileTest {
 
   @Test
   void refusesANewerFormatByName() {
-    assertThat(code(edited("cotenant-correction 1", "cotenant-correction 2")))
+    assertThat(code(edited("cotenant-correction 1", "cotenant-correction 3")))
         .isEqualTo("newer-correction");
     assertThat(code(edited("cotenant-correction 1", "cotenant-correction x")))
         .isEqualTo("damaged-correction");

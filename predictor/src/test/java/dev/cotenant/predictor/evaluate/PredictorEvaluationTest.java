@@ -70,6 +70,18 @@ class PredictorEvaluationTest {
     }
   }
 
+  /** Both devices are of one project, so that a family left out ran on a host that is known. */
+  @Test
+  void judgesBoundsOfMemoryWithTheHostNamedAndWithout() {
+    double named = find("memory", "family-out/clean", "layered", "bound_width").value();
+    double unnamed =
+        find("memory", "family-out/clean/unnamed-host", "layered", "bound_width").value();
+    assertThat(named).isPositive().isLessThan(unnamed);
+    assertThat(table.stream().filter(row -> row.protocol().endsWith("/unnamed-host")))
+        .extracting(EvaluationRow::task)
+        .containsOnly("memory");
+  }
+
   @Test
   void drawsFewRowsManyTimes() {
     EvaluationRow drawn = find("utilization", "utilpred-81/clean", "layered", "rmsle");

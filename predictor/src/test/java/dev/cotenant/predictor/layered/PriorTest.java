@@ -70,11 +70,13 @@ class PriorTest {
     assertThat(peakMebibytes(prior, 3, 82.5)).isCloseTo(1480 + 300 + 520, within(1e-9));
   }
 
-  /** 0.7 of the 1480 MiB of context, of 2300 MiB in all. */
+  /** 0.7 of the 1480 MiB of context less, of 2300 MiB in all, or 0.35 of it more. */
   @Test
   void doubtsTheContextOfANewHost() {
     MemoryPrior prior = new MemoryPrior(100, 10, 300, 3, 2, 1.5, 4);
-    assertThat(prior.hostDoubt(run(3, 82.5))).isCloseTo(0.7 * 1480 / 2300, within(1e-9));
+    Spread doubt = prior.hostDoubt(run(3, 82.5));
+    assertThat(doubt.below()).isCloseTo(0.7 * 1480 / 2300, within(1e-9));
+    assertThat(doubt.above()).isCloseTo(0.35 * 1480 / 2300, within(1e-9));
   }
 
   private static double peakMebibytes(Prior prior, int convolutions, double largest) {
@@ -187,21 +189,24 @@ class PriorTest {
                 MemorySize.ZERO,
                 1)
             .with(new BackwardMemory(MemorySize.ofGiB(10), MemorySize.ofGiB(10)));
-    double known = doubt.of(perceptrons.getFirst(), Host.MEASURED);
+    double known = doubt.of(perceptrons.getFirst(), Host.MEASURED).below();
     Run asked = Run.of(convolutional, RunSettings.DEFAULT, A100);
-    double unknown = doubt.of(asked, Host.MEASURED);
+    double unknown = doubt.of(asked, Host.MEASURED).below();
     // 30 of about 42 GiB are gradients and workspaces, known within 50 %
     assertThat(unknown).isBetween(0.3, 0.45);
     // a context of 0.59 × (100 + 1,350 + 400) MiB of 41 GiB, known within √(0.52² + 0.7²), adds
     // (0.875 × 0.026)² to the square
-    assertThat(doubt.of(asked, Host.NEW)).isBetween(unknown, 1.05 * unknown);
-    assertThat(doubt.of(perceptrons.getFirst(), Host.NEW)).isBetween(0.6, 0.92);
+    assertThat(doubt.of(asked, Host.NEW).below()).isBetween(unknown, 1.05 * unknown);
+    Spread small = doubt.of(perceptrons.getFirst(), Host.NEW);
+    assertThat(small.below()).isBetween(0.6, 0.92);
+    assertThat(small.above()).isBetween(0.3, 0.6).isGreaterThan(known);
     assertThat(known).isLessThan(unknown / 2);
   }
 
   @Test
   void oldFilesTellTheirBoundsInTheLogarithmItself() {
-    assertThat(Doubt.alike(UtilizationPrior.TYPICAL).of(runs(1).getFirst(), Host.NEW)).isEqualTo(1);
+    assertThat(Doubt.alike(UtilizationPrior.TYPICAL).of(runs(1).getFirst(), Host.NEW))
+        .isEqualTo(Spread.alike(1));
   }
 
   @Test

@@ -105,7 +105,7 @@ public final class PairSets {
         runs.put(name, new OwnRuns.Run(job.model(), with(profile, alone(usage))));
       }
     });
-    return new OwnRuns(new LifeCycle(predictor::predict, devices), device, runs);
+    return new OwnRuns(new LifeCycle(predictor, devices), device, runs);
   }
 
   private static Measurement alone(TrainingPair.Usage usage) {
