@@ -1,5 +1,7 @@
 package dev.cotenant.admission.gate;
 
+import static java.util.stream.Collectors.counting;
+
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,12 +79,33 @@ final class Eligibility {
 
   private Map<String, String> byRequirements(NodeRequirements requirements) {
     Map<String, String> excluded = new HashMap<>();
+    Map<String, Long> hosts =
+        inventory.nodes().stream().collect(Collectors.groupingBy(Eligibility::host, counting()));
     for (WatchedNode node : inventory.nodes()) {
       if (!inventory.gpus(node.name()).isEmpty()) {
-        NodeMatch.whyNot(requirements, node).ifPresent(why -> excluded.put(node.name(), why));
+        NodeMatch.whyNot(requirements, node)
+            .or(() -> whyNoPodGetsThere(node, hosts))
+            .ifPresent(why -> excluded.put(node.name(), why));
       }
     }
     return excluded;
+  }
+
+  private static String host(WatchedNode node) {
+    return node.labels().getOrDefault(WatchedNode.HOSTNAME_LABEL, "");
+  }
+
+  /** Pods are sent to a node by the label of its host name, which must name it and no other. */
+  private static Optional<String> whyNoPodGetsThere(WatchedNode node, Map<String, Long> hosts) {
+    String host = host(node);
+    if (host.isEmpty()) {
+      return Optional.of(
+          "it has no label " + WatchedNode.HOSTNAME_LABEL + ", by which pods are sent to it");
+    }
+    return hosts.getOrDefault(host, 1L) > 1
+        ? Optional.of(
+            "another node has the label " + WatchedNode.HOSTNAME_LABEL + "=" + host + " too")
+        : Optional.empty();
   }
 
   private Map<String, String> byWay(Way way) {

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * the fence.
  */
 final class Writes {
+  /** So many times nobody is told that no answer came: most often it is a matter of seconds. */
+  private static final int UNTOLD = 2;
+
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
@@ -174,8 +177,24 @@ final class Writes {
     if (errand.purpose() instanceof Errand.Tell) {
       return;
     }
+    if (errand.attempt() == UNTOLD + 1) {
+      ports.cluster().tell(pod.latest(), Telling.warning("Unanswered", unanswered(errand, why)));
+    }
     Duration wait = settings.backOff(errand.attempt());
     pod.errand = errand.retryAt(ports.clock().instant().plus(wait));
+  }
+
+  private static String unanswered(Errand errand, String why) {
+    String kept =
+        errand.purpose() instanceof Errand.LetGoTo(PodGrant grant, var _)
+            ? ", its room on " + String.join(", ", grant.gpus()) + " is kept"
+            : "";
+    return "whether the pod was changed cannot be known, "
+        + errand.attempt()
+        + " times now ("
+        + why
+        + "); it is tried again"
+        + kept;
   }
 
   private void refused(TrackedPod pod, Errand errand, String why) {

@@ -107,7 +107,8 @@ public final class PodRequestReader {
 
   /**
    * Main containers and sidecars run together, so their GPUs add up; other init containers run
-   * alone before them, so the pod needs the larger of both.
+   * before them, each beside the sidecars that are listed before it. The pod needs the most that
+   * run at once [KEP-753].
    */
   private static Optional<GpuRequest> gpuRequest(PodDocument pod, Problems problems) {
     List<GpuRequest> together = new ArrayList<>();
@@ -115,16 +116,20 @@ public final class PodRequestReader {
     for (Container container : pod.containers()) {
       GpuDialects.ofResources(resources(container, problems)).ifPresent(together::add);
     }
+    long beside = 0;
+    long starting = 0;
     for (Container container : pod.initContainers()) {
-      GpuDialects.ofResources(resources(container, problems))
-          .ifPresent(container.isRestartable() ? together::add : before::add);
+      Optional<GpuRequest> request = GpuDialects.ofResources(resources(container, problems));
+      int gpus = request.map(GpuRequest::gpus).orElse(0);
+      request.ifPresent(container.isRestartable() ? together::add : before::add);
+      beside += container.isRestartable() ? gpus : 0;
+      starting = Math.max(starting, container.isRestartable() ? 0 : beside + gpus);
     }
     if (together.isEmpty() && before.isEmpty()) {
       return kaiRequest(pod, problems).or(() -> claimRequest(pod, problems));
     }
     GpuRequest main = together.isEmpty() ? before.getFirst() : together.getFirst();
     long running = together.stream().mapToLong(GpuRequest::gpus).sum();
-    long starting = before.stream().mapToLong(GpuRequest::gpus).max().orElse(0);
     long gpus = Math.max(running, starting);
     return Optional.of(main.withGpus((int) Math.min(gpus, Integer.MAX_VALUE)));
   }

@@ -68,6 +68,27 @@ class UnsureStatesTest {
     assertThat(GateBench.gpu(second)).isNull();
   }
 
+  /* Such as where another webhook, which must not be ignored, is down: HTTP 500, every time. */
+  @Test
+  void saysThatNoAnswerComesOnceItIsMoreThanAMatterOfSeconds() {
+    Replica.Flight flight = onItsWay(bench.pod("first", null, 1, 1));
+    for (int i = 0; i < 2; i++) {
+      answer(flight, new Written.Unknown("failed calling webhook"));
+      assertThat(bench.events()).isEmpty();
+      bench.now = bench.now.plus(Duration.ofSeconds(2));
+      bench.controller().pass();
+      flight = bench.replica.flights.removeFirst();
+    }
+
+    answer(flight, new Written.Unknown("failed calling webhook"));
+
+    assertThat(bench.events()).containsExactly("Unanswered");
+    assertThat(bench.replica.told.getFirst().message())
+        .isEqualTo(
+            "whether the pod was changed cannot be known, 3 times now (failed calling webhook); it"
+                + " is tried again, its room on GPU-1a is kept");
+  }
+
   @Test
   void keepsTheRoomWhereARetriedGrantIsRefused() {
     StoredPod first = bench.pod("first", null, 1, 1);

@@ -7,6 +7,8 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -61,6 +63,35 @@ class WhereToTest {
         .contains(
             new Reason.NodeExcluded(
                 "n1", "has 2 GPUs, and by node alone nobody can say which of them is shared"));
+  }
+
+  private static WatchedNode node(String name, Map<String, String> labels) {
+    Map<String, String> all = new TreeMap<>(labels);
+    all.put("nvidia.com/gpu.product", "NVIDIA-A100-40GB");
+    return new WatchedNode(name, all, List.of(), true, 1);
+  }
+
+  @Test
+  void sendsNobodyToANodeThatItsHostNameDoesNotTellFromOthers() {
+    bench.lead();
+    String hostname = WatchedNode.HOSTNAME_LABEL;
+    bench.controller().nodeSeen(1, node("n1", Map.of()));
+    bench.controller().nodeSeen(1, node("n2", Map.of(hostname, "same")));
+    bench.controller().nodeSeen(1, node("n3", Map.of(hostname, "same")));
+
+    StoredPod pod = bench.hold("train", "densenet121", 1);
+
+    assertThat(GateBench.gpu(pod)).isNull();
+    assertThat(bench.reasons(pod))
+        .contains(
+            new Reason.NodeExcluded(
+                "n1", "it has no label kubernetes.io/hostname, by which pods are sent to it"),
+            new Reason.NodeExcluded(
+                "n2", "another node has the label kubernetes.io/hostname=same too"));
+
+    bench.controller().nodeSeen(1, node("n1", Map.of(hostname, "n1")));
+    bench.settle();
+    assertThat(GateBench.gpu(pod)).isEqualTo("GPU-1a");
   }
 
   @Test

@@ -142,23 +142,28 @@ class PodRequestReaderTest {
     assertThat(colocatable(pod(NO_ANNOTATIONS, containers)).gpu().container()).isEqualTo("server");
   }
 
-  /** Together: 1 + 1 (the sidecar) = 2; before them, alone: 3. The pod needs the larger. */
-  @Test
-  void addsUpContainersAndSidecarsButNotInitContainers() {
-    String gpu = "'resources':{'limits':{'nvidia.com/gpu':'%s'}}";
-    JsonNode pod =
-        json(
-            "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'main',"
-                + gpu.formatted(1)
-                + "}],'initContainers':[{'name':'sidecar','restartPolicy':'Always',"
-                + gpu.formatted(1)
-                + "},{'name':'warm-up',"
-                + gpu.formatted(3)
-                + "}]}}");
+  /**
+   * Together: 1 + 1 (the sidecar) = 2; before that warm-up's 3, and the sidecar's where it is
+   * first.
+   */
+  @ParameterizedTest
+  @CsvSource({"'{0},{1}', 4", "'{1},{0}', 3"})
+  void addsUpContainersThatRunTogether(String order, int gpus) {
+    String gpu = "'resources':{'limits':{'nvidia.com/gpu':'%s'}}}";
+    String init =
+        order
+            .replace("{0}", "{'name':'sidecar','restartPolicy':'Always'," + gpu.formatted(1))
+            .replace("{1}", "{'name':'warm-up'," + gpu.formatted(3));
+    String main = "{'name':'main'," + gpu.formatted(1);
 
-    GpuRequest request = colocatable(pod).gpu();
+    GpuRequest request =
+        colocatable(
+                json(
+                    "{'metadata':{'name':'p'},'spec':{'containers':["
+                        + (main + "],'initContainers':[" + init + "]}}")))
+            .gpu();
 
-    assertThat(request.gpus()).isEqualTo(3);
+    assertThat(request.gpus()).isEqualTo(gpus);
     assertThat(request.container()).isEqualTo("main");
   }
 
