@@ -1,5 +1,7 @@
 package dev.cotenant.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -28,6 +30,13 @@ record CommandRun(int exitCode, String out, String err) {
   /** Every line of standard output as JSON; anything else there fails. */
   List<JsonNode> json() {
     return out.lines().map(CommandRun::parse).toList();
+  }
+
+  /** The one line of standard output of a command that succeeded. */
+  JsonNode only() {
+    assertThat(exitCode).as(err).isZero();
+    assertThat(json()).hasSize(1);
+    return json().getFirst();
   }
 
   List<String> errorLines() {

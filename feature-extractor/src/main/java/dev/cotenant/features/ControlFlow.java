@@ -13,6 +13,7 @@ import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -43,6 +44,11 @@ final class ControlFlow {
     return OPERATORS.contains(node.key());
   }
 
+  /** Values that a body shares with the node that runs it, by their places there. */
+  record Crossing(BitSet inputs, BitSet outputs) {
+    static final Crossing NONE = new Crossing(new BitSet(), new BitSet());
+  }
+
   /** A subgraph that was walked. */
   record Body(Tally tally, List<TensorFact> outputs) {
     /** What it comes to was not looked at. */
@@ -59,8 +65,14 @@ final class ControlFlow {
    * @param body what its subgraph adds up to at one run
    * @param times how often it runs
    * @param outputs what is known of its outputs
+   * @param kept which of the values that it shares with the node training keeps: the body does not
+   *     count them
    */
-  record Outcome(Tally body, Amount times, List<TensorFact> outputs) {
+  record Outcome(Tally body, Amount times, List<TensorFact> outputs, Crossing kept) {
+    Outcome(Tally body, Amount times, List<TensorFact> outputs) {
+      this(body, times, outputs, Crossing.NONE);
+    }
+
     /** It was not looked at, which lowers the share of what is known. */
     static Outcome unknown() {
       return new Outcome(Body.unknown().tally, Amount.ONE, List.of());
@@ -101,9 +113,11 @@ final class ControlFlow {
         inner.put(formal.get(i).value(), argument);
       }
     }
-    Body body = walked(function.body(), inner);
+    GraphWalk walk = new GraphWalk(extraction, function.body(), inner);
+    Crossing kept = walk.visitBody();
+    Tally tally = walk.finish();
     extraction.leave(function);
-    return new Outcome(body.tally, Amount.ONE, body.outputs);
+    return new Outcome(tally, Amount.ONE, walk.outputs(), kept);
   }
 
   /** A body whose inputs are these, in order; not looked at once too much was walked. */

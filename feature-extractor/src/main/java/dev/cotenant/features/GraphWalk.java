@@ -2,6 +2,7 @@ package dev.cotenant.features;
 
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
+import dev.cotenant.features.ControlFlow.Crossing;
 import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.graph.Attribute;
@@ -22,6 +23,7 @@ import dev.cotenant.features.inference.TensorFact;
 import dev.cotenant.features.inference.Work;
 import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -60,6 +62,27 @@ final class GraphWalk {
   }
 
   Tally run() {
+    visit();
+    return finish();
+  }
+
+  /** Visits the body of a function; what it keeps of its inputs and outputs the caller counts. */
+  Crossing visitBody() {
+    visit();
+    DataFlow flow = lowering.flow();
+    BitSet inputs = new BitSet();
+    List<ValueDeclaration> formal = graph.inputs();
+    for (int i = 0; i < formal.size(); i++) {
+      inputs.set(i, flow.leaveKept(formal.get(i).value()));
+    }
+    BitSet outputs = new BitSet();
+    for (int i = 0; i < graph.outputCount(); i++) {
+      outputs.set(i, graph.output(i) != Names.NONE && flow.leaveKept(graph.output(i)));
+    }
+    return new Crossing(inputs, outputs);
+  }
+
+  private void visit() {
     scope.storeInitializers();
     graph.initializers().values().forEach(extraction.weights()::add);
     graph
@@ -77,6 +100,10 @@ final class GraphWalk {
         tally.addUnknownMatrixNode();
       }
     }
+  }
+
+  /** What all that was visited adds up to. */
+  Tally finish() {
     DataFlow flow = lowering.finish();
     tally.addKeptBytes(flow.kept());
     retention.convolutions().forEach(tally::addConvolution);
@@ -129,6 +156,7 @@ final class GraphWalk {
     store(node, outcome.outputs());
     tally.addBody(outcome.body(), outcome.times());
     lowering.addNested(index, node, outcome);
+    retention.addCalled(node, outcome.kept(), lowering.flow());
   }
 
   private @Nullable TensorFact[] inputs(Node node) {

@@ -1,5 +1,6 @@
 package dev.cotenant.features;
 
+import dev.cotenant.features.ControlFlow.Crossing;
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.Graph;
@@ -83,6 +84,16 @@ final class Retention {
       }
     }
     addHidden(node, flow);
+  }
+
+  /** A call of a function, whose body keeps some of what it was given and gave. */
+  void addCalled(Node node, Crossing kept, DataFlow flow) {
+    kept.inputs().stream()
+        .filter(i -> i < node.inputCount())
+        .forEach(i -> keep(node.input(i), flow));
+    kept.outputs().stream()
+        .filter(i -> i < node.outputCount())
+        .forEach(i -> keep(node.output(i), flow));
   }
 
   private static boolean keepsOutput(Node node) {

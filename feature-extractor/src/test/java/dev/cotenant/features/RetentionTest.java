@@ -118,4 +118,64 @@ class RetentionTest {
     assertThat(attention("MatMul q,k -> t", "Mul t,half -> s").kept().bytes())
         .isEqualTo(4 * (3 * 10 + 25 + 4 * 10));
   }
+
+  /** Dynamo exports a module as a function. */
+  private static void modules(OnnxBytes model) {
+    model
+        .function(
+            "m",
+            "Conv",
+            body ->
+                body.text(4, "w")
+                    .functionNode(
+                        "Conv x,w -> y", n -> n.attribute("pads", new long[] {1, 1, 1, 1})))
+        .function("m", "ReLU", body -> body.functionNode("Relu x -> y", n -> {}))
+        .function(
+            "m",
+            "SiLU",
+            body ->
+                body.functionNode("Sigmoid x -> s", n -> {}).functionNode("Mul x,s -> y", n -> {}))
+        .function("m", "Square", body -> body.functionNode("Mul x,x -> y", n -> {}))
+        .function(
+            "m",
+            "Block",
+            body ->
+                body.functionNode("m:ReLU x -> r", n -> {})
+                    .functionNode("m:Square r -> t", n -> {})
+                    .functionNode("Softmax t -> y", n -> {}));
+  }
+
+  private static long called(String... nodes) {
+    byte[] model =
+        OnnxBytes.model(
+            graph -> {
+              graph.input("x", 1, 3, 8, 8).weight("w", 4, 3, 3, 3).weight("v", 4, 2).output("y");
+              graph.node("m:Conv x,w -> c");
+              for (String node : nodes) {
+                graph.node(node);
+              }
+              answers(graph);
+            },
+            RetentionTest::modules);
+    ModelGraph graph = new OnnxGraphReader(ReaderLimits.DEFAULT).read(model, "test");
+    return new FeatureExtractor()
+        .extract(graph, GraphBinding.NONE)
+        .model()
+        .backward()
+        .kept()
+        .bytes();
+  }
+
+  @Test
+  void countsOnceWhatFunctionsAndTheirCallersKeep() {
+    // as written out: the input, one more of 256, the averages and the answers
+    assertThat(called("m:ReLU c -> a")).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    assertThat(called("m:SiLU c -> a")).isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    // the ReLU's answer is what both squares read
+    assertThat(called("m:ReLU c -> r", "m:Square r -> s", "m:Square r -> t", "Add s,t -> a"))
+        .isEqualTo(4 * (192 + 256 + 4 + 4 * 2));
+    // within a block the ReLU's answer, which nobody outside sees, and the Softmax's, which is seen
+    assertThat(called("m:Block c -> b", "m:Square b -> a"))
+        .isEqualTo(4 * (192 + 2 * 256 + 4 + 4 * 2));
+  }
 }

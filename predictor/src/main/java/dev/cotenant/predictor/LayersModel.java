@@ -5,11 +5,15 @@ import dev.cotenant.predictor.forest.Learned;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.layered.LayeredModel;
 
-/** A prior and its corrections: files of version 2. */
-record LayersModel(LayeredModel model) implements Model {
+/**
+ * A prior and its corrections: files of version 2 and 3.
+ *
+ * @param version of the file
+ */
+record LayersModel(LayeredModel model, int version) implements Model {
   @Override
   public String kind() {
-    return "layers-2";
+    return "layers-".concat(Integer.toString(version));
   }
 
   @Override

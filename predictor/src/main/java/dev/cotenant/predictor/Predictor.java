@@ -27,8 +27,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -103,8 +101,9 @@ public final class Predictor implements FeaturePredictor {
    */
   public static Predictor ofBytes(byte[] bytes, String name) {
     Model model = ModelFileReader.parse(bytes, name, new Versions());
-    String hash = HexFormat.of().formatHex(sha256(bytes));
-    return new Predictor(model, model.kind() + "-" + hash.substring(0, VERSION_DIGITS));
+    String hash = HexFormat.of().formatHex(ModelFileReader.nameOf(bytes));
+    String version = model.kind().concat("-").concat(hash.substring(0, VERSION_DIGITS));
+    return new Predictor(model, version);
   }
 
   private static final class Versions implements ModelFileReader.Versions<Model> {
@@ -115,15 +114,7 @@ public final class Predictor implements FeaturePredictor {
 
     @Override
     public Model layers(PayloadReader payload) {
-      return new LayersModel(LayeredFile.read(payload));
-    }
-  }
-
-  private static byte[] sha256(byte[] bytes) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
+      return new LayersModel(LayeredFile.read(payload), payload.version());
     }
   }
 
@@ -206,7 +197,10 @@ public final class Predictor implements FeaturePredictor {
         : null;
   }
 
-  /** Names the model file: its kind and the first 12 digits of its SHA-256. */
+  /**
+   * Names the model file: its kind and the first 12 digits of its SHA-256, from {@code layers-3} on
+   * of what precedes that in the file.
+   */
   public String version() {
     return version;
   }

@@ -24,6 +24,9 @@ record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
 
   private static final int MAX_MESSAGE_LENGTH = 500;
 
+  /** How every denial of a webhook begins [k8s.io/apiserver, webhook/errors/statuserror.go]. */
+  private static final String BY_A_WEBHOOK = "admission webhook ";
+
   boolean isSuccessful() {
     return code >= OK && code < MULTIPLE_CHOICES;
   }
@@ -41,13 +44,16 @@ record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
     return "HTTP " + code + (cut.isEmpty() ? "" : ": " + cut);
   }
 
-  /** Whether it names fields that it does not accept, as validation does. */
-  boolean namesFields() {
-    for (JsonNode cause : json().path("details").path("causes")) {
-      if (Json.text(cause, "field") != null) {
-        return true;
-      }
-    }
-    return false;
+  /**
+   * Whether a test in a JSON Patch did not hold [HTTP 422]. Validation and admission policies
+   * answer with 422 as well, but say which object it is about, or which webhook it was.
+   */
+  boolean isFailedTest() {
+    JsonNode status = json();
+    boolean saysWhy =
+        !status.path("details").path("causes").isEmpty()
+            || Json.text(status.path("details"), "name") != null
+            || Json.textOr(status, "message", "").startsWith(BY_A_WEBHOOK);
+    return code == UNPROCESSABLE && !saysWhy;
   }
 }

@@ -50,6 +50,12 @@ public final class FabricWriter implements ClusterWriter {
   }
 
   @Override
+  public void look(WatchedPod pod, Consumer<Looked> done) {
+    ApiCall call = PodLookup.call(pod.pod().namespace(), name(pod));
+    writes.send(call, result -> done.accept(PodLookup.looked(pod.uid(), result)));
+  }
+
+  @Override
   public void delete(WatchedPod pod, Consumer<Written> done) {
     ApiCall call = ApiCall.delete(path(pod), pod.uid());
     writes.send(call, result -> tell(Kind.DELETE, result, Meaning::ofDelete, done));
@@ -90,7 +96,10 @@ public final class FabricWriter implements ClusterWriter {
   }
 
   private static String path(WatchedPod pod) {
-    String name = Objects.requireNonNull(pod.pod().name(), "a watched pod has a name");
-    return ApiCall.namespaced(CORE, pod.pod().namespace(), "pods", name);
+    return ApiCall.namespaced(CORE, pod.pod().namespace(), "pods", name(pod));
+  }
+
+  private static String name(WatchedPod pod) {
+    return Objects.requireNonNull(pod.pod().name(), "a watched pod has a name");
   }
 }

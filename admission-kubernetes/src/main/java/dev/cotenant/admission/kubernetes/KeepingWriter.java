@@ -36,6 +36,11 @@ public final class KeepingWriter implements ClusterWriter, AutoCloseable {
   }
 
   @Override
+  public void look(WatchedPod pod, Consumer<Looked> done) {
+    writer.look(pod, done);
+  }
+
+  @Override
   public void delete(WatchedPod pod, Consumer<Written> done) {
     writer.delete(pod, done);
   }

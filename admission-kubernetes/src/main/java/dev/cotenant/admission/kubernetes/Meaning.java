@@ -15,14 +15,9 @@ final class Meaning {
     };
   }
 
-  /**
-   * A test that does not hold is HTTP 422, as are fields that validation does not accept; only the
-   * latter are named.
-   */
+  /** A test that does not hold says that somebody changed the object. */
   static Written ofPatch(Result result) {
-    return result instanceof Result.Answered(ApiAnswer answer)
-            && answer.code() == ApiAnswer.UNPROCESSABLE
-            && !answer.namesFields()
+    return result instanceof Result.Answered(ApiAnswer answer) && answer.isFailedTest()
         ? new Written.Conflict()
         : of(result);
   }

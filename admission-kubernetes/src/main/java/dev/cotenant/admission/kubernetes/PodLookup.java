@@ -1,8 +1,13 @@
 package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.gate.ClusterWriter.Looked;
+import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.kubernetes.RequestQueue.Result;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.domain.InputException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.Set;
 
 /** Asks the API server about single pods, those that no watch shows as well. */
@@ -18,18 +23,47 @@ public final class PodLookup {
   /** Whether a pod is gone or has finished; not where nobody answers. */
   public boolean isGone(BoundPod pod) {
     try {
-      ApiAnswer answer =
-          server.ask(
-              ApiCall.get(
-                  ApiCall.namespaced("/api/v1", pod.namespace(), "pods")
-                      + "?fieldSelector="
-                      + ApiCall.escaped("metadata.name=" + pod.name())));
+      ApiAnswer answer = server.ask(call(pod.namespace(), pod.name()));
       return answer.isSuccessful() && answer.json().has("items") && !isThere(answer.json(), pod);
     } catch (IOException e) {
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
+    }
+  }
+
+  /** A list of one, for which the right to list is enough. */
+  static ApiCall call(String namespace, String name) {
+    return ApiCall.get(
+        ApiCall.namespaced("/api/v1", namespace, "pods")
+            + "?fieldSelector="
+            + ApiCall.escaped("metadata.name=" + name));
+  }
+
+  /** What such a list says of the pod with this uid. */
+  static Looked looked(String uid, Result result) {
+    return switch (result) {
+      case Result.Answered(ApiAnswer answer)
+          when answer.isSuccessful() && answer.json().path("items").isArray() ->
+          looked(uid, answer.json().path("items"));
+      case Result.Answered(ApiAnswer answer) -> new Looked.Unknown(answer.message());
+      case Result.Unanswered(String why) -> new Looked.Unknown(why);
+      case Result.NotSent(String why) -> new Looked.Unknown(why);
+    };
+  }
+
+  private static Looked looked(String uid, JsonNode items) {
+    try {
+      for (JsonNode item : items) {
+        if (uid.equals(item.path("metadata").path("uid").asText())) {
+          Optional<WatchedPod> read = new PodReader().read(item);
+          return read.isPresent() ? new Looked.There(read.get()) : new Looked.Gone();
+        }
+      }
+      return new Looked.Gone();
+    } catch (InputException e) {
+      return new Looked.Unknown(String.valueOf(e.getMessage()));
     }
   }
 

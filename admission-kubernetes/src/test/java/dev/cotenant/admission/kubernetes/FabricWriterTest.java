@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.cotenant.admission.gate.ClusterWriter.DeviceClaim;
+import dev.cotenant.admission.gate.ClusterWriter.Looked;
 import dev.cotenant.admission.gate.ClusterWriter.PodEvent;
 import dev.cotenant.admission.gate.ClusterWriter.Written;
 import dev.cotenant.admission.gate.WatchedPod;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FabricWriterTest {
   @TempDir static Path folder;
@@ -137,6 +140,75 @@ class FabricWriterTest {
     if (written instanceof Written.Refused(String why)) {
       assertThat(why).isEqualTo("HTTP " + code + ": because");
     }
+  }
+
+  /**
+   * A conflict would be waited out: for a change of the pod, of which nothing says that it comes.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        {"kind": "Status", "code": 422, "reason": "Invalid",
+         "message": "pods \\"held\\" is forbidden: ValidatingAdmissionPolicy 'no-gpu' with binding \
+        'all' denied request: no GPUs here",
+         "details": {"name": "held", "kind": "pods",
+          "causes": [{"message": "ValidatingAdmissionPolicy 'no-gpu' ... denied request"}]}}
+        """,
+        """
+        {"kind": "Status", "code": 422,
+         "message": "admission webhook \\"pods.example.com\\" denied the request: no GPUs here"}
+        """
+      })
+  void aPolicyThatDeniesIsARefusal(String body) throws InterruptedException {
+    WatchedPod pod = bench.create(Manifests.gatedPod("held"));
+    bench.fake.script(_ -> Optional.of(Scripted.of(422, body)));
+
+    assertThat(patch(pod, grant(pod)))
+        .isInstanceOfSatisfying(
+            Written.Refused.class, refused -> assertThat(refused.why()).contains("no GPUs here"));
+  }
+
+  @Test
+  void aLookShowsHowAPodIsNow() throws InterruptedException {
+    WatchedPod pod = bench.create(Manifests.gatedPod("held"));
+    patch(pod, grant(pod));
+
+    assertThat(look(pod))
+        .isInstanceOfSatisfying(
+            Looked.There.class,
+            there -> {
+              assertThat(there.now().hasOurGate()).isFalse();
+              assertThat(there.now().resourceVersion()).isNotEqualTo(pod.resourceVersion());
+            });
+    assertThat(bench.fake.requests().getLast().path())
+        .as("from no cache")
+        .doesNotContain("resourceVersion");
+  }
+
+  @Test
+  void aLookAtAPodThatIsGoneSaysSoThoughAnotherHasItsName() throws InterruptedException {
+    WatchedPod pod = bench.create(Manifests.gatedPod("held"));
+    bench.fake.delete("pods", "team-a", "held");
+    assertThat(look(pod)).isEqualTo(new Looked.Gone());
+
+    bench.create(Manifests.gatedPod("held"));
+    assertThat(look(pod)).isEqualTo(new Looked.Gone());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"403, {}", "500, {}", "200, {}", "200, {\"items\": 1}"})
+  void aLookThatShowsNoListSaysNothing(int code, String body) throws InterruptedException {
+    WatchedPod pod = bench.create(Manifests.gatedPod("held"));
+    bench.fake.script(_ -> Optional.of(Scripted.of(code, body)));
+
+    assertThat(look(pod)).isInstanceOf(Looked.Unknown.class);
+  }
+
+  private Looked look(WatchedPod pod) throws InterruptedException {
+    BlockingQueue<Looked> answers = new LinkedBlockingQueue<>();
+    writer.look(pod, answers::add);
+    return Objects.requireNonNull(answers.poll(10, TimeUnit.SECONDS), "nobody answered");
   }
 
   @Test

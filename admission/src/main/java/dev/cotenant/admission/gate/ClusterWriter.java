@@ -4,12 +4,27 @@ import dev.cotenant.admission.review.JsonPatch;
 import java.util.function.Consumer;
 
 /**
- * Port: what the controller does to the cluster. Returns at once; what became of a write is told
- * later, exactly once, on whichever thread.
+ * Port: what the controller does to the cluster. Returns at once; what became of a write, and what
+ * a look has shown, is told later, exactly once, on whichever thread.
  */
 public interface ClusterWriter {
   /** Changes a pod. A patch begins with a test of the resource version it was made for. */
   void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done);
+
+  /** Looks how a pod is now, which no cache may answer. */
+  void look(WatchedPod pod, Consumer<Looked> done);
+
+  /** How a pod is. */
+  sealed interface Looked {
+    /** It is there, like this. */
+    record There(WatchedPod now) implements Looked {}
+
+    /** It is not there any more, or has nothing to do with GPUs any more. */
+    record Gone() implements Looked {}
+
+    /** Nobody knows: no answer came. */
+    record Unknown(String why) implements Looked {}
+  }
 
   /** Deletes a pod of this uid, so that its controller makes a new one. */
   void delete(WatchedPod pod, Consumer<Written> done);

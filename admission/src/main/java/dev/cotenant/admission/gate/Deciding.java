@@ -142,6 +142,15 @@ final class Deciding {
     return decision;
   }
 
+  /**
+   * Decides on one GPU alone, where it is settled already that the pod may go there. Where it is
+   * not measured, what was granted counts for what is in use.
+   */
+  Decision decideOn(GpuSnapshot gpu, Instant takenAt, Colocatable pod, PlacementRequest request) {
+    GpuSnapshot looked = isMeasured(gpu) ? gpu : believed(gpu);
+    return placement.decide(new ClusterSnapshot(takenAt, List.of(looked)), pod, request, null);
+  }
+
   private static PlacementRequest whole(PlacementRequest.Share share, ExclusiveCause because) {
     return new PlacementRequest.Whole(share.workload(), 1, because, share.predictions());
   }
@@ -222,6 +231,12 @@ final class Deciding {
     return gpu.memory() instanceof MemoryOutlook.Measured;
   }
 
+  private static GpuSnapshot believed(GpuSnapshot gpu) {
+    return gpu.withMemory(
+        new MemoryOutlook.Measured(
+            MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of()));
+  }
+
   @SuppressWarnings("ReferenceEquality") // the same object is the same cluster, another is another
   private ClusterSnapshot believing(ClusterSnapshot cluster) {
     ClusterSnapshot known = believing;
@@ -229,10 +244,7 @@ final class Deciding {
       List<GpuSnapshot> believed = new ArrayList<>();
       for (GpuSnapshot gpu : cluster.gpus()) {
         if (!isMeasured(gpu)) {
-          believed.add(
-              gpu.withMemory(
-                  new MemoryOutlook.Measured(
-                      MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of())));
+          believed.add(believed(gpu));
         }
       }
       known = cluster.with(believed);

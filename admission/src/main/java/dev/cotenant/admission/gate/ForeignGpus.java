@@ -61,7 +61,8 @@ public final class ForeignGpus {
     return new Found(List.of(), numbers.isEmpty() ? asked(pod.request()) : numbers.size());
   }
 
-  private static int asked(PodRequest request) {
+  /** How many GPUs a pod asks for; {@link #ALL} where nobody knows. */
+  static int asked(PodRequest request) {
     return switch (request) {
       case PodRequest.Colocatable pod -> pod.gpu().gpus();
       case PodRequest.NoGpu _, PodRequest.MigInstance _ -> 0;

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * it: until the pod is gone or has finished, or until a write proves that the pod is still held and
  * that no earlier write can change that. When a term begins, the same proof is made of every held
  * pod before anything is granted to anybody, for the controller of an earlier term may have had
- * grants on their way; it takes one small patch a held pod, and {@link GateSettings#fence} at most.
+ * grants on their way; it takes one small patch a held pod. Where such a patch does not work, the
+ * pod is looked at once {@link GateSettings#fence} is over.
  *
  * <h2>Not for ever</h2>
  *
@@ -44,12 +45,13 @@ public final class GateController implements GateFeed {
   private final Executor inbox;
   private volatile GateView view = GateView.NOT_LEADING;
   private @Nullable Session session;
+  private boolean handsOver;
 
   /** What belongs to one term. */
   private record Session(
       Term term,
       Intake intake,
-      Writes writes,
+      SecondLook secondLook,
       Deciding deciding,
       Pass pass,
       Rounds rounds,
@@ -77,6 +79,7 @@ public final class GateController implements GateFeed {
   public void begin(
       long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
     session = null; // until all is taken in: nobody decides on less
+    handsOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
@@ -100,10 +103,11 @@ public final class GateController implements GateFeed {
     Writes writes = new Writes(ports, settings, term, inTerm);
     OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, notebook, writes);
     Rounds rounds = new Rounds(ports, settings, term, writes);
+    Intake intake = new Intake(ports, term, outOfMemory, notebook);
     return new Session(
         term,
-        new Intake(ports, term, outOfMemory, notebook),
-        writes,
+        intake,
+        new SecondLook(ports, settings, term, intake, writes),
         deciding,
         new Pass(ports, term, deciding, eligibility, writes),
         rounds,
@@ -130,6 +134,22 @@ public final class GateController implements GateFeed {
     if (in(term).isPresent()) {
       session = null;
       view = GateView.NOT_LEADING;
+    }
+  }
+
+  /**
+   * Decides on no held pod any more in this term, and notes for the next leader what is not noted.
+   *
+   * @param noted is run once all is noted, where that works; at once where this process does not
+   *     lead
+   */
+  public void handOver(Runnable noted) {
+    Session current = session;
+    if (current == null) {
+      noted.run();
+    } else {
+      handsOver = true;
+      current.notebook().flush(noted);
     }
   }
 
@@ -194,12 +214,11 @@ public final class GateController implements GateFeed {
     Instant now = ports.clock().instant();
     Due due = new Due(now);
     current.rounds().before(now, due);
+    current.secondLook().look(now, due);
     List<Pass.Place> queue = current.pass().queue(now);
-    int unverified = current.term().unverified(now, settings.fence());
-    if (unverified == 0) {
+    int unverified = current.term().unverified();
+    if (unverified == 0 && !handsOver) {
       current.pass().decide(queue, now);
-    } else {
-      due.at(current.term().begunAt.plus(settings.fence()));
     }
     current.rounds().after(queue, now, due);
     current.outOfMemory().resubmit(now, due);
@@ -217,7 +236,7 @@ public final class GateController implements GateFeed {
     }
     Instant now = ports.clock().instant();
     current.rounds().reconcile(now);
-    return current.views().health(current.term().unverified(now, settings.fence()));
+    return current.views().health(current.term().unverified());
   }
 
   /** All GPUs with whoever holds them, as of now; empty where this process does not decide. */
@@ -330,9 +349,7 @@ public final class GateController implements GateFeed {
   }
 
   private Optional<Session> deciding() {
-    Instant now = ports.clock().instant();
-    return Optional.ofNullable(session)
-        .filter(current -> current.term().unverified(now, settings.fence()) == 0);
+    return Optional.ofNullable(session).filter(current -> current.term().unverified() == 0);
   }
 
   /** Those of these tokens under which nothing stands; empty where this process does not decide. */

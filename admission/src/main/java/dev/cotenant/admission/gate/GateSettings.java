@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * How the controller deals with a cluster that answers late or not at all.
  *
- * @param fence how long a write of an earlier term may still be on its way; no longer does a new
- *     term wait for pods that it cannot make sure of
+ * @param fence how long a write of an earlier term may still be on its way; after that a new term
+ *     looks again at pods that no write of its own could make sure of
  * @param leakAfter how long a granted pod may be on no node before it is reported
  * @param tellEvery the least time between two changes of a held pod's reason annotation
  * @param retryFirst how long after a failed write it is tried again, doubled with every failure
@@ -47,6 +47,12 @@ public record GateSettings(
     if (resubmissions < 0) {
       throw new IllegalArgumentException("resubmissions must not be negative, is " + resubmissions);
     }
+  }
+
+  /** How long after the so manieth failure in a row something is tried again. */
+  Duration backOff(int failures) {
+    long doubled = retryFirst.toMillis() << Math.min(failures - 1, 20);
+    return Duration.ofMillis(Math.min(doubled, retryMost.toMillis()));
   }
 
   private static void requirePositive(String name, Duration value) {

@@ -22,6 +22,7 @@ final class Intake {
   private final GatePorts ports;
   private final Term term;
   private final GrantReader reader;
+  private final Believing believing;
   private final OutOfMemory outOfMemory;
   private final Notebook notebook;
 
@@ -34,6 +35,7 @@ final class Intake {
     this.term = term;
     this.outOfMemory = outOfMemory;
     this.reader = new GrantReader(ports.predictor(), term.inventory);
+    this.believing = new Believing(ports.optedIn());
   }
 
   /** A pod that was there when the term began; what earlier leaders did is not done again. */
@@ -63,7 +65,7 @@ final class Intake {
 
   /** Where a pod says that it was granted a GPU, there is one of that name. */
   void nameGpus(WatchedPod pod) {
-    if (pod.isLive() && !pod.hasOurGate()) {
+    if (pod.isLive() && !pod.hasOurGate() && believing.believes(pod)) {
       reader.name(pod);
     }
   }
@@ -241,7 +243,7 @@ final class Intake {
   /** What it was granted: by this term, as its answer has not come yet, or by an earlier one. */
   private @Nullable PodGrant readGrant(
       TrackedPod pod, WatchedPod state, @Nullable PodGrant expected) {
-    return switch (reader.read(state, ports.policies().get())) {
+    return switch (read(state, expected)) {
       case Read.Granted(PodGrant found) -> {
         PodGrant grant = expected != null && isSame(expected, found) ? expected : found;
         term.grants.put(grant.in(new PodGrant.Bound()));
@@ -258,6 +260,19 @@ final class Intake {
         yield null;
       }
     };
+  }
+
+  /** What is expected needs no belief. */
+  private Read read(WatchedPod state, @Nullable PodGrant expected) {
+    Read read =
+        expected != null || believing.believes(state)
+            ? reader.read(state, ports.policies().get())
+            : new Read.Nothing();
+    boolean expectedSo =
+        expected != null && read instanceof Read.Granted(PodGrant found) && isSame(expected, found);
+    @Nullable String whyNot = expectedSo ? null : believing.whyNot(state);
+    boolean claims = state.annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU);
+    return whyNot != null && claims ? new Read.Broken(whyNot) : read;
   }
 
   private void dropExpected(@Nullable PodGrant expected) {
@@ -290,7 +305,7 @@ final class Intake {
       term.occupancy.remove(pod.uid());
       return;
     }
-    ForeignGpus.Found found = ForeignGpus.of(state);
+    ForeignGpus.Found found = found(state);
     List<String> there = new ArrayList<>();
     for (String uuid : found.uuids()) {
       @Nullable GpuSnapshot gpu = term.inventory.base().find(uuid).orElse(null);
@@ -306,6 +321,14 @@ final class Intake {
     }
   }
 
+  private ForeignGpus.Found found(WatchedPod state) {
+    ForeignGpus.Found said = ForeignGpus.of(state);
+    int asked = ForeignGpus.asked(state.request());
+    return believing.believes(state) || said.uuids().size() <= asked
+        ? said
+        : new ForeignGpus.Found(List.of(), asked);
+  }
+
   /** Where it runs, or where its unreadable grant will send it. */
   private @Nullable String node(WatchedPod state) {
     @Nullable String bound = state.scheduling().node();
@@ -313,6 +336,10 @@ final class Intake {
       return bound;
     }
     @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
-    return assigned != null && term.inventory.node(assigned).isPresent() ? assigned : null;
+    return assigned != null
+            && term.inventory.node(assigned).isPresent()
+            && believing.believes(state)
+        ? assigned
+        : null;
   }
 }

@@ -110,6 +110,12 @@ final class Notebook {
     urgent = true;
   }
 
+  /** Writes what has changed as soon as possible; {@code noted} is run once nothing is left. */
+  void flush(Runnable noted) {
+    waiting.add(noted);
+    urgent = true;
+  }
+
   /** Writes what has changed, if it is time. */
   void write(Instant now, Due due) {
     if (underWay || (!urgent && now.isBefore(nextAt))) {

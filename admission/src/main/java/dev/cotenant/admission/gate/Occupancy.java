@@ -157,6 +157,12 @@ final class Occupancy {
     return overlay.on(gpu);
   }
 
+  /** A GPU as it would be if whoever this is held nothing. */
+  GpuSnapshot without(String key, GpuSnapshot gpu) {
+    snapshot(); // marks
+    return overlay.onBut(key, gpu);
+  }
+
   /** All GPUs with whoever is on them. */
   @SuppressWarnings("ReferenceEquality") // the inventory gives the same object while it is the same
   ClusterSnapshot snapshot() {

@@ -113,6 +113,8 @@ final class Pass {
         undecidable(place);
       } else if (isReady(place.pod(), now)) {
         decide(place, place.asked(), new Line(ahead, now));
+      } else if (isBeingTold(place.pod(), now)) {
+        goesOnWaiting(place, place.asked(), new Line(ahead, now));
       }
     }
   }
@@ -129,6 +131,31 @@ final class Pass {
         && state.isHeldByUsAlone()
         && !state.life().terminating()
         && !now.isBefore(pod.notBefore);
+  }
+
+  /**
+   * Whether nothing but that it is written down why it waits keeps a pod from being decided on: it
+   * is under way, or done and not shown yet.
+   */
+  private static boolean isBeingTold(TrackedPod pod, Instant now) {
+    @Nullable Errand errand = pod.errand;
+    boolean told = errand == null ? pod.current() == null : errand.purpose() instanceof Errand.Tell;
+    return told
+        && pod.trust == Trust.SURE
+        && pod.isHeldByUsAlone()
+        && !pod.latest().life().terminating()
+        && !now.isBefore(pod.notBefore);
+  }
+
+  /** It keeps its place among those that wait for room. */
+  private void goesOnWaiting(Place place, Colocatable asked, Line line) {
+    TrackedPod pod = place.pod();
+    Refusal last = pod.refused();
+    if (last != null && last.decision() instanceof Decision.Held && pod.request != null) {
+      Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
+      line.ahead()
+          .add(pod, deciding.policy(asked).queue().maxSkips(), couldUse(subject, pod.request));
+    }
   }
 
   private boolean isUnmanaged(Place place) {
@@ -170,8 +197,9 @@ final class Pass {
     pod.request = deciding.request(subject, cluster);
     @Nullable PodGrant reserved = term.reserved(pod.uid());
     if (reserved != null) {
-      if (reservedRoom.isEnough(reserved, subject, pod.request)) {
-        letGoTo(place, asked, takenNow(reserved, line.now()), line.now());
+      @Nullable PodGrant taken = reservedRoom.taken(reserved, subject, pod.request, line.now());
+      if (taken != null) {
+        letGoTo(place, asked, taken, line.now());
         return;
       }
       term.bearers.remove(pod.uid()); // it would wait for what it holds itself
@@ -306,18 +334,6 @@ final class Pass {
             line.now(),
             new PodGrant.Held(null));
     letGoTo(place, asked, grant, line.now());
-  }
-
-  /** As if it were granted now, to the pod that took it. */
-  private static PodGrant takenNow(PodGrant reserved, Instant now) {
-    return new PodGrant(
-        reserved.key(),
-        reserved.pod(),
-        reserved.admitted(),
-        reserved.extent(),
-        reserved.promised(),
-        now,
-        new PodGrant.Held(null));
   }
 
   private void letGoTo(Place place, Colocatable asked, PodGrant grant, Instant now) {

@@ -5,18 +5,30 @@ import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import java.time.Instant;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether room that was reserved for a held pod is enough for what the pod asks for itself: nobody
- * makes sure that its caller reserved for the pod that it then made.
+ * What a held pod gets of the room that was reserved for it: nobody makes sure that its caller
+ * reserved for the pod that it then made.
  */
 final class ReservedRoom {
+  /*
+   * Idea: a reservation is a promise of so much room on one GPU, made for one model. A pod that asks
+   * for no more may still do other things to its neighbours. So the pod itself is decided on, on
+   * that GPU, with the reservation taken out and with its own model, raised to what was reserved:
+   * that is what is written onto it and what counts from then on, in this term and in later ones.
+   * Who reserved a whole GPU has no neighbours.
+   */
   private final Term term;
   private final Deciding deciding;
   private final Eligibility eligibility;
@@ -28,24 +40,46 @@ final class ReservedRoom {
   }
 
   /**
-   * Whether the pod may go there, and asks for as many GPUs and for no more of one than is
-   * reserved: of a share no upper bound may be greater, and the slowdown that was promised to it
-   * must be one that the pod tolerates.
+   * The reserved room as the pod takes it now.
+   *
+   * @return null where the pod may not go there, asks for other GPUs or for more of one than is
+   *     reserved, or would not be admitted there by every limit
    */
-  boolean isEnough(PodGrant reserved, Subject subject, PlacementRequest request) {
-    return term.inventory.node(reserved.node()).isPresent()
-        && reserved.gpus().size() == subject.pod().gpu().gpus()
-        && reserved.admitted().grants().stream()
-            .allMatch(grant -> isEnough(grant, reserved, subject, request));
+  @Nullable PodGrant taken(
+      PodGrant reserved, Subject subject, PlacementRequest request, Instant now) {
+    boolean comesIntoQuestion =
+        term.inventory.node(reserved.node()).isPresent()
+            && reserved.gpus().size() == subject.pod().gpu().gpus()
+            && reserved.gpus().stream().allMatch(gpu -> suits(gpu, reserved, subject, request));
+    if (!comesIntoQuestion) {
+      return null;
+    }
+    return switch (reserved.extent()) {
+      case WHOLE -> takenAs(reserved, reserved.admitted(), now);
+      case SHARE ->
+          request instanceof PlacementRequest.Share share
+                  && decide(reserved, subject, share) instanceof Decision.Admitted admitted
+                  && PodGrant.extent(admitted) == Extent.SHARE
+              ? takenAs(reserved, admitted, now)
+              : null;
+    };
   }
 
-  private boolean isEnough(
-      Grant grant, PodGrant reserved, Subject subject, PlacementRequest request) {
-    @Nullable GpuSnapshot gpu = term.inventory.base().find(grant.gpuUuid()).orElse(null);
-    return gpu != null
-        && mayUse(gpu, reserved, subject)
-        && Pass.fitsAlone(gpu, subject, request)
-        && (reserved.extent() == Extent.WHOLE || isCovered(grant, reserved, request, gpu));
+  /** As if it were granted now, to the pod that took it. */
+  private static PodGrant takenAs(PodGrant reserved, Decision.Admitted admitted, Instant now) {
+    return new PodGrant(
+        reserved.key(),
+        reserved.pod(),
+        admitted,
+        reserved.extent(),
+        reserved.extent() == Extent.SHARE ? PodGrant.promised(admitted) : reserved.promised(),
+        now,
+        new PodGrant.Held(null));
+  }
+
+  private boolean suits(String uuid, PodGrant reserved, Subject subject, PlacementRequest request) {
+    @Nullable GpuSnapshot gpu = term.inventory.base().find(uuid).orElse(null);
+    return gpu != null && mayUse(gpu, reserved, subject) && Pass.fitsAlone(gpu, subject, request);
   }
 
   private boolean mayUse(GpuSnapshot gpu, PodGrant reserved, Subject subject) {
@@ -55,27 +89,50 @@ final class ReservedRoom {
             .excluded(subject.nodes(), new Eligibility.Way(targeting, reserved.extent()))
             .filter();
     @Nullable Predicate<GpuSnapshot> claimed = term.claims.filter(subject.question().claim());
-    boolean alone =
-        term.occupancy.on(gpu.uuid()).stream()
-            .allMatch(occupant -> occupant.key().equals(reserved.key()));
-    GpuSnapshot others =
-        alone
-            ? gpu
-            : term.occupancy.snapshot().find(gpu.uuid()).orElse(gpu); // a claim is not shared
-    return (allowed == null || allowed.test(gpu)) && (claimed == null || claimed.test(others));
+    return (allowed == null || allowed.test(gpu))
+        && (claimed == null || claimed.test(term.occupancy.without(reserved.key(), gpu)));
   }
 
-  private static boolean isCovered(
-      Grant grant, PodGrant reserved, PlacementRequest request, GpuSnapshot gpu) {
+  /** On the GPU as others leave it; null where more is asked for than was reserved. */
+  private @Nullable Decision decide(
+      PodGrant reserved, Subject subject, PlacementRequest.Share share) {
+    Grant grant = reserved.admitted().grants().getFirst();
+    GpuSnapshot gpu = term.inventory.base().find(grant.gpuUuid()).orElseThrow();
     DeviceId device = gpu.device().id();
     @Nullable Prediction room = grant.prediction();
-    if (!(request instanceof PlacementRequest.Share share) || room == null) {
-      return false;
-    }
     @Nullable Prediction asked = share.predictions().get(device);
-    return asked != null
-        && asked.peakMemory().upper().isAtMost(room.peakMemory().upper())
-        && asked.utilization().upper().compareTo(room.utilization().upper()) <= 0
-        && reserved.promised().compareTo(share.limits().on(device).slowdown()) <= 0;
+    if (room == null || asked == null || !covers(room, asked)) {
+      return null;
+    }
+    return deciding.decideOn(
+        term.occupancy.without(reserved.key(), gpu),
+        term.inventory.base().takenAt(),
+        subject.pod(),
+        new PlacementRequest.Share(
+            share.workload(),
+            Map.of(device, raised(asked, room)),
+            share.limits().withSlowdownAtMost(reserved.promised())));
+  }
+
+  private static boolean covers(Prediction room, Prediction asked) {
+    return asked.peakMemory().upper().isAtMost(room.peakMemory().upper())
+        && asked.utilization().upper().compareTo(room.utilization().upper()) <= 0;
+  }
+
+  /** The pod's own, but for its upper bounds: those are what was reserved. */
+  private static Prediction raised(Prediction asked, Prediction room) {
+    UtilizationEstimate busy = asked.utilization();
+    MemoryEstimate peak = asked.peakMemory();
+    return new Prediction(
+        asked.device(),
+        asked.batchSize(),
+        asked.settings(),
+        new UtilizationEstimate(
+            busy.mean(), busy.lower(), room.utilization().upper(), busy.coverage()),
+        new MemoryEstimate(peak.mean(), peak.lower(), room.peakMemory().upper(), peak.coverage()),
+        asked.modelVersion(),
+        asked.warnings(),
+        asked.work(),
+        asked.measured());
   }
 }

@@ -96,17 +96,8 @@ final class Term {
     }
   }
 
-  /**
-   * How many pods there are that a write of an earlier term may still change; from {@code fence}
-   * after the beginning none.
-   */
-  int unverified(Instant now, Duration fence) {
-    if (!now.isBefore(begunAt.plus(fence))) {
-      held.values().stream()
-          .filter(pod -> pod.trust == Trust.EARLIER_TERM)
-          .forEach(pod -> pod.trust = Trust.SURE);
-      return 0;
-    }
+  /** How many held pods there are that a write of an earlier term may have changed, or may yet. */
+  int unverified() {
     return (int) held.values().stream().filter(pod -> pod.trust == Trust.EARLIER_TERM).count();
   }
 }

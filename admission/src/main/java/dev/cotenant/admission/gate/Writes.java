@@ -174,14 +174,14 @@ final class Writes {
     if (errand.purpose() instanceof Errand.Tell) {
       return;
     }
-    Duration wait = backOff(errand.attempt());
+    Duration wait = settings.backOff(errand.attempt());
     pod.errand = errand.retryAt(ports.clock().instant().plus(wait));
   }
 
   private void refused(TrackedPod pod, Errand errand, String why) {
     ports.listener().writeFailed(pod.latest(), why);
     pod.failures++;
-    pod.notBefore = ports.clock().instant().plus(backOff(pod.failures));
+    pod.notBefore = ports.clock().instant().plus(settings.backOff(pod.failures));
     switch (errand.purpose()) {
       case Errand.LetGoTo _ -> {
         tellRefusal(pod, why);
@@ -202,10 +202,5 @@ final class Writes {
       pod.refusal = why;
       ports.cluster().tell(pod.latest(), Telling.warning("GrantRefused", why));
     }
-  }
-
-  private Duration backOff(int attempt) {
-    long doubled = settings.retryFirst().toMillis() << Math.min(attempt - 1, 20);
-    return Duration.ofMillis(Math.min(doubled, settings.retryMost().toMillis()));
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,10 +86,21 @@ public final class Overlay {
     return known;
   }
 
+  /** A GPU with everybody counted but the occupant with this key. */
+  public GpuSnapshot onBut(String key, GpuSnapshot gpu) {
+    return withOccupants(gpu, occupant -> !occupant.key().equals(key));
+  }
+
   private GpuSnapshot withOccupants(GpuSnapshot gpu) {
+    return withOccupants(gpu, _ -> true);
+  }
+
+  private GpuSnapshot withOccupants(GpuSnapshot gpu, Predicate<Occupant> which) {
     Tenancy tenancy = gpu.tenancy();
     for (Occupant occupant : byGpu.getOrDefault(gpu.uuid(), Map.of()).values()) {
-      tenancy = occupant.addTo(tenancy);
+      if (which.test(occupant)) {
+        tenancy = occupant.addTo(tenancy);
+      }
     }
     return gpu.withTenancy(tenancy);
   }

@@ -3,7 +3,6 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.AdmissionListener;
 import dev.cotenant.admission.AdmissionPorts;
 import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.PodDecisions;
 import dev.cotenant.admission.WebhookAnswer;
 import dev.cotenant.admission.kept.Documents;
@@ -44,7 +43,7 @@ final class Desk implements AdmissionListener {
         new PodDecisions(
             new AdmissionPorts(
                 ports.readings(),
-                new FakePredictor(),
+                ports.predictor(),
                 ports.decider(),
                 this,
                 ports.clock(),

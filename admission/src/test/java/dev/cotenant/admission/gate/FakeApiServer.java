@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.gate.ClusterWriter.Looked;
 import dev.cotenant.admission.gate.ClusterWriter.Written;
 import dev.cotenant.admission.review.JsonPatch;
 import java.util.ArrayList;
@@ -43,6 +44,12 @@ final class FakeApiServer {
 
   List<WatchedPod> list() {
     return pods.values().stream().map(StoredPod::watched).toList();
+  }
+
+  /** How a pod is at this moment. */
+  Looked look(String uid) {
+    StoredPod pod = pods.get(uid);
+    return pod == null ? new Looked.Gone() : new Looked.There(pod.watched());
   }
 
   /** Applies a patch or changes nothing. */

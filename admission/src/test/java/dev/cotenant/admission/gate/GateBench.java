@@ -14,8 +14,10 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +50,8 @@ final class GateBench implements GateListener {
           Policy.UnknownModels.EXCLUSIVE,
           Policy.Targeting.HAMI,
           Policy.OutOfMemory.TELL);
+  WorkloadPredictor predictor = new FakePredictor();
+  InterferenceModel interference = InterferenceEnsemble.builtIn();
   Instant now = Instant.parse("2026-11-21T12:00:00Z");
   Notes notes = Notes.NONE;
   private ClusterSnapshot readings;
@@ -75,8 +79,8 @@ final class GateBench implements GateListener {
     return new Replica(
         new GatePorts(
             () -> readings,
-            new FakePredictor(),
-            new SharingDecider(InterferenceEnsemble.builtIn()),
+            predictor,
+            new SharingDecider(interference),
             new Replica.Nowhere(),
             () -> Policies.of(policy),
             namespace -> !optedOut.contains(namespace),
@@ -97,10 +101,15 @@ final class GateBench implements GateListener {
 
   /** A new process leads, and is told what earlier ones left. */
   void begin(Kept kept) {
+    beginInSilence(kept);
+    settle();
+  }
+
+  /** The same; nothing that it writes arrives yet. */
+  void beginInSilence(Kept kept) {
     replica = replica();
     term++;
     replica.controller.begin(term, server.list(), gpus.nodes(), kept);
-    settle();
   }
 
   GateController controller() {

@@ -1,12 +1,13 @@
 package dev.cotenant.admission.gate;
 
+import static dev.cotenant.admission.gate.TestPolicies.queue;
+import static dev.cotenant.admission.gate.TestPolicies.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
-import dev.cotenant.domain.decision.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,39 +21,6 @@ import org.junit.jupiter.api.Test;
  */
 class GateControllerTest {
   private final GateBench bench = new GateBench(1, 1);
-
-  private static Policy.Queue queue(int maxSkips, Policy.Fallback fallback) {
-    return new Policy.Queue(
-        Policy.Ordering.PRIORITY,
-        Duration.ofMinutes(1),
-        maxSkips,
-        Duration.ofMinutes(10),
-        fallback);
-  }
-
-  private static Policy with(Policy policy, Policy.Queue queue) {
-    return new Policy(
-        policy.name(),
-        policy.mode(),
-        policy.limits(),
-        queue,
-        policy.staleMetrics(),
-        policy.unknownModels(),
-        policy.targeting(),
-        policy.outOfMemory());
-  }
-
-  private static Policy with(Policy policy, Policy.StaleMetrics stale, Policy.Targeting targeting) {
-    return new Policy(
-        policy.name(),
-        policy.mode(),
-        policy.limits(),
-        policy.queue(),
-        stale,
-        policy.unknownModels(),
-        targeting,
-        policy.outOfMemory());
-  }
 
   @Test
   void letsAPodGoWithOnePatchThatWritesDownItsGrant() {
@@ -257,149 +225,6 @@ class GateControllerTest {
   }
 
   @Test
-  void asksForAWholeGpuAsWellAfterWaitingTooLong() {
-    bench.policy = with(bench.policy, queue(20, Policy.Fallback.EXCLUSIVE));
-    bench.lead();
-    StoredPod first = bench.hold("a", null, 1);
-    bench.hold("b", null, 1);
-    StoredPod waits = bench.hold("c", "resnet50", 10);
-    assertThat(bench.codes(waits)).containsExactly("ExclusiveRequested");
-
-    bench.later(Duration.ofMinutes(10));
-    assertThat(bench.codes(waits)).contains("WaitTimeout");
-
-    bench.blind.add("GPU-1a");
-    bench.measure();
-    bench.remove(first);
-    assertThat(bench.codes(waits)).contains("MetricsStale", "WaitTimeout");
-  }
-
-  @Test
-  void letsAPodGoUnmanagedAfterWaitingTooLong() {
-    bench.policy = with(bench.policy, queue(20, Policy.Fallback.UNMANAGED));
-    bench.lead();
-    bench.hold("a", null, 1);
-    bench.hold("b", null, 1);
-    StoredPod waits = bench.hold("c", "resnet50", 10);
-
-    bench.later(Duration.ofMinutes(10));
-
-    assertThat(waits.gates).isEmpty();
-    assertThat(waits.annotations)
-        .containsEntry(CotenantAnnotations.DECISION, "Unmanaged")
-        .containsEntry(CotenantAnnotations.REASON, "WaitTimeout: waited 600 s, limit 600 s");
-    assertThat(waits.nodeSelector).isEmpty();
-  }
-
-  @Test
-  void letsPodsGoThatAreNotToBeHeldAnyMore() {
-    bench.lead();
-    bench.hold("a", null, 1);
-    bench.hold("b", null, 1);
-    StoredPod waits = bench.hold("c", null, 1);
-
-    bench.optedOut.add("team-a");
-    bench.controller().policiesChanged();
-    bench.settle();
-
-    assertThat(waits.gates).isEmpty();
-    assertThat(waits.annotations).containsEntry(CotenantAnnotations.DECISION, "Unmanaged");
-  }
-
-  @Test
-  void keepsRoomForAPodThatWasPassedTooOften() {
-    bench.policy = with(bench.policy, queue(1, Policy.Fallback.HOLD));
-    GateBench one = new GateBench(1);
-    one.policy = bench.policy;
-    one.lead();
-    StoredPod first = one.hold("first", "densenet121", 1); // 45.1 %
-    StoredPod big = one.hold("big", "vgg19", 10); // 71 %: waits
-    StoredPod small = one.hold("small", "densenet121", 1); // 90.2 % in all: passes big once
-    assertThat(GateBench.gpu(small)).isEqualTo("GPU-1a");
-    one.remove(first);
-
-    StoredPod next = one.hold("next", "densenet121", 1); // would fit again
-
-    assertThat(GateBench.gpu(next)).isNull();
-    assertThat(one.reasons(next)).containsExactly(new Reason.QueuedBehind("team-a/big", 1));
-    one.remove(small);
-    assertThat(GateBench.gpu(big)).isEqualTo("GPU-1a");
-  }
-
-  @Test
-  void servesHigherPriorityFirstAndTheLongestWaitingAmongEquals() {
-    GateBench one = new GateBench(1);
-    one.lead();
-    StoredPod runs = one.hold("runs", null, 1);
-    StoredPod low = one.hold("low", null, 1);
-    one.later(Duration.ofSeconds(30));
-    StoredPod equal = one.hold("equal", null, 1);
-    StoredPod high = one.pod("high", null, 1, 1);
-    high.priority = 1000;
-    high.gates.add(WatchedPod.GATE);
-    one.server.create(high);
-    one.settle();
-
-    assertThat(one.controller().view().queue().stream().map(w -> w.pod().pod().name()))
-        .containsExactly("high", "low", "equal");
-    one.remove(runs);
-    assertThat(GateBench.gpu(high)).isEqualTo("GPU-1a");
-    one.remove(high);
-    assertThat(GateBench.gpu(low)).isEqualTo("GPU-1a");
-    one.remove(low);
-    assertThat(GateBench.gpu(equal)).isEqualTo("GPU-1a");
-  }
-
-  @Test
-  void agesPodsPastHigherPriorities() {
-    GateBench one = new GateBench(1);
-    one.policy = with(one.policy, queue(20, Policy.Fallback.HOLD));
-    one.lead();
-    StoredPod runs = one.hold("runs", null, 1);
-    StoredPod old = one.hold("old", null, 1);
-    one.later(Duration.ofMinutes(3)); // 3 steps of 100
-    StoredPod high = one.pod("high", null, 1, 1);
-    high.priority = 250;
-    high.gates.add(WatchedPod.GATE);
-    one.server.create(high);
-    one.settle();
-
-    one.remove(runs);
-
-    assertThat(GateBench.gpu(old)).isEqualTo("GPU-1a");
-    assertThat(GateBench.gpu(high)).isNull();
-  }
-
-  @Test
-  void takesWhatWasGrantedForWhatIsUsedWherePolicyAllowsIt() {
-    bench.policy = with(bench.policy, Policy.StaleMetrics.ALLOW, Policy.Targeting.HAMI);
-    bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
-    bench.lead();
-    bench.measure();
-
-    StoredPod first = bench.hold("a", "densenet121", 1);
-    StoredPod second = bench.hold("b", "densenet121", 1);
-
-    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
-    assertThat(GateBench.gpu(second)).isEqualTo("GPU-1a");
-  }
-
-  @Test
-  void grantsUnmeasuredGpusWholeWherePolicySaysSo() {
-    bench.policy = with(bench.policy, Policy.StaleMetrics.EXCLUSIVE, Policy.Targeting.HAMI);
-    bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
-    bench.lead();
-    bench.measure();
-
-    StoredPod first = bench.hold("a", "densenet121", 1);
-    StoredPod second = bench.hold("b", "densenet121", 1);
-
-    assertThat(first.annotations).containsEntry(CotenantAnnotations.DECISION, "Exclusive");
-    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
-    assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
-  }
-
-  @Test
   void reportsRoomThatNobodyComesToTakeAndKeepsIt() {
     bench.lead();
     StoredPod pod = bench.hold("train", "resnet50", 10);
@@ -424,71 +249,6 @@ class GateControllerTest {
     assertThat(bench.controller().reconcile().missed()).isEqualTo(1);
     assertThat(bench.controller().view().cluster().find("GPU-1a").orElseThrow().tenancy())
         .isEqualTo(new Tenancy.Exclusive("team-a/missed"));
-  }
-
-  @Test
-  void goesByNodeAloneToNodesWithOneGpuOnly() {
-    GateBench mixed = new GateBench(2, 1);
-    mixed.policy = with(mixed.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
-    mixed.lead();
-
-    StoredPod share = mixed.hold("share", "resnet50", 10);
-    StoredPod two = mixed.hold("two", null, 1, 2);
-
-    assertThat(GateBench.gpu(share)).isEqualTo("GPU-2a");
-    assertThat(GateBench.gpu(two)).isEqualTo("GPU-1a,GPU-1b");
-    StoredPod next = mixed.hold("next", "vgg19", 10);
-    assertThat(mixed.reasons(next))
-        .contains(
-            new Reason.NodeExcluded(
-                "n1", "has 2 GPUs, and by node alone nobody can say which of them is shared"));
-  }
-
-  @Test
-  void makesTheClaimThatAPodNamesOnceItIsKnownWhichGpuItGets() {
-    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
-    bench.lead();
-    StoredPod first = bench.pod("a", "densenet121", 1, 1);
-    StoredPod second = bench.pod("b", "densenet121", 1, 1);
-    for (StoredPod pod : List.of(first, second)) {
-      pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "shared-" + pod.identity.name());
-      pod.gates.add(WatchedPod.GATE);
-      bench.server.create(pod);
-    }
-    bench.settle();
-    // Different claims never share a GPU, though 2 x 45.1 % would fit on one.
-    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
-    assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
-    assertThat(bench.replica.claims)
-        .containsExactlyInAnyOrder(
-            "shared-a: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a']",
-            "shared-b: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
-  }
-
-  @Test
-  void forgetsWhoUsedAClaimThoughItNamesAnotherByNow() {
-    GateBench bench = new GateBench(1, 1);
-    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
-    bench.lead();
-    StoredPod first = naming(bench, "a", "shared");
-    first.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "renamed");
-    bench.change(first);
-    bench.remove(first);
-    naming(bench, "b", "other"); // on GPU-1a
-
-    StoredPod again = naming(bench, "c", "shared");
-
-    assertThat(GateBench.gpu(again)).isEqualTo("GPU-2a");
-  }
-
-  /** A held pod that names a claim, decided on. */
-  private static StoredPod naming(GateBench bench, String name, String claim) {
-    StoredPod pod = bench.pod(name, "densenet121", 1, 1);
-    pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, claim);
-    pod.gates.add(WatchedPod.GATE);
-    bench.server.create(pod);
-    bench.settle();
-    return pod;
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.cotenant.admission.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.cotenant.admission.gate.Interleaving.Happened;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -17,23 +18,10 @@ class GateInterleavingTest {
   private static final int RUNS = Integer.getInteger("cotenant.gate.runs", 2_000);
   private static final int FIRST = Integer.getInteger("cotenant.gate.seed", 0);
 
-  /** How much happened. */
-  private record Happened(int grants, int refusals, int terms, int reserved, int found) {
-    private static Happened in(int seed) {
-      Interleaving run = new Interleaving(seed);
-      assertThatCode(run::run).as("seed %d", seed).doesNotThrowAnyException();
-      return new Happened(
-          run.grants, run.refusals, run.terms, run.acknowledged.made, run.acknowledged.found);
-    }
-
-    private Happened plus(Happened other) {
-      return new Happened(
-          grants + other.grants,
-          refusals + other.refusals,
-          terms + other.terms,
-          reserved + other.reserved,
-          found + other.found);
-    }
+  private static Happened in(int seed) {
+    Interleaving run = new Interleaving(seed);
+    assertThatCode(run::run).as("seed %d", seed).doesNotThrowAnyException();
+    return run.happened();
   }
 
   @Test
@@ -41,7 +29,7 @@ class GateInterleavingTest {
     Happened all =
         IntStream.range(FIRST, FIRST + RUNS)
             .parallel()
-            .mapToObj(Happened::in)
+            .mapToObj(GateInterleavingTest::in)
             .reduce(Happened::plus)
             .orElseThrow();
     if (RUNS >= 100) {

@@ -3,18 +3,30 @@ package dev.cotenant.admission.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.GrantAnnotations;
+import dev.cotenant.admission.HungryModels;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome.Predicted;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.Workload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
-/** Checks by the annotations of the pods that there really are that no GPU is beyond any limit. */
+/**
+ * Checks by the annotations of the pods that there really are that no GPU is beyond any limit; that
+ * they slow each other down as {@link HungryModels} do.
+ */
 final class Grants {
+  static final DeviceId A100 = new DeviceId("a100-40gb");
+
   private final Set<String> chosenByKubelet;
   private final SharingLimits limits;
 
@@ -59,30 +71,66 @@ final class Grants {
     return pod.annotations.containsKey(CotenantAnnotations.ASSIGNED_GPU);
   }
 
-  /** Who holds room, and at most how much of a GPU. */
-  private record Holder(String name, boolean whole, double percent, double mebibytes) {
+  /** The most that a pod is to be slowed down. */
+  static Slowdown promised(StoredPod pod) {
+    Slowdown limit = SharingLimits.DEFAULT.slowdown();
+    Slowdown tolerated = ((Colocatable) pod.request).workload().maxSlowdown();
+    return tolerated == null || limit.compareTo(tolerated) < 0 ? limit : tolerated;
+  }
+
+  /** What is predicted of a pod itself, whose model is known. */
+  static Prediction predicted(StoredPod pod) {
+    Workload workload = GrantReader.workload(pod.request).orElseThrow();
+    Predicted predicted = (Predicted) World.HUNGRY.predict(workload, Set.of(A100));
+    return Objects.requireNonNull(predicted.byDevice().get(A100));
+  }
+
+  /** Who holds room, at most how much of a GPU, and what it does to others. */
+  private record Holder(
+      String name,
+      boolean whole,
+      double percent,
+      double mebibytes,
+      double hungerPercent,
+      double toleratedPercent) {
     static Holder of(StoredPod pod) {
       String name = pod.identity.toString();
       return isWhole(pod)
-          ? new Holder(name, true, 100, 0)
+          ? whole(name)
           : new Holder(
               name,
               false,
               Double.parseDouble(pod.annotation(CotenantAnnotations.PREDICTED_UTILIZATION)),
               Double.parseDouble(
-                  pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", "")));
+                  pod.annotation(CotenantAnnotations.PREDICTED_MEMORY).replace("Mi", "")),
+              hungerPercent(predicted(pod)),
+              percent(promised(pod)));
     }
 
     static Holder of(PodGrant grant) {
       String name = "reservation " + grant.key();
       Prediction prediction = grant.admitted().grants().getFirst().prediction();
       return grant.extent() == PodGrant.Extent.WHOLE || prediction == null
-          ? new Holder(name, true, 100, 0)
+          ? whole(name)
           : new Holder(
               name,
               false,
               prediction.utilization().upper().percent(),
-              prediction.peakMemory().upper().toMiB());
+              prediction.peakMemory().upper().toMiB(),
+              hungerPercent(prediction),
+              percent(grant.promised()));
+    }
+
+    private static Holder whole(String name) {
+      return new Holder(name, true, 100, 0, 0, 0);
+    }
+
+    private static double hungerPercent(Prediction prediction) {
+      return HungryModels.percent(Objects.requireNonNull(prediction.work()));
+    }
+
+    private static double percent(Slowdown slowdown) {
+      return (slowdown.ratio() - 1) * 100;
     }
   }
 
@@ -96,12 +144,24 @@ final class Grants {
     assertThat(tenants).as("tenants of %s", gpu).hasSizeLessThanOrEqualTo(limits.tenants());
     // Each was written rounded up to a tenth.
     assertThat(tenants.stream().mapToDouble(Holder::percent).sum())
-        .as("summed utilization of %s", gpu)
+        .as("summed utilization of %s by %s", gpu, tenants)
         .isLessThanOrEqualTo(limits.summedUtilization().percent() + 0.1 * tenants.size());
     assertThat(tenants.stream().mapToDouble(Holder::mebibytes).sum())
-        .as("summed memory of %s", gpu)
+        .as("summed memory of %s by %s", gpu, tenants)
         .isLessThanOrEqualTo(
             FakeGpus.CAPACITY.toMiB() * (1 - limits.memoryHeadroomFraction()) + tenants.size());
+    verifySlowdown(gpu, tenants);
+  }
+
+  /** Whatever anybody tolerates who is not alone there. */
+  private static void verifySlowdown(String gpu, List<Holder> tenants) {
+    double percent = tenants.stream().mapToDouble(Holder::hungerPercent).sum();
+    if (tenants.size() > 1) {
+      assertThat(tenants)
+          .as("who is slowed down by %s %% on %s", percent, gpu)
+          .allSatisfy(
+              holder -> assertThat(percent).isLessThanOrEqualTo(holder.toleratedPercent() + 1e-6));
+    }
   }
 
   static boolean isWhole(StoredPod pod) {

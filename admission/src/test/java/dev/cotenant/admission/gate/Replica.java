@@ -22,6 +22,9 @@ final class Replica implements ClusterWriter {
     public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {}
 
     @Override
+    public void look(WatchedPod pod, Consumer<Looked> done) {}
+
+    @Override
     public void delete(WatchedPod pod, Consumer<Written> done) {}
 
     @Override
@@ -47,6 +50,10 @@ final class Replica implements ClusterWriter {
   final List<Runnable> inbox = new ArrayList<>();
   final List<Consumer<GateController>> news = new ArrayList<>();
   final List<Flight> flights = new ArrayList<>();
+
+  /** Looks that were not done yet; whether they are answered is theirs to be told. */
+  final List<Consumer<Boolean>> looks = new ArrayList<>();
+
   final List<Runnable> answers = new ArrayList<>();
   final GateController controller;
   final List<PodEvent> told = new ArrayList<>();
@@ -100,6 +107,15 @@ final class Replica implements ClusterWriter {
   }
 
   @Override
+  public void look(WatchedPod pod, Consumer<Looked> done) {
+    looks.add(isAnswered -> {
+      Looked seen =
+          isAnswered && mayWrite ? server.look(pod.uid()) : new Looked.Unknown("timed out");
+      answers.add(() -> done.accept(seen));
+    });
+  }
+
+  @Override
   public void delete(WatchedPod pod, Consumer<Written> done) {
     deleted.add(pod.uid());
     done.accept(deletion);
@@ -128,6 +144,9 @@ final class Replica implements ClusterWriter {
 
   /** One patch on its way arrives, is lost, or is only taken to be. */
   void fly(Random random) {
+    if (!looks.isEmpty()) {
+      looks.remove(random.nextInt(looks.size())).accept(random.nextInt(4) > 0);
+    }
     if (flights.isEmpty()) {
       return;
     }
@@ -151,6 +170,9 @@ final class Replica implements ClusterWriter {
 
   /** All arrive, and are answered. */
   void flyAll() {
+    while (!looks.isEmpty()) {
+      looks.removeFirst().accept(true);
+    }
     while (!flights.isEmpty()) {
       Flight flight = flights.removeFirst();
       answer(flight, server.patch(flight.pod.uid(), flight.patch));

@@ -33,8 +33,12 @@ final class StoredPod {
   NodeRequirements requirements = NodeRequirements.NONE;
 
   StoredPod(String uid, PodRequest.Colocatable request, Instant createdAt) {
+    this(uid, request.pod(), request, createdAt);
+  }
+
+  StoredPod(String uid, PodIdentity identity, PodRequest request, Instant createdAt) {
     this.uid = uid;
-    this.identity = request.pod();
+    this.identity = identity;
     this.request = request;
     this.createdAt = createdAt;
   }

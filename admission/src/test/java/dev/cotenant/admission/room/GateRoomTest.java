@@ -139,6 +139,9 @@ class GateRoomTest {
   /** There are no pods here that could be written to. */
   private static final class NoWriter implements ClusterWriter {
     @Override
+    public void look(WatchedPod pod, Consumer<Looked> done) {}
+
+    @Override
     public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {}
 
     @Override

@@ -1,15 +1,20 @@
 package dev.cotenant.benchmarks.webhook;
 
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PfxOptions;
 import java.nio.file.Path;
 
 /**
- * The HTTPS server of the webhooks without webhooks: takes a body to its end and answers so many
- * bytes. It is what a webhook's throughput is compared with.
+ * The HTTPS server of the webhooks without webhooks, on as many event loops: takes a body to its
+ * end and answers so many bytes. It is what a webhook's throughput is compared with.
  */
 public final class EmptyEndpoint {
   private EmptyEndpoint() {}
@@ -26,9 +31,8 @@ public final class EmptyEndpoint {
             .setSsl(true)
             .setUseAlpn(false)
             .setKeyCertOptions(new PfxOptions().setPath(keys.toString()).setPassword("cotenant"));
-    Vertx.vertx()
-        .createHttpServer(options)
-        .requestHandler(request -> {
+    Handler<HttpServerRequest> empty =
+        request -> {
           Buffer body = Buffer.buffer();
           request.handler(body::appendBuffer);
           request.endHandler(_ ->
@@ -36,10 +40,33 @@ public final class EmptyEndpoint {
                   .response()
                   .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
                   .end(answer.copy()));
-        })
-        .listen()
+        };
+    Vertx.vertx()
+        .deployVerticle(
+            () -> new Server(options, empty),
+            new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors()))
         .toCompletionStage()
         .toCompletableFuture()
         .join();
+  }
+
+  private static final class Server extends AbstractVerticle {
+    private final HttpServerOptions options;
+    private final Handler<HttpServerRequest> handler;
+
+    private Server(HttpServerOptions options, Handler<HttpServerRequest> handler) {
+      this.options = options;
+      this.handler = handler;
+    }
+
+    @Override
+    public void start(Promise<Void> started) {
+      vertx
+          .createHttpServer(options)
+          .requestHandler(handler)
+          .listen()
+          .<Void>mapEmpty()
+          .onComplete(started);
+    }
   }
 }

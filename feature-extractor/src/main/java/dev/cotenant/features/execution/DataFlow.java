@@ -25,6 +25,10 @@ public final class DataFlow {
   private final BitSet intermediate = new BitSet();
   private final BitSet outputs = new BitSet();
   private final BitSet kept = new BitSet();
+
+  /** Of those that are kept, those that the graph around counts. */
+  private final BitSet left = new BitSet();
+
   private Amount keptBeside = Amount.ZERO;
   private final List<Step> steps = new ArrayList<>();
   private final Use use = new Use();
@@ -169,10 +173,26 @@ public final class DataFlow {
     keptBeside = keptBeside.plus(size);
   }
 
-  /** Bytes that stay until the backward pass; each buffer counts once. */
+  /**
+   * Whether a value stays until the backward pass. It is the graph around that counts it then,
+   * where it has a name as well, and not this one; of several names for one buffer only the first
+   * is left.
+   */
+  public boolean leaveKept(int value) {
+    int buffer = buffers[value];
+    boolean leaves = buffer != NONE && kept.get(buffer) && !left.get(buffer);
+    if (leaves) {
+      left.set(buffer);
+    }
+    return leaves;
+  }
+
+  /** Bytes that stay until the backward pass and are not left; each buffer counts once. */
   public Amount kept() {
     Amount sum = keptBeside;
-    for (int buffer = kept.nextSetBit(0); buffer >= 0; buffer = kept.nextSetBit(buffer + 1)) {
+    BitSet own = (BitSet) kept.clone();
+    own.andNot(left);
+    for (int buffer = own.nextSetBit(0); buffer >= 0; buffer = own.nextSetBit(buffer + 1)) {
       sum = sum.plus(bytes.get(buffer));
     }
     return sum;

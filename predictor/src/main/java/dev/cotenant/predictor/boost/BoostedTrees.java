@@ -10,11 +10,6 @@ import java.util.Arrays;
  * child. One row costs trees × depth comparisons.
  */
 public final class BoostedTrees {
-  private final int depth;
-  private final int features;
-  private final short[] splitFeatures;
-  private final float[] thresholds;
-  private final float[] leaves;
   private final RankedTrees ranked;
 
   /**
@@ -26,10 +21,7 @@ public final class BoostedTrees {
    */
   public BoostedTrees(
       int depth, int features, short[] splitFeatures, float[] thresholds, float[] leaves) {
-    if (depth < 1 || depth > BoostingSettings.MAX_DEPTH) {
-      throw new IllegalArgumentException(
-          "depth must be in [1, " + BoostingSettings.MAX_DEPTH + "], is " + depth);
-    }
+    requireDepth(depth);
     int inner = (1 << depth) - 1;
     int trees = leaves.length >> depth;
     if (leaves.length != trees << depth
@@ -56,89 +48,118 @@ public final class BoostedTrees {
         throw new IllegalArgumentException("a threshold is not a number");
       }
     }
-    for (float leaf : leaves) {
-      if (!Float.isFinite(leaf)) {
-        throw new IllegalArgumentException("a leaf is " + leaf);
-      }
-    }
-    this.depth = depth;
-    this.features = features;
-    this.splitFeatures = splitFeatures.clone();
-    this.thresholds = thresholds.clone();
-    this.leaves = leaves.clone();
+    RankedTrees.requireFinite(leaves);
     ranked =
-        new RankedTrees(
-            depth,
-            features,
-            new RankedTrees.Splits(this.splitFeatures, this.thresholds),
-            this.leaves);
+        RankedTrees.of(
+            depth, features, new RankedTrees.Splits(splitFeatures, thresholds), leaves.clone());
   }
 
-  /** The answer for a vector of {@link #features} finite values. */
+  private BoostedTrees(RankedTrees ranked) {
+    this.ranked = ranked;
+  }
+
+  private static void requireDepth(int depth) {
+    if (depth < 1 || depth > BoostingSettings.MAX_DEPTH) {
+      throw new IllegalArgumentException(
+          "depth must be in [1, " + BoostingSettings.MAX_DEPTH + "], is " + depth);
+    }
+  }
+
+  /**
+   * The same trees as they are asked; making trees from it takes a fraction of the time.
+   *
+   * @param thresholds by feature those that occur, each once, in ascending order
+   * @param nodes the roots of all trees, then the nodes of the next level, each with its feature
+   *     above and the place of its threshold among that feature's in the bits below, of which there
+   *     are as many as 16 leave to the number of features
+   * @param leaves for each tree its 2^depth answers
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  public record Ranks(float[][] thresholds, char[] nodes, float[] leaves) {}
+
+  /**
+   * The trees of a list of nodes.
+   *
+   * @param depth splits between root and leaf, 1 to {@value BoostingSettings#MAX_DEPTH}
+   * @param ranks not to be written any more
+   * @throws IllegalArgumentException when they are no trees of that depth
+   */
+  public static BoostedTrees ofRanks(int depth, Ranks ranks) {
+    requireDepth(depth);
+    return new BoostedTrees(RankedTrees.of(depth, ranks));
+  }
+
+  /** The trees as they are asked. */
+  public Ranks ranks() {
+    return ranked.ranks();
+  }
+
+  /**
+   * The answer for a vector of {@link #features} finite values; what is beyond is not looked at.
+   */
   public double predict(float[] vector) {
     return ranked.predict(vector);
   }
 
   /** Trees that answer the mean of what these and others of the same depth answer. */
   public BoostedTrees averagedWith(BoostedTrees others) {
-    if (depth != others.depth || features != others.features) {
+    if (depth() != others.depth() || features() != others.features()) {
       throw new IllegalArgumentException("the trees differ in depth or features");
     }
-    short[] splits =
-        Arrays.copyOf(splitFeatures, splitFeatures.length + others.splitFeatures.length);
-    float[] limits = Arrays.copyOf(thresholds, splits.length);
-    float[] halves = Arrays.copyOf(leaves, leaves.length + others.leaves.length);
-    System.arraycopy(
-        others.splitFeatures, 0, splits, splitFeatures.length, others.splitFeatures.length);
-    System.arraycopy(others.thresholds, 0, limits, thresholds.length, others.thresholds.length);
-    System.arraycopy(others.leaves, 0, halves, leaves.length, others.leaves.length);
+    short[] first = splitFeatures();
+    short[] second = others.splitFeatures();
+    short[] splits = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, splits, first.length, second.length);
+    float[] halves = joined(leaves(), others.leaves());
     for (int i = 0; i < halves.length; i++) {
       halves[i] /= 2;
     }
-    return new BoostedTrees(depth, features, splits, limits, halves);
+    return new BoostedTrees(
+        depth(), features(), splits, joined(thresholds(), others.thresholds()), halves);
+  }
+
+  private static float[] joined(float[] first, float[] second) {
+    float[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
   }
 
   /** Number of trees. */
   public int size() {
-    return leaves.length >> depth;
+    return ranked.trees();
   }
 
   public int depth() {
-    return depth;
+    return ranked.depth();
   }
 
   /** Length of the vectors that it judges. */
   public int features() {
-    return features;
+    return ranked.features();
   }
 
   /** The features compared, tree by tree. */
   public short[] splitFeatures() {
-    return splitFeatures.clone();
+    return ranked.splits().features();
   }
 
   /** The thresholds of the same nodes. */
   public float[] thresholds() {
-    return thresholds.clone();
+    return ranked.splits().thresholds();
   }
 
   /** The answers, tree by tree. */
   public float[] leaves() {
-    return leaves.clone();
+    return ranked.ranks().leaves();
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof BoostedTrees that
-        && depth == that.depth
-        && features == that.features
-        && Arrays.equals(splitFeatures, that.splitFeatures)
-        && Arrays.equals(thresholds, that.thresholds)
-        && Arrays.equals(leaves, that.leaves);
+    return other instanceof BoostedTrees that && ranked.isLike(that.ranked);
   }
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(leaves);
+    return ranked.leavesHash();
   }
 }

@@ -87,11 +87,14 @@ public final class ModelFileReader {
       throw malformed("not-a-predictor", "is not a predictor file");
     }
     int version = in.getInt();
-    if (version < 1 || version > ModelFileFormat.LAYERS) {
-      throw tooNew("has format version " + version, ModelFileFormat.LAYERS);
+    if (version < 1 || version > ModelFileFormat.RANKED_LAYERS) {
+      throw tooNew("has format version " + version, ModelFileFormat.RANKED_LAYERS);
     }
     int payload = in.getInt();
-    int overhead = ModelFileFormat.HEADER_BYTES + ModelFileFormat.DIGEST_BYTES;
+    int overhead =
+        ModelFileFormat.HEADER_BYTES
+            + ModelFileFormat.DIGEST_BYTES
+            + ModelFileFormat.checksumBytes(version);
     if (payload < 0 || bytes.length - overhead != payload) {
       throw damaged(
           "it has "
@@ -100,23 +103,44 @@ public final class ModelFileReader {
               + ((long) payload + overhead)
               + " were written");
     }
-    requireDigest(bytes);
+    requireUndamaged(bytes, version);
     ByteBuffer content = in.slice(ModelFileFormat.HEADER_BYTES, payload);
     return parsePayload(version, content, versions);
   }
 
-  private void requireDigest(byte[] bytes) {
-    int end = bytes.length - ModelFileFormat.DIGEST_BYTES;
-    var digest = ModelFileFormat.sha256();
-    digest.update(bytes, 0, end);
-    if (!Arrays.equals(digest.digest(), Arrays.copyOfRange(bytes, end, bytes.length))) {
+  private void requireUndamaged(byte[] bytes, int version) {
+    if (version < ModelFileFormat.RANKED_LAYERS ? !hasItsDigest(bytes) : !hasItsChecksum(bytes)) {
       throw damaged("its checksum does not match");
     }
   }
 
+  private static boolean hasItsDigest(byte[] bytes) {
+    int end = bytes.length - ModelFileFormat.DIGEST_BYTES;
+    var digest = ModelFileFormat.sha256();
+    digest.update(bytes, 0, end);
+    return Arrays.equals(digest.digest(), Arrays.copyOfRange(bytes, end, bytes.length));
+  }
+
+  private static boolean hasItsChecksum(byte[] bytes) {
+    int end = bytes.length - ModelFileFormat.CHECKSUM_BYTES;
+    return ModelFileFormat.checksum(bytes, end) == ByteBuffer.wrap(bytes).getInt(end);
+  }
+
+  /**
+   * What names a file that {@link #parse} has read: the SHA-256 of all of it; from format version 3
+   * on the one that is in it, of what precedes it.
+   */
+  public static byte[] nameOf(byte[] bytes) {
+    if (ByteBuffer.wrap(bytes).getInt(Integer.BYTES) < ModelFileFormat.RANKED_LAYERS) {
+      return ModelFileFormat.sha256().digest(bytes);
+    }
+    int end = bytes.length - ModelFileFormat.CHECKSUM_BYTES;
+    return Arrays.copyOfRange(bytes, end - ModelFileFormat.DIGEST_BYTES, end);
+  }
+
   private <T> T parsePayload(int version, ByteBuffer in, Versions<T> versions) {
     try {
-      PayloadReader payload = new PayloadReader(in);
+      PayloadReader payload = new PayloadReader(in, version);
       T model =
           version == ModelFileFormat.FORESTS
               ? versions.forests(payload.read())

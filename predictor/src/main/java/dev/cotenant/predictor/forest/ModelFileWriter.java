@@ -6,6 +6,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ public final class ModelFileWriter {
 
   /** A file of layers: what a writer puts behind what all versions have in common. */
   public static byte[] layersToBytes(Payload payload) {
-    return framed(ModelFileFormat.LAYERS, payload);
+    return framed(ModelFileFormat.RANKED_LAYERS, payload);
   }
 
   /** Writes the payload of a file. */
@@ -41,6 +42,9 @@ public final class ModelFileWriter {
       out.writeInt(payload.length);
       out.write(payload);
       out.write(ModelFileFormat.sha256().digest(file.toByteArray()));
+      if (ModelFileFormat.checksumBytes(version) > 0) {
+        out.writeInt(ModelFileFormat.checksum(file.toByteArray(), file.size()));
+      }
       return file.toByteArray();
     } catch (IOException e) {
       throw new UncheckedIOException(e); // memory does not fail
@@ -49,14 +53,24 @@ public final class ModelFileWriter {
 
   private static void writePayload(DataOutputStream out, PredictorModel model) throws IOException {
     writeProvenance(out, model.provenance());
+    writeText(out, model.provenance().trainedAt().toString());
     out.writeLong(model.contextMemory().bytes());
     writeRanges(out, model.ranges());
     writeTarget(out, model.utilization());
     writeTarget(out, model.memory());
   }
 
-  /** Provenance as every version writes it. */
-  public static void writeProvenance(DataOutputStream out, Provenance provenance)
+  /** Provenance and its instant, in numbers. */
+  public static void writeLayersProvenance(DataOutputStream out, Provenance provenance)
+      throws IOException {
+    writeProvenance(out, provenance);
+    Instant trainedAt = provenance.trainedAt();
+    out.writeLong(trainedAt.getEpochSecond());
+    out.writeInt(trainedAt.getNano());
+  }
+
+  /** Provenance but its instant as every version writes it. */
+  private static void writeProvenance(DataOutputStream out, Provenance provenance)
       throws IOException {
     out.writeInt(Feature.SCHEMA_VERSION);
     out.writeInt(provenance.dataSets().size());
@@ -72,7 +86,6 @@ public final class ModelFileWriter {
     out.writeLong(provenance.seed());
     writeTexts(out, provenance.settings());
     out.writeDouble(provenance.coverage().fraction());
-    writeText(out, provenance.trainedAt().toString());
   }
 
   /** Ranges, in the order of the devices. */

@@ -48,9 +48,19 @@ public final class PayloadReader {
   }
 
   private final ByteBuffer in;
+  private final int version;
 
-  PayloadReader(ByteBuffer in) {
+  /**
+   * @param version of the file's format
+   */
+  PayloadReader(ByteBuffer in, int version) {
     this.in = in;
+    this.version = version;
+  }
+
+  /** Version of the file's format. */
+  public int version() {
+    return version;
   }
 
   PredictorModel read() {
@@ -69,12 +79,27 @@ public final class PayloadReader {
     }
     return new Provenance(
         readDataSets(),
-        readTexts().stream().map(DeviceId::new).toList(),
+        readDevices(),
         readTexts(),
         in.getLong(),
         readTexts(),
         Coverage.of(in.getDouble()),
-        Instant.parse(readText()));
+        readInstant());
+  }
+
+  private List<DeviceId> readDevices() {
+    List<DeviceId> devices = new ArrayList<>();
+    for (String text : readTexts()) {
+      devices.add(new DeviceId(text));
+    }
+    return devices;
+  }
+
+  /** Up to the second version a text, which takes a new virtual machine 10 ms to understand. */
+  private Instant readInstant() {
+    return version < ModelFileFormat.RANKED_LAYERS
+        ? Instant.parse(readText())
+        : Instant.ofEpochSecond(in.getLong(), in.getInt());
   }
 
   private List<Provenance.DataSet> readDataSets() {
@@ -189,6 +214,14 @@ public final class PayloadReader {
     in.asShortBuffer().get(shorts);
     in.position(in.position() + count * Short.BYTES);
     return shorts;
+  }
+
+  /** So many nodes of trees, all of which must still follow. */
+  public char[] readChars(int count) {
+    char[] chars = new char[requireCount(count, Character.BYTES)];
+    in.asCharBuffer().get(chars);
+    in.position(in.position() + count * Character.BYTES);
+    return chars;
   }
 
   /** A count of things of at least so many bytes each, all of which must still follow. */

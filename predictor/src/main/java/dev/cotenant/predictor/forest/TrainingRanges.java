@@ -4,6 +4,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.ModelFeatures;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -12,7 +13,7 @@ import java.util.TreeMap;
  * few large models on one device vouch for nothing on another.
  */
 public final class TrainingRanges {
-  private final SortedMap<DeviceId, Hull> byDevice;
+  private final NavigableMap<DeviceId, Hull> byDevice;
   private final Hull anyDevice;
 
   /**
@@ -20,10 +21,14 @@ public final class TrainingRanges {
    */
   TrainingRanges(Map<DeviceId, Hull> byDevice) {
     this.byDevice = new TreeMap<>(byDevice);
-    this.anyDevice =
-        byDevice.values().stream()
-            .reduce(Hull::union)
-            .orElseThrow(() -> new IllegalArgumentException("ranges need a device"));
+    if (byDevice.isEmpty()) {
+      throw new IllegalArgumentException("ranges need a device");
+    }
+    Hull all = this.byDevice.firstEntry().getValue();
+    for (Hull hull : byDevice.values()) {
+      all = all.union(hull);
+    }
+    this.anyDevice = all;
   }
 
   /** The ranges of at least one row: the device it ran on and, at the same place, its vector. */

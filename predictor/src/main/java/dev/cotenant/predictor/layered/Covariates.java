@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * What corrections of the prior look at. All are logarithms, so that distances are ratios.
  *
- * <p>The order is part of the file format: a change needs a new schema of {@link LayeredFile}.
+ * <p>The order is part of the file format, and covariates are only ever appended: a model goes on
+ * looking at as many of the first as it learnt from.
  */
 final class Covariates {
   static final List<String> NAMES =
@@ -31,10 +32,33 @@ final class Covariates {
           "further layers",
           "peak rate",
           "bandwidth",
-          "prior");
+          "prior",
+          "largest convolution over activations",
+          "bytes of the largest convolution",
+          "bytes of the largest convolution a sample",
+          "kept bytes",
+          "kept bytes a sample",
+          "kept over activations",
+          "arithmetic time over traffic time",
+          "parameters a layer",
+          "activation bytes a sample and layer",
+          "multiply-accumulates a sample and layer",
+          "kept bytes a sample and layer");
+
+  /** What is looked at where few runs were measured, of memory, and up to schema 4. */
+  static final int FIRST = 19;
+
+  /**
+   * What landmarks look at at most: how near runs are to each other. More than how convolutions
+   * differ would tell layouts apart that are alike.
+   */
+  static final int PLACED = 22;
 
   /** Least time that is told from none, in seconds. */
   private static final double INSTANT = 1e-9;
+
+  /** Least amount that is told from none, in bytes. */
+  private static final double LITTLE = 1024;
 
   private Covariates() {}
 
@@ -53,6 +77,10 @@ final class Covariates {
     Device device = run.device();
     LayerCounts layers = model.layers();
     double batch = model.batchSize();
+    double products = batch * Math.max(1, layers.convolution() + layers.linear());
+    double activations = model.activations().bytes();
+    double kept = model.backward().kept().bytes();
+    double convolution = model.backward().convolution().bytes();
     double[] values = {
       time(cost.deviceSeconds()),
       time(cost.arithmeticSeconds()),
@@ -72,7 +100,18 @@ final class Covariates {
       Math.log1p(layers.other() - model.normalizations()),
       Math.log(device.peak().fp32Teraflops()),
       Math.log(device.bandwidthGigabytesPerSecond()),
-      prior
+      prior,
+      Math.log1p(convolution / (activations + 1)),
+      Math.log1p(model.backward().convolution().toMiB()),
+      Math.log1p(convolution / batch),
+      Math.log1p(model.backward().kept().toMiB()),
+      Math.log1p(kept / batch),
+      Math.log((kept + LITTLE) / (activations + LITTLE)),
+      time(cost.arithmeticSeconds()) - time(cost.trafficSeconds()),
+      Math.log1p(batch * model.parameters() / products),
+      Math.log1p(activations / products),
+      Math.log1p(model.multiplyAccumulates() / products),
+      Math.log1p(kept / products)
     };
     float[] vector = new float[values.length];
     for (int i = 0; i < vector.length; i++) {

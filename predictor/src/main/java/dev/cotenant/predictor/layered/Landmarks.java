@@ -104,14 +104,18 @@ final class Landmarks {
   }
 
   private static float[] standardised(float[] vector, float[] centre, float[] scale) {
-    float[] standard = new float[vector.length];
-    for (int k = 0; k < vector.length; k++) {
+    float[] standard = new float[centre.length];
+    for (int k = 0; k < standard.length; k++) {
       standard[k] = (vector[k] - centre[k]) / scale[k];
     }
     return standard;
   }
 
-  /** Squared distances of a question from each landmark, in standard deviations squared. */
+  /**
+   * Squared distances of a question from each landmark, in standard deviations squared.
+   *
+   * @param vector what is beyond the landmarks' own values is not looked at
+   */
   float[] squaredDistances(float[] vector) {
     return squaredDistancesOf(standardised(vector, centre, scale));
   }

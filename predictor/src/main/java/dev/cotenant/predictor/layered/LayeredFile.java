@@ -18,46 +18,52 @@ import java.util.Arrays;
 /**
  * The payload of a file of layers: provenance, context bytes, feature ranges, schema of the
  * covariates, then utilization and memory: the logarithms of the prior's coefficients; landmarks
- * (count, spacing, centre, scale, points, heights); trees; bounds (difficulty trees, familiar and
- * novel quantiles, covariance of the prior's coefficients and its misfit) and their measured
- * coverage. Trees are depth, count, split features, thresholds, leaves.
+ * (count, covariates, spacing, centre, scale, points, heights); trees; bounds (difficulty trees,
+ * familiar and novel quantiles, covariance of the prior's coefficients and its misfit) and their
+ * measured coverage. Trees are depth, count, covariates, the number of thresholds of each, the
+ * thresholds, nodes, leaves, as {@link BoostedTrees.Ranks} tells.
  *
- * <p>Schema 3 told memory from the outputs of layers, with six coefficients. Schema 2 had three
- * coefficients of memory and neither covariance nor misfit: its novel quantiles are in the
- * logarithm itself.
+ * <p>Schema 4 had trees as split features, thresholds and leaves, and all of them and of the
+ * landmarks looked at {@value #COVARIATES_BEFORE} covariates. Schema 3 told memory from the outputs
+ * of layers, with six coefficients. Schema 2 had three coefficients of memory and neither
+ * covariance nor misfit: its novel quantiles are in the logarithm itself.
  */
 public final class LayeredFile {
-  private static final int SCHEMA_VERSION = 4;
+  private static final int SCHEMA_VERSION = 5;
+  private static final int OF_SPLITS = 4;
   private static final int OF_OUTPUTS = 3;
   private static final int WITHOUT_DOUBT = 2;
   private static final int MOST_DEPTH = 12;
+
+  /** Covariates up to schema 4. */
+  private static final int COVARIATES_BEFORE = 19;
 
   /** In logarithms: beyond any that a fit leaves. */
   private static final double MOST_DOUBT = 1000;
 
   private LayeredFile() {}
 
-  /** The whole file; the same model gives the same bytes. */
+  /**
+   * The whole file; the same model gives the same bytes.
+   *
+   * @throws IllegalArgumentException when it was read from a file of schema 3 or before, which are
+   *     read only
+   */
   public static byte[] toBytes(LayeredModel model) {
+    if (model.target(Target.PEAK_MEMORY).regression().prior() instanceof OutputsMemoryPrior) {
+      throw new IllegalArgumentException("a model of a schema that is no longer written");
+    }
     return ModelFileWriter.layersToBytes(out -> write(out, model));
   }
 
   private static void write(DataOutputStream out, LayeredModel model) throws IOException {
-    ModelFileWriter.writeProvenance(out, model.provenance());
+    ModelFileWriter.writeLayersProvenance(out, model.provenance());
     out.writeLong(model.contextMemory().bytes());
     ModelFileWriter.writeRanges(out, model.ranges());
-    out.writeInt(schema(model));
+    out.writeInt(SCHEMA_VERSION);
     for (Target target : Target.values()) {
       write(out, model.target(target));
     }
-  }
-
-  /** One that was read from an older file is written as such. */
-  private static int schema(LayeredModel model) {
-    return switch (model.target(Target.PEAK_MEMORY).regression().prior()) {
-      case OutputsMemoryPrior _ -> OF_OUTPUTS;
-      case MemoryPrior _, UtilizationPrior _ -> SCHEMA_VERSION;
-    };
   }
 
   private static void write(DataOutputStream out, LayeredTarget target) throws IOException {
@@ -80,6 +86,7 @@ public final class LayeredFile {
 
   private static void write(DataOutputStream out, Landmarks landmarks) throws IOException {
     out.writeInt(landmarks.count());
+    out.writeInt(landmarks.centre().length);
     out.writeDouble(landmarks.spacing());
     write(out, landmarks.centre());
     write(out, landmarks.scale());
@@ -91,11 +98,18 @@ public final class LayeredFile {
   private static void write(DataOutputStream out, BoostedTrees trees) throws IOException {
     out.writeInt(trees.depth());
     out.writeInt(trees.size());
-    for (short feature : trees.splitFeatures()) {
-      out.writeShort(feature);
+    out.writeInt(trees.features());
+    BoostedTrees.Ranks ranks = trees.ranks();
+    for (float[] thresholds : ranks.thresholds()) {
+      out.writeInt(thresholds.length);
     }
-    write(out, trees.thresholds());
-    write(out, trees.leaves());
+    for (float[] thresholds : ranks.thresholds()) {
+      write(out, thresholds);
+    }
+    for (char node : ranks.nodes()) {
+      out.writeChar(node);
+    }
+    write(out, ranks.leaves());
   }
 
   private static void write(DataOutputStream out, float[] values) throws IOException {
@@ -121,14 +135,14 @@ public final class LayeredFile {
 
   private static LayeredTarget read(PayloadReader in, Target target, int schema, Coverage aimedAt) {
     Prior prior = readPrior(in, target, schema);
-    Landmarks landmarks = readLandmarks(in);
+    Landmarks landmarks = readLandmarks(in, schema);
     LayeredRegression regression =
         new LayeredRegression(
             prior,
             landmarks,
             new LayeredRegression.Heights(requireFinite(in.readFloats(landmarks.count()))),
-            readTrees(in));
-    BoostedTrees difficulty = readTrees(in);
+            readTrees(in, schema));
+    BoostedTrees difficulty = readTrees(in, schema);
     ResidualQuantiles familiar = in.readQuantiles();
     ResidualQuantiles novel = in.readQuantiles();
     Doubt doubt = schema == WITHOUT_DOUBT ? Doubt.alike(prior) : readDoubt(in, prior);
@@ -174,13 +188,13 @@ public final class LayeredFile {
     return requireFinite(in.readDouble());
   }
 
-  private static Landmarks readLandmarks(PayloadReader in) {
+  private static Landmarks readLandmarks(PayloadReader in, int schema) {
     int count = in.readInt();
+    int width = readCovariates(in, schema);
     double spacing = requireFinite(in.readDouble());
     if (count < 1 || spacing < 0) {
       throw new IllegalArgumentException(count + " landmarks " + spacing + " apart");
     }
-    int width = Covariates.count();
     float[] centre = requireFinite(in.readFloats(width));
     float[] scale = requireFinite(in.readFloats(width));
     for (float value : scale) {
@@ -196,17 +210,44 @@ public final class LayeredFile {
     return new Landmarks(centre, scale, points, spacing);
   }
 
-  private static BoostedTrees readTrees(PayloadReader in) {
+  /** How many covariates something looks at. */
+  private static int readCovariates(PayloadReader in, int schema) {
+    int count = schema > OF_SPLITS ? in.readInt() : COVARIATES_BEFORE;
+    if (count < 1 || count > Covariates.count()) {
+      throw new IllegalArgumentException("it looks at " + count + " covariates");
+    }
+    return count;
+  }
+
+  private static BoostedTrees readTrees(PayloadReader in, int schema) {
     int depth = in.readInt();
     int count = in.readInt();
     if (depth < 1 || depth > MOST_DEPTH || count < 1) {
       throw new IllegalArgumentException("it claims " + count + " trees of depth " + depth);
     }
+    int features = readCovariates(in, schema);
     int nodes = product(count, (1 << depth) - 1);
-    short[] splits = in.readShorts(nodes);
-    float[] thresholds = in.readFloats(nodes);
-    float[] leaves = in.readFloats(nodes + count);
-    return new BoostedTrees(depth, Covariates.count(), splits, thresholds, leaves);
+    if (schema <= OF_SPLITS) {
+      short[] splits = in.readShorts(nodes);
+      float[] thresholds = in.readFloats(nodes);
+      return new BoostedTrees(depth, features, splits, thresholds, in.readFloats(nodes + count));
+    }
+    float[][] thresholds = readThresholds(in, features);
+    char[] places = in.readChars(nodes);
+    return BoostedTrees.ofRanks(
+        depth, new BoostedTrees.Ranks(thresholds, places, in.readFloats(nodes + count)));
+  }
+
+  private static float[][] readThresholds(PayloadReader in, int features) {
+    int[] counts = new int[features];
+    for (int feature = 0; feature < features; feature++) {
+      counts[feature] = in.readInt();
+    }
+    float[][] thresholds = new float[features][];
+    for (int feature = 0; feature < features; feature++) {
+      thresholds[feature] = in.readFloats(counts[feature]);
+    }
+    return thresholds;
   }
 
   private static int product(int count, int each) {
@@ -225,9 +266,11 @@ public final class LayeredFile {
   }
 
   private static float[] requireFinite(float[] values) {
+    float zero = 0;
     for (float value : values) {
-      requireFinite(value);
+      zero += 0 * value; // not a number where the value is none or infinite
     }
+    requireFinite(zero);
     return values;
   }
 }

@@ -4,6 +4,7 @@ import dev.cotenant.predictor.boost.BoostedTrees;
 import dev.cotenant.predictor.boost.BoostingLearner;
 import dev.cotenant.predictor.boost.BoostingSettings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,6 +23,10 @@ final class LayeredLearner {
       new BoostingSettings(300, 3, 0.05, 0.7, 0.5, 3, 1);
   private static final BoostingSettings FOR_MANY =
       new BoostingSettings(750, 5, 0.04, 0.7, 0.5, 8, 3);
+
+  /** Of thirty covariates that tell much the same, a tree is offered more. */
+  private static final BoostingSettings FOR_MANY_COVARIATES =
+      new BoostingSettings(750, 5, 0.04, 0.7, 0.7, 8, 3);
 
   private final Prior belief;
   private final long seed;
@@ -67,23 +72,40 @@ final class LayeredLearner {
         .fit(sample.runs(), sample.logs().values(), sample.weights().values());
   }
 
+  private static BoostingSettings settings(int runs, int covariates) {
+    if (runs < FEW_RUNS) {
+      return FOR_FEW;
+    }
+    return covariates > Covariates.FIRST ? FOR_MANY_COVARIATES : FOR_MANY;
+  }
+
+  /** As much of vectors as landmarks look at. */
+  private static float[][] placed(float[][] vectors) {
+    float[][] placed = new float[vectors.length][];
+    for (int i = 0; i < placed.length; i++) {
+      placed[i] = Arrays.copyOf(vectors[i], Math.min(vectors[i].length, Covariates.PLACED));
+    }
+    return placed;
+  }
+
   LayeredRegression fit(Sample sample) {
     Prior prior = prior(sample).prior();
+    int covariates = sample.size() < FEW_RUNS ? Covariates.FIRST : prior.covariates();
     float[][] vectors = new float[sample.size()][];
     double[] misses = new double[sample.size()];
     for (int i = 0; i < vectors.length; i++) {
       double expected = prior.log(sample.runs().get(i));
-      vectors[i] = Covariates.of(sample.runs().get(i), expected);
+      vectors[i] = Arrays.copyOf(Covariates.of(sample.runs().get(i), expected), covariates);
       misses[i] = sample.logs().values()[i] - expected;
     }
     double[] weights = sample.weights().values();
-    Landmarks landmarks = Landmarks.of(vectors, MOST_LANDMARKS);
+    Landmarks landmarks = Landmarks.of(placed(vectors), MOST_LANDMARKS);
     float[] heights = SmoothCorrection.fit(landmarks, vectors, misses, weights);
     double[] rest = new double[misses.length];
     for (int i = 0; i < rest.length; i++) {
       rest[i] = misses[i] - SmoothCorrection.sum(heights, landmarks.squaredDistances(vectors[i]));
     }
-    BoostingSettings settings = sample.size() < FEW_RUNS ? FOR_FEW : FOR_MANY;
+    BoostingSettings settings = settings(sample.size(), covariates);
     BoostedTrees onRest = BoostingLearner.fit(vectors, rest, weights, settings, seed);
     BoostedTrees onAll = BoostingLearner.fit(vectors, misses, weights, settings, seed + 1);
     for (int i = 0; i < heights.length; i++) {

@@ -33,6 +33,11 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior, OutputsMemoryPrior
     return Spread.NONE;
   }
 
+  /** How many of {@link Covariates} tell what it misses where many runs were measured. */
+  default int covariates() {
+    return Covariates.FIRST;
+  }
+
   /** The same formula with other coefficients. */
   Prior withLogarithms(double[] logarithms);
 }

@@ -89,6 +89,12 @@ record UtilizationPrior(
     return spreads();
   }
 
+  /** How busy kernels keep a device depends on how large they are. */
+  @Override
+  public int covariates() {
+    return Covariates.count();
+  }
+
   /** log1p of the utilization in percent. */
   @Override
   public double log(Run run) {

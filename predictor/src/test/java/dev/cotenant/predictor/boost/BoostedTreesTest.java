@@ -3,6 +3,7 @@ package dev.cotenant.predictor.boost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.cotenant.predictor.boost.BoostedTrees.Ranks;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,52 @@ class BoostedTreesTest {
     }
   }
 
+  @Test
+  void isMadeAgainFromItsRanks() {
+    Problem problem = Problem.random(200, 5, 1);
+    BoostingSettings settings = new BoostingSettings(20, 5, 0.1, 0.8, 0.8, 2, 1);
+    BoostedTrees trees = BoostingLearner.fit(problem.rows, problem.targets, settings, 1);
+    BoostedTrees again = BoostedTrees.ofRanks(trees.depth(), trees.ranks());
+
+    assertThat(again).isEqualTo(trees).hasSameHashCodeAs(trees);
+    assertThat(again.thresholds()).isEqualTo(trees.thresholds());
+    assertThat(again.splitFeatures()).isEqualTo(trees.splitFeatures());
+    for (float[] row : problem.rows) {
+      assertThat(again.predict(row)).isEqualTo(trees.predict(row));
+    }
+  }
+
+  @Test
+  void ranksAreNodesOfAllTreesLevelByLevel() {
+    // two features: a node's feature is its first bit, the place of its threshold the other 15;
+    // feature 0 has the threshold 0.5, feature 1 those of its two nodes, 1 and 2
+    BoostedTrees.Ranks ranks = ONE.ranks();
+    assertThat(ranks.thresholds()).isDeepEqualTo(new float[][] {{0.5f}, {1, 2}});
+    assertThat(ranks.nodes()).containsExactly((char) 0, (char) 0x8000, (char) 0x8001);
+    assertThat(ranks.leaves()).containsExactly(LEAVES);
+  }
+
+  @Test
+  void refusesRanksThatAreNoTrees() {
+    float[][] thresholds = {{0.5f}, {1, 2}};
+    char[] nodes = {0, 0x8000, 0x8001};
+    assertThat(BoostedTrees.ofRanks(2, new Ranks(thresholds, nodes, LEAVES))).isEqualTo(ONE);
+    refuses(() -> BoostedTrees.ofRanks(1, new Ranks(thresholds, nodes, LEAVES)));
+    refuses(() -> BoostedTrees.ofRanks(11, new Ranks(thresholds, nodes, LEAVES)));
+    refuses(() ->
+        BoostedTrees.ofRanks(2, new Ranks(thresholds, new char[] {0, 0x8000, 0x8002}, LEAVES)));
+    refuses(() -> BoostedTrees.ofRanks(2, new Ranks(thresholds, new char[] {0, 0x8000}, LEAVES)));
+    refuses(() -> BoostedTrees.ofRanks(2, new Ranks(new float[][] {{0}, {2, 1}}, nodes, LEAVES)));
+    refuses(() -> BoostedTrees.ofRanks(2, new Ranks(new float[][] {{0}, {1, 1}}, nodes, LEAVES)));
+    refuses(() ->
+        BoostedTrees.ofRanks(2, new Ranks(new float[][] {{0}, {1, Float.NaN}}, nodes, LEAVES)));
+    refuses(() ->
+        BoostedTrees.ofRanks(2, new Ranks(thresholds, nodes, new float[] {1, 2, 3, Float.NaN})));
+    refuses(() ->
+        BoostedTrees.ofRanks(
+            2, new Ranks(thresholds, nodes, new float[] {1, 2, 3, Float.NEGATIVE_INFINITY})));
+  }
+
   /** Blocks of 128 trees are descended together. */
   @ParameterizedTest
   @ValueSource(ints = {1, 9, 127, 128, 129, 300})
@@ -63,10 +110,11 @@ class BoostedTreesTest {
     BoostingSettings settings = new BoostingSettings(count, 4, 0.3, 0.8, 1, 2, 1);
     BoostedTrees trees = BoostingLearner.fit(problem.rows, problem.targets, settings, 1);
     float[] thresholds = trees.thresholds();
+    short[] features = trees.splitFeatures();
     for (int i = 0; i < 300; i++) {
       float[] row = problem.rows[i].clone();
       // a value on a threshold goes to the first child
-      int feature = trees.splitFeatures()[i % thresholds.length];
+      int feature = features[i % thresholds.length];
       row[feature] =
           Float.isFinite(thresholds[i % thresholds.length])
               ? thresholds[i % thresholds.length]
@@ -77,15 +125,18 @@ class BoostedTreesTest {
 
   private static double descend(BoostedTrees trees, float[] row) {
     int inner = (1 << trees.depth()) - 1;
+    short[] features = trees.splitFeatures();
+    float[] thresholds = trees.thresholds();
+    float[] leaves = trees.leaves();
     double sum = 0;
     for (int tree = 0; tree < trees.size(); tree++) {
       int node = 0;
       while (node < inner) {
         int at = tree * inner + node;
-        boolean isFirst = row[trees.splitFeatures()[at]] <= trees.thresholds()[at];
+        boolean isFirst = row[features[at]] <= thresholds[at];
         node = 2 * node + (isFirst ? 1 : 2);
       }
-      sum += trees.leaves()[tree * (inner + 1) + node - inner];
+      sum += leaves[tree * (inner + 1) + node - inner];
     }
     return sum;
   }

@@ -128,7 +128,7 @@ class ModelFileTest {
   @Test
   void refusesNewerVersionsAndSaysSo() {
     byte[] newer = bytes();
-    ByteBuffer.wrap(newer).putInt(VERSION_OFFSET, 3);
+    ByteBuffer.wrap(newer).putInt(VERSION_OFFSET, 4);
     assertRefused(newer, "predictor-too-new");
     byte[] newerSchema = bytes();
     ByteBuffer.wrap(newerSchema).putInt(ModelFileFormat.HEADER_BYTES, 2);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.BackwardMemory;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
@@ -13,6 +14,9 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.forest.ModelFileReader;
+import dev.cotenant.predictor.forest.PayloadReader;
+import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -23,14 +27,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
 class LayeredFileTest {
   private static final int HEADER = 12;
   private static final int DIGEST = 32;
+  private static final int CHECKSUM = 4;
   private static final byte[] FILE =
       new LayeredTrainer(DeviceCatalogue.builtIn(), TrainingSettings.standard(1, Instant.EPOCH))
           .train(List.of(SyntheticRuns.result(120, "a100-40gb", 5)), TrainingProgress.SILENT)
@@ -65,7 +72,7 @@ class LayeredFileTest {
     for (int trial = 0; trial < 400; trial++) {
       byte[] mutated = FILE.clone();
       for (int i = 0; i < 1 + random.nextInt(4); i++) {
-        int place = HEADER + random.nextInt(Math.min(4000, mutated.length - HEADER - DIGEST - 4));
+        int place = HEADER + random.nextInt(Math.min(4000, end(mutated) - HEADER - 4));
         ByteBuffer.wrap(mutated).putInt(place, random.nextInt());
       }
       try {
@@ -125,14 +132,104 @@ class LayeredFileTest {
     }
   }
 
+  /** Written by the release that stored trees as splits and thresholds; the answers are its own. */
+  @Test
+  void filesOfSchemaFourAnswerAsTheyDid() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(getClass().getResourceAsStream("schema-4.model"))) {
+      Predictor old = Predictor.ofBytes(in.readAllBytes(), "schema-4.model");
+      assertThat(old.version()).isEqualTo("layers-2-2a3e6a3f59fb");
+      ModelFeatures keeping =
+          RESNET_LIKE.with(new BackwardMemory(MemorySize.ofMiB(500), MemorySize.ofMiB(100)));
+      Prediction known = old.predict(keeping, RunSettings.DEFAULT, device("rtx-2080ti"));
+      assertThat(known.utilization().toString())
+          .contains("mean=91.2 %", "lower=87.6 %", "upper=94.6 %");
+      assertThat(known.peakMemory().toString())
+          .contains("mean=2.76 GiB", "lower=2.66 GiB", "upper=2.85 GiB");
+      Prediction unknown = old.predict(keeping, RunSettings.DEFAULT, device("h100-80gb"));
+      assertThat(unknown.utilization().toString())
+          .contains("mean=71.5 %", "lower=62.0 %", "upper=83.5 %");
+      assertThat(unknown.peakMemory().toString())
+          .contains("mean=3.62 GiB", "lower=1.85 GiB", "upper=9.61 GiB");
+    }
+  }
+
+  /** A model that learnt before answers alike when it is written anew; older ones are not. */
+  @Test
+  void writesModelsOfSchemaFourAnew() throws IOException {
+    LayeredModel old = read("schema-4.model");
+    Predictor before = Predictor.ofBytes(bytes("schema-4.model"), "before");
+    Predictor after = Predictor.ofBytes(LayeredFile.toBytes(old), "after");
+    assertThat(after.version()).startsWith("layers-3-");
+    for (ProfileRow row : SyntheticRuns.result(50, "a100-40gb", 9).rows()) {
+      Prediction anew = after.predict(row.features(), row.settings(), device("a100-40gb"));
+      Prediction known = before.predict(row.features(), row.settings(), device("a100-40gb"));
+      assertThat(anew.utilization()).isEqualTo(known.utilization());
+      assertThat(anew.peakMemory()).isEqualTo(known.peakMemory());
+    }
+    LayeredModel older = read("schema-3.model");
+    assertThatThrownBy(() -> LayeredFile.toBytes(older))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void isNamedByTheDigestThatIsInIt() throws NoSuchAlgorithmException {
+    byte[] digest = MessageDigest.getInstance("SHA-256").digest(Arrays.copyOf(FILE, end(FILE)));
+    assertThat(Arrays.copyOfRange(FILE, end(FILE), end(FILE) + DIGEST)).isEqualTo(digest);
+    assertThat(Predictor.ofBytes(FILE, "once").version())
+        .isEqualTo("layers-3-" + HexFormat.of().formatHex(digest).substring(0, 12));
+  }
+
+  @Test
+  void refusesEveryDamagedByte() {
+    for (int place = 0; place < FILE.length; place += 1 + place / 50) {
+      byte[] damaged = FILE.clone();
+      damaged[place] ^= 0x10;
+      assertThatThrownBy(() -> Predictor.ofBytes(damaged, "damaged.model"))
+          .isInstanceOf(InputException.class);
+    }
+  }
+
+  private static byte[] bytes(String fixture) throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(LayeredFileTest.class.getResourceAsStream(fixture))) {
+      return in.readAllBytes();
+    }
+  }
+
+  private static LayeredModel read(String fixture) throws IOException {
+    return ModelFileReader.parse(
+        bytes(fixture),
+        fixture,
+        new ModelFileReader.Versions<LayeredModel>() {
+          @Override
+          public LayeredModel forests(PredictorModel model) {
+            throw new IllegalArgumentException("forests");
+          }
+
+          @Override
+          public LayeredModel layers(PayloadReader payload) {
+            return LayeredFile.read(payload);
+          }
+        });
+  }
+
   private static Device device(String id) {
     return DeviceCatalogue.builtIn().require(id);
   }
 
+  /** Where the payload ends. */
+  private static int end(byte[] file) {
+    return file.length - DIGEST - CHECKSUM;
+  }
+
   private static byte[] signed(byte[] file) throws NoSuchAlgorithmException {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
-    digest.update(file, 0, file.length - DIGEST);
-    System.arraycopy(digest.digest(), 0, file, file.length - DIGEST, DIGEST);
+    digest.update(file, 0, end(file));
+    System.arraycopy(digest.digest(), 0, file, end(file), DIGEST);
+    CRC32 checksum = new CRC32();
+    checksum.update(file, 0, file.length - CHECKSUM);
+    ByteBuffer.wrap(file).putInt(file.length - CHECKSUM, (int) checksum.getValue());
     return file;
   }
 }

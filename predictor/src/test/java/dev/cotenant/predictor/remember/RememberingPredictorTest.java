@@ -1,19 +1,25 @@
 package dev.cotenant.predictor.remember;
 
+import static dev.cotenant.predictor.remember.RememberBench.A100;
+import static dev.cotenant.predictor.remember.RememberBench.DEVICES;
+import static dev.cotenant.predictor.remember.RememberBench.NOTE;
+import static dev.cotenant.predictor.remember.RememberBench.NOW;
+import static dev.cotenant.predictor.remember.RememberBench.TRAINING;
+import static dev.cotenant.predictor.remember.RememberBench.features;
+import static dev.cotenant.predictor.remember.RememberBench.model;
+import static dev.cotenant.predictor.remember.RememberBench.predict;
+import static dev.cotenant.predictor.remember.RememberBench.row;
+import static dev.cotenant.predictor.remember.RememberBench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.BackwardMemory;
-import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MeasuredHere;
-import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
-import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Coverage;
@@ -22,92 +28,18 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Beside a model that says 40 % (30 to 50) and 4 GiB (3 to 6) of everything. */
 class RememberingPredictorTest {
-  private static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
-  private static final Device A100 = DEVICES.require("a100-40gb");
-  private static final Instant NOW = Instant.parse("2026-11-21T00:00:00Z");
-  private static final RunSettings TRAINING = RunSettings.DEFAULT;
-  private static final String NOTE = "Training had no such model.";
-
   private static final Set<MeasuredHere.Target> MEMORY = Set.of(MeasuredHere.Target.PEAK_MEMORY);
   private static final Set<MeasuredHere.Target> BOTH =
       Set.of(MeasuredHere.Target.UTILIZATION, MeasuredHere.Target.PEAK_MEMORY);
-
-  private static Prediction model(ModelFeatures features, RunSettings settings, Device device) {
-    return new Prediction(
-        device.id(),
-        features.batchSize(),
-        settings,
-        new UtilizationEstimate(
-            Utilization.ofPercent(40),
-            Utilization.ofPercent(30),
-            Utilization.ofPercent(50),
-            Coverage.of(0.8)),
-        new MemoryEstimate(
-            MemorySize.ofGiB(4), MemorySize.ofGiB(3), MemorySize.ofGiB(6), Coverage.of(0.8)),
-        "model",
-        List.of(NOTE));
-  }
-
-  private static ModelFeatures features(int batch) {
-    return new ModelFeatures(
-        new LayerCounts(20, 1, 17, 20),
-        20,
-        11_689_512,
-        MemorySize.ofMiB(45),
-        1_800_000_000L * batch,
-        MemorySize.ofMiB(20L * batch),
-        MemorySize.ofBytes(602_112L * batch),
-        batch);
-  }
-
-  private static MeasuredRun run(int batch, double percent, long mebibytes) {
-    return run(batch, percent, mebibytes, Duration.ofDays(1));
-  }
-
-  private static MeasuredRun run(int batch, double percent, long mebibytes, Duration age) {
-    Measurement measured =
-        Measurement.NONE
-            .withUtilization(Utilization.ofPercent(percent))
-            .withPeakMemory(MemorySize.ofMiB(mebibytes));
-    return new MeasuredRun(row(batch, TRAINING, measured), NOW.minus(age));
-  }
-
-  private static ProfileRow row(int batch, RunSettings settings, Measurement measured) {
-    return new ProfileRow(
-        "cluster",
-        "resnet18",
-        "resnet18",
-        features(batch),
-        settings,
-        A100.id(),
-        measured,
-        Licence.OWN,
-        ProfileRow.Quality.CLEAN);
-  }
-
-  private static Prediction predict(List<MeasuredRun> runs, int batch) {
-    return predict(runs, batch, TRAINING, A100);
-  }
-
-  private static Prediction predict(
-      List<MeasuredRun> runs, int batch, RunSettings settings, Device device) {
-    RunMemory memory = RunMemory.of(runs, NOW);
-    return new RememberingPredictor(RememberingPredictorTest::model, () -> memory)
-        .predict(features(batch), settings, device);
-  }
 
   /*
    * One run at 50 %: of the forty deviations of elsewhere the ceil(41 · 0.9) = 37th is 0.128, so
@@ -191,38 +123,9 @@ class RememberingPredictorTest {
         features(32).with(new BackwardMemory(MemorySize.ofMiB(7), MemorySize.ofMiB(1)));
 
     Prediction prediction =
-        new RememberingPredictor(RememberingPredictorTest::model, () -> memory)
-            .predict(read, TRAINING, A100);
+        new RememberingPredictor(RememberBench::model, () -> memory).predict(read, TRAINING, A100);
 
     assertThat(prediction.utilization().mean().percent()).isCloseTo(50, within(1e-9));
-  }
-
-  /*
-   * 600 runs, three at a time, whose order nobody knows. By their figures each would be above what was
-   * expected, and never below; shuffled, what is left is that of two the higher is expected.
-   */
-  @Test
-  void isNotBiasedByRunsOfOneInstant() {
-    Random random = new Random(17);
-    List<MeasuredRun> runs = new ArrayList<>();
-    for (int batch = 1; batch <= 200; batch++) {
-      for (int i = 0; i < 3; i++) {
-        runs.add(run(batch, measured(random, 0.1), 3_000));
-      }
-    }
-
-    UtilizationEstimate estimate =
-        predict(append(runs, run(1_000, 40, 3_000)), 1_000).utilization();
-
-    double above = Math.log1p(estimate.upper().percent()) - Math.log(41);
-    double below = Math.log(41) - Math.log1p(estimate.lower().percent());
-    assertThat(above).isCloseTo(below, within(0.08));
-  }
-
-  private static List<MeasuredRun> append(List<MeasuredRun> runs, MeasuredRun last) {
-    List<MeasuredRun> all = new ArrayList<>(runs);
-    all.add(last);
-    return all;
   }
 
   /* A lower bound of 0 %: 3 · ln(41) below would take all; a tenth is 41 / 10 − 1 = 3.1 %. */
@@ -298,119 +201,6 @@ class RememberingPredictorTest {
 
     Prediction agreed = predict(List.of(run(32, 2, 500), run(32, 2.1, 505)), 32);
     assertThat(agreed.utilization().mean().percent()).isCloseTo(2.1, within(1e-9));
-  }
-
-  @Test
-  void isNotPoisonedByOneWildRow() {
-    List<MeasuredRun> sane =
-        List.of(run(32, 50, 3_000), run(32, 51, 3_010), run(32, 49, 3_005), run(64, 70, 4_000));
-    Prediction before = predict(sane, 32);
-    Prediction neighbour = predict(sane, 64);
-    for (MeasuredRun wild : List.of(run(32, 0, 1), run(32, 100, 39_000))) {
-      List<MeasuredRun> poisoned = new ArrayList<>(sane);
-      poisoned.add(wild);
-
-      Prediction after = predict(poisoned, 32);
-
-      assertThat(after.utilization().mean().percent()).isBetween(49.9, 51.1);
-      assertThat(after.utilization().upper().percent())
-          .isBetween(55.0, before.utilization().upper().percent() * 1.15);
-      assertThat(after.peakMemory().upper().toMiB()).isBetween(3_000.0, 3_300.0);
-      assertThat(predict(poisoned, 64).utilization().upper().percent())
-          .isBetween(70.0, neighbour.utilization().upper().percent() * 1.15);
-    }
-  }
-
-  /** Runs that contradict each other keep the bounds apart, the higher ones being believed. */
-  @Test
-  void coversBothKindsOfRunsWhereTheyContradictEachOther() {
-    List<MeasuredRun> runs =
-        List.of(run(32, 30, 3_000), run(32, 60, 3_000), run(32, 31, 3_000), run(32, 61, 3_000));
-
-    UtilizationEstimate estimate = predict(runs, 32).utilization();
-
-    assertThat(estimate.upper().percent()).isGreaterThanOrEqualTo(61);
-    assertThat(estimate.lower().percent()).isLessThanOrEqualTo(31);
-    assertThat(estimate.mean().percent()).isBetween(60.0, 61.0);
-  }
-
-  /** Where runs scatter by 20 %, bounds of configurations that ran once know it. */
-  @Test
-  void learnsFromRepetitionsHowWellRunsRepeat() {
-    Random random = new Random(3);
-    List<MeasuredRun> runs = new ArrayList<>();
-    for (int batch = 1; batch <= 60; batch++) {
-      for (int i = 0; i < 4; i++) {
-        runs.add(run(batch, 40 * Math.exp(0.2 * random.nextGaussian()), 3_000));
-      }
-    }
-    runs.add(run(100, 40, 3_000));
-
-    Prediction once = predict(runs, 100);
-
-    assertThat(once.utilization().upper().percent()).isGreaterThan(48);
-    assertThat(RunMemory.of(runs, NOW).checks(CorrectedTarget.UTILIZATION)).isEqualTo(60 * 3);
-  }
-
-  /** Nine in ten runs that come stay below the bound, whatever the scatter. */
-  @Test
-  void keepsItsBoundsInNineOfTenCases() {
-    Random random = new Random(11);
-    for (double scatter : new double[] {0.01, 0.05, 0.15}) {
-      List<MeasuredRun> runs = new ArrayList<>();
-      for (int batch = 1; batch <= 400; batch++) {
-        int times = 1 + random.nextInt(3);
-        for (int i = 0; i < times; i++) {
-          runs.add(run(batch, measured(random, scatter), 3_000));
-        }
-      }
-      RunMemory memory = RunMemory.of(runs, NOW);
-      RememberingPredictor predictor =
-          new RememberingPredictor(RememberingPredictorTest::model, () -> memory);
-      int within = 0;
-      for (int batch = 1; batch <= 400; batch++) {
-        Prediction prediction = predictor.predict(features(batch), TRAINING, A100);
-        within += measured(random, scatter) <= prediction.utilization().upper().percent() ? 1 : 0;
-      }
-      assertThat(within).as("scatter %s", scatter).isGreaterThan(350);
-    }
-  }
-
-  private static double measured(Random random, double scatter) {
-    return 41 * Math.exp(scatter * random.nextGaussian()) - 1;
-  }
-
-  @Test
-  void doesNotDependOnTheOrderInWhichRunsAreRead() {
-    List<MeasuredRun> runs = new ArrayList<>();
-    Random random = new Random(7);
-    for (int i = 0; i < 60; i++) {
-      runs.add(run(1 + i % 7, 20 + 40 * random.nextDouble(), 2_000 + i, Duration.ofHours(i % 9)));
-    }
-    Prediction before = predict(runs, 3);
-    for (int round = 0; round < 20; round++) {
-      Collections.shuffle(runs, random);
-      assertThat(predict(runs, 3)).isEqualTo(before);
-    }
-  }
-
-  @Test
-  void neverBoundsBelowItsEstimate() {
-    Random random = new Random(13);
-    for (int round = 0; round < 300; round++) {
-      List<MeasuredRun> runs = new ArrayList<>();
-      int count = random.nextInt(6);
-      for (int i = 0; i < count; i++) {
-        runs.add(
-            run(
-                1 + random.nextInt(3),
-                100 * random.nextDouble(),
-                1 + random.nextInt(40_000),
-                Duration.ofHours(random.nextInt(3_000))));
-      }
-      Prediction prediction = predict(runs, 2); // its records refuse bounds that are out of order
-      assertThat(prediction.utilization().upper().percent()).isLessThanOrEqualTo(100);
-    }
   }
 
   @Test

@@ -28,9 +28,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
 
@@ -42,6 +46,9 @@ public final class GateKeeper {
   private static final Logger LOG = Logger.getLogger(GateKeeper.class);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
   private static final Duration TIDY_EVERY = Duration.ofSeconds(30);
+
+  /** Far less than a pod has to end. */
+  private static final Duration HAND_OVER_WITHIN = Duration.ofSeconds(2);
 
   private final Leadership leadership;
   private final ClusterWatch watch;
@@ -181,13 +188,36 @@ public final class GateKeeper {
     };
   }
 
-  /** Stops deciding, gives the Lease back, and ends. */
+  /** Stops deciding, leaves the next leader its notes, gives the Lease back, and ends. */
   public void stop() {
     looks.shutdownNow();
+    handOver();
     leadership.close();
     label.close();
     loop.close();
     writer.close();
+  }
+
+  /**
+   * What was noted last may be seconds old; where more cannot be noted soon, the next leader has
+   * that.
+   */
+  private void handOver() {
+    CompletableFuture<Boolean> noted = new CompletableFuture<>();
+    CompletableFuture<Boolean> handedOver =
+        loop.ask(
+                controller -> {
+                  controller.handOver(() -> noted.complete(true));
+                  return true;
+                })
+            .thenCompose(_ -> noted);
+    try {
+      handedOver.get(HAND_OVER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException | CancellationException e) {
+      LOG.warnf("The next leader may not know who was passed in the last seconds: %s", e);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** The controller. */

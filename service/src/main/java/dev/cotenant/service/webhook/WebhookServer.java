@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.KeyCertOptions;
 import jakarta.inject.Singleton;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +63,7 @@ public class WebhookServer {
   private final AdmissionWebhooks webhooks;
   private final Verified verified;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
-  private @Nullable HttpServer server;
+  private @Nullable Listeners listeners;
   private @Nullable Long watching;
 
   WebhookServer(
@@ -118,18 +116,18 @@ public class WebhookServer {
     VerifiedRouting verifiedRouting = verifiedRouting();
     CertificateWatch watch =
         new CertificateWatch(vertx, InstantSource.system(), certificates(), meters);
-    HttpServer created =
-        vertx
-            .createHttpServer(options(watch.options()))
-            .requestHandler(request -> {
-              if (verifiedRouting.has(request.path())) {
-                verifiedRouting.handle(request);
-              } else {
-                routing.handle(request);
-              }
-            });
     try {
-      server = created.listen().toCompletionStage().toCompletableFuture().join();
+      listeners =
+          Listeners.open(
+              vertx,
+              options(watch.options()),
+              request -> {
+                if (verifiedRouting.has(request.path())) {
+                  verifiedRouting.handle(request);
+                } else {
+                  routing.handle(request);
+                }
+              });
     } catch (CompletionException e) {
       throw new InputException(
           InputException.Kind.INVALID_ARGUMENT,
@@ -168,11 +166,11 @@ public class WebhookServer {
 
   /** The port that was opened. */
   public int port() {
-    HttpServer running = server;
+    Listeners running = listeners;
     if (running == null) {
       throw new IllegalStateException("the webhook port is not open");
     }
-    return running.actualPort();
+    return running.port();
   }
 
   /** Serves renewed certificates to new connections; those that stand go on. */
@@ -185,17 +183,12 @@ public class WebhookServer {
 
   /** Closes the port and waits for requests in progress. */
   public void stop() {
-    HttpServer running = server;
+    Listeners running = listeners;
     if (watching != null) {
       vertx.cancelTimer(watching);
     }
     if (running != null) {
-      running
-          .close()
-          .toCompletionStage()
-          .toCompletableFuture()
-          .completeOnTimeout(null, CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-          .join();
+      running.close(CLOSE_TIMEOUT);
     }
     executor.shutdown();
   }

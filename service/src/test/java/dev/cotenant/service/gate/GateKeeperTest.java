@@ -183,6 +183,27 @@ class GateKeeperTest {
     second.stop();
   }
 
+  /** One of gpu-1, both, and one of gpu-2 are taken; two more of gpu-2 pass who wants all four. */
+  @Test
+  void whoWasPassedIsNotedBeforeTheLeaseIsGivenBack() {
+    List.of("a", "b", "c").forEach(name -> fake.create("pods", "team-a", Manifests.gatedPod(name)));
+    gate.start();
+    Eventually.holds("three are let go", () -> isLetGo("a") && isLetGo("b") && isLetGo("c"));
+    ObjectNode four = Manifests.gatedPod("all-four");
+    ((ObjectNode) four.at("/spec/containers/0/resources/limits")).put("nvidia.com/gpu", "4");
+    fake.create("pods", "team-a", four);
+    Eventually.holds("it waits", () -> gate.view().queue().size() == 1);
+    fake.create("pods", "team-a", Manifests.gatedPod("d"));
+    Eventually.holds("it is passed", () -> isLetGo("d"));
+    fake.create("pods", "team-a", Manifests.gatedPod("e"));
+    Eventually.holds("it is passed again", () -> isLetGo("e"));
+
+    gate.stop();
+
+    assertThat(fake.list("configmaps"))
+        .anySatisfy(notes -> assertThat(notes.at("/data/queue").asText()).contains("\"skips\":2"));
+  }
+
   @Test
   void podsThatNoWebhookHasSeenAreCounted() {
     ObjectNode missed = Manifests.gpuPod("missed");

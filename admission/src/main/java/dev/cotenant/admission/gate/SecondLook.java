@@ -1,0 +1,77 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.gate.ClusterWriter.Looked;
+import dev.cotenant.admission.gate.TrackedPod.Trust;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Makes sure of held pods of which no write of this term could make sure, once nothing of an
+ * earlier term can arrive any more: each is looked at again. That it can arrive no more is not
+ * enough: what arrived last may be shown late.
+ */
+final class SecondLook {
+  private final GatePorts ports;
+  private final GateSettings settings;
+  private final Term term;
+  private final Intake intake;
+  private final Writes writes;
+
+  /** When a pod is looked at again, by uid. */
+  private final Map<String, Instant> dueAt = new HashMap<>();
+
+  /** How often nobody answered in a row. */
+  private int failures;
+
+  SecondLook(GatePorts ports, GateSettings settings, Term term, Intake intake, Writes writes) {
+    this.ports = ports;
+    this.settings = settings;
+    this.term = term;
+    this.intake = intake;
+    this.writes = writes;
+  }
+
+  /** Looks at whoever it is time for. */
+  void look(Instant now, Due due) {
+    Instant over = term.begunAt.plus(settings.fence());
+    for (TrackedPod pod : term.held.values()) {
+      if (pod.trust == Trust.EARLIER_TERM) {
+        Instant at = dueAt.getOrDefault(pod.uid(), over);
+        if (now.isBefore(at)) {
+          due.at(at);
+        } else {
+          dueAt.put(pod.uid(), Instant.MAX);
+          String uid = pod.uid();
+          ports.cluster().look(pod.latest(), seen -> writes.later(() -> looked(uid, seen)));
+        }
+      }
+    }
+  }
+
+  private void looked(String uid, Looked looked) {
+    dueAt.remove(uid);
+    switch (looked) {
+      case Looked.There(WatchedPod now) -> {
+        failures = 0;
+        intake.seen(now);
+        TrackedPod pod = term.find(uid);
+        if (pod != null && pod.trust == Trust.EARLIER_TERM) {
+          pod.trust = Trust.SURE;
+        }
+      }
+      case Looked.Gone _ -> {
+        failures = 0;
+        intake.gone(uid);
+      }
+      case Looked.Unknown(String why) -> {
+        failures++;
+        dueAt.put(uid, ports.clock().instant().plus(settings.backOff(failures)));
+        TrackedPod pod = term.find(uid);
+        if (pod != null) {
+          ports.listener().writeFailed(pod.latest(), why);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.reservation.Reservations;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.workload.ExecutionMode;
+import java.util.List;
+import java.util.Map;
+
+/** What callers over REST and schedulers do, whichever replica they ask. */
+final class Callers {
+  private final World world;
+  private final Runnable verify;
+
+  /**
+   * @param verify checks that nobody holds too much
+   */
+  Callers(World world, Runnable verify) {
+    this.world = world;
+    this.verify = verify;
+  }
+
+  void reserve() {
+    Policy.Targeting targeting = world.policy.targeting();
+    int n = world.next();
+    Colocatable wanted =
+        new Colocatable(
+            new PodIdentity("team-" + world.random.nextInt(2), "made-" + n, null),
+            new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+            new WorkloadAnnotations(
+                world.pick(World.MODELS),
+                1,
+                ExecutionMode.TRAINING,
+                null,
+                null,
+                null,
+                null,
+                List.of()),
+            new NodeConstraints(
+                world.pick(
+                    targeting == Policy.Targeting.HAMI
+                        ? List.of("n1", "n2", "n3")
+                        : List.of("n1", "n2")),
+                List.of()));
+    world.acknowledged.reserve(anybody(), wanted);
+    verify.run();
+  }
+
+  /** Callers ask whoever answers, the one who leads no longer as well. */
+  private Reservations anybody() {
+    Replica known = world.leader;
+    Replica asked =
+        known == null || world.random.nextInt(4) == 0 ? world.pick(world.replicas) : known;
+    return world.desk(asked).reservations;
+  }
+
+  void confirm() {
+    var unbound = world.acknowledged.unbound(world.now);
+    if (unbound.isEmpty()) {
+      return;
+    }
+    Acknowledged.Told told = world.pick(unbound);
+    switch (world.random.nextInt(7)) {
+      case 0, 1, 2 -> world.acknowledged.confirm(anybody(), told, world.now);
+      case 3, 4, 5 -> confirmHeld(told);
+      default -> confirmElsewhere(told);
+    }
+    verify.run();
+  }
+
+  /** A pod takes it that is held, and may ask for something else. */
+  private void confirmHeld(Acknowledged.Told told) {
+    Colocatable reserved = told.asked();
+    int wanted = world.random.nextInt(4) == 0 ? 2 : 1;
+    int batch = world.random.nextBoolean() ? 1 : 1 + world.random.nextInt(64);
+    String hungrier = world.random.nextBoolean() ? "densenet121" : world.pick(World.MODELS);
+    String model = world.random.nextBoolean() ? reserved.workload().model() : hungrier;
+    StoredPod pod =
+        taker(
+            told,
+            new Colocatable(
+                reserved.pod(),
+                new GpuRequest(GpuDialect.NVIDIA, "main", wanted, null, null),
+                new WorkloadAnnotations(
+                    model, batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                new NodeConstraints(null, List.of())));
+    if (world.random.nextBoolean()) {
+      pod.gates.add("example.com/other");
+    }
+    pod.gates.add(WatchedPod.GATE);
+    if (wanted == 1 && world.random.nextInt(4) == 0) {
+      pod.requirements =
+          new NodeRequirements(Map.of("kubernetes.io/hostname", "n1"), List.of(), List.of());
+    }
+    world.server.create(pod);
+    world.acknowledged.confirmAmiss(anybody(), told, pod);
+  }
+
+  /** A pod takes it that is, or will be, on another node. */
+  private void confirmElsewhere(Acknowledged.Told told) {
+    String reserved = told.reservation().granted().grants().getFirst().node();
+    StoredPod pod = taker(told, told.asked());
+    pod.node = reserved.equals("n1") ? "n2" : "n1";
+    world.server.create(pod);
+    world.acknowledged.confirmAmiss(anybody(), told, pod);
+  }
+
+  private StoredPod taker(Acknowledged.Told told, Colocatable asked) {
+    StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), asked, world.now);
+    pod.annotations.put(CotenantAnnotations.TOKEN, told.reservation().id());
+    return pod;
+  }
+
+  /** Room is held for a pod on one node, and its scheduler binds it to another. */
+  void bindElsewhere() {
+    Replica known = world.leader;
+    if (known == null || world.server.pods.size() > 8) {
+      return;
+    }
+    int n = world.next();
+    Colocatable asked =
+        new Colocatable(
+            new PodIdentity("team-0", "astray-" + n, null),
+            new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
+            new WorkloadAnnotations(
+                "resnet50", 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+            new NodeConstraints("n2", List.of()));
+    StoredPod pod = new StoredPod("uid-" + n, asked, world.now);
+    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
+    var because = new PlacementRequest.ExclusiveCause.SeveralGpus();
+    PlacementRequest whole = new PlacementRequest.Whole("w", 1, because, Map.of());
+    known.controller.hold(
+        new Claim(Claim.tokenOf(pod.uid), asked),
+        cluster -> World.DECIDER.decide(cluster, whole, gpu -> gpu.node().equals("n2")));
+    pod.node = "n1";
+    world.server.create(pod);
+  }
+
+  void giveBack() {
+    Replica known = world.leader;
+    var unbound = world.acknowledged.unbound(world.now);
+    int which = world.random.nextInt(4);
+    if (which == 0 && !unbound.isEmpty()) {
+      world.acknowledged.release(anybody(), world.pick(unbound));
+    } else if (which == 1) {
+      world.acknowledged.releaseTaken(anybody(), world.random);
+    } else if (known != null) {
+      world.acknowledged.verifyKnownTo(world.desk(known).reservations, world.now);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.GrantAnnotations;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.domain.cluster.Tenancy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Grants that pods say they have in a namespace that no webhook guards, {@code team-x}. */
+class UnguardedGrantsTest {
+  private final GateBench bench = new GateBench(2, 1);
+
+  UnguardedGrantsTest() {
+    bench.optedOut.add("team-x");
+  }
+
+  private StoredPod claiming(String name, PodRequest request, @Nullable String node, String gpus) {
+    StoredPod pod =
+        new StoredPod("uid-" + name, new PodIdentity("team-x", name, null), request, bench.now);
+    pod.annotations.put(CotenantAnnotations.DECISION, GrantAnnotations.EXCLUSIVE);
+    pod.annotations.put(CotenantAnnotations.ASSIGNED_NODE, "n1");
+    pod.annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus);
+    pod.annotations.put(CotenantAnnotations.GRANTED_AT, bench.now.toString());
+    pod.node = node;
+    bench.server.create(pod);
+    bench.settle();
+    return pod;
+  }
+
+  private PodRequest asking(int gpus) {
+    return bench.pod("any", null, 1, gpus).request;
+  }
+
+  private List<String> taken() {
+    return bench.controller().cluster().orElseThrow().gpus().stream()
+        .filter(gpu -> gpu.tenancy() instanceof Tenancy.Exclusive)
+        .map(gpu -> gpu.uuid())
+        .toList();
+  }
+
+  @Test
+  void givesNoGpuToAPodThatAsksForNone() {
+    bench.lead();
+
+    StoredPod pod = claiming("liar", new PodRequest.NoGpu(), "n1", "GPU-1a,GPU-1b");
+
+    assertThat(taken()).isEmpty();
+    assertThat(bench.log).anyMatch(line -> line.startsWith("distrusted team-x/liar"));
+    bench.lead();
+    assertThat(taken()).as("with the next leader").isEmpty();
+    assertThat(bench.controller().view().granted()).doesNotContainKey(pod.identity);
+  }
+
+  @Test
+  void givesNoGpuToAPodThatWaitsForANode() {
+    bench.lead();
+
+    claiming("pending", asking(1), null, "GPU-1a");
+
+    assertThat(taken()).isEmpty();
+  }
+
+  @Test
+  void countsForAPodAsManyGpusAsItAsksFor() {
+    bench.lead();
+
+    claiming("greedy", asking(1), "n1", "GPU-1a,GPU-1b");
+
+    assertThat(taken()).hasSize(1);
+  }
+
+  @Test
+  void believesAPodThatRunsOnWhatItAsksFor() {
+    StoredPod pod = claiming("runs", asking(1), "n1", "GPU-1b");
+
+    bench.lead();
+
+    assertThat(taken()).containsExactly("GPU-1b");
+    assertThat(bench.controller().view().granted()).containsKey(pod.identity);
+  }
+
+  @Test
+  void keepsTheGrantOfAPodWhoseNamespaceIsOptedOutWhileItIsOnItsWay() {
+    bench.lead();
+    StoredPod pod = bench.pod("first", null, 1, 1);
+    pod.gates.add(WatchedPod.GATE);
+    bench.server.create(pod);
+    List.copyOf(bench.replica.news).forEach(one -> one.accept(bench.controller()));
+    bench.controller().pass();
+    bench.optedOut.add("team-a");
+
+    bench.settle();
+
+    assertThat(pod.gates).isEmpty();
+    assertThat(taken()).containsExactly(pod.annotation(CotenantAnnotations.ASSIGNED_GPU));
+  }
+}

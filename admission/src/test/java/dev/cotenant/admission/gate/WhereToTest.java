@@ -1,0 +1,112 @@
+package dev.cotenant.admission.gate;
+
+import static dev.cotenant.admission.gate.TestPolicies.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.decision.Reason;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Which GPUs come into question, by targeting and by what is measured. On an A100 {@code
+ * densenet121} at batch 1 keeps the GPU busy for at most 35 + 0.1 + 10 = 45.1 %.
+ */
+class WhereToTest {
+  private final GateBench bench = new GateBench(1, 1);
+
+  @Test
+  void takesWhatWasGrantedForWhatIsUsedWherePolicyAllowsIt() {
+    bench.policy = with(bench.policy, Policy.StaleMetrics.ALLOW, Policy.Targeting.HAMI);
+    bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
+    bench.lead();
+    bench.measure();
+
+    StoredPod first = bench.hold("a", "densenet121", 1);
+    StoredPod second = bench.hold("b", "densenet121", 1);
+
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-1a");
+  }
+
+  @Test
+  void grantsUnmeasuredGpusWholeWherePolicySaysSo() {
+    bench.policy = with(bench.policy, Policy.StaleMetrics.EXCLUSIVE, Policy.Targeting.HAMI);
+    bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
+    bench.lead();
+    bench.measure();
+
+    StoredPod first = bench.hold("a", "densenet121", 1);
+    StoredPod second = bench.hold("b", "densenet121", 1);
+
+    assertThat(first.annotations).containsEntry(CotenantAnnotations.DECISION, "Exclusive");
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
+  }
+
+  @Test
+  void goesByNodeAloneToNodesWithOneGpuOnly() {
+    GateBench mixed = new GateBench(2, 1);
+    mixed.policy = with(mixed.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    mixed.lead();
+
+    StoredPod share = mixed.hold("share", "resnet50", 10);
+    StoredPod two = mixed.hold("two", null, 1, 2);
+
+    assertThat(GateBench.gpu(share)).isEqualTo("GPU-2a");
+    assertThat(GateBench.gpu(two)).isEqualTo("GPU-1a,GPU-1b");
+    StoredPod next = mixed.hold("next", "vgg19", 10);
+    assertThat(mixed.reasons(next))
+        .contains(
+            new Reason.NodeExcluded(
+                "n1", "has 2 GPUs, and by node alone nobody can say which of them is shared"));
+  }
+
+  @Test
+  void makesTheClaimThatAPodNamesOnceItIsKnownWhichGpuItGets() {
+    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
+    bench.lead();
+    StoredPod first = bench.pod("a", "densenet121", 1, 1);
+    StoredPod second = bench.pod("b", "densenet121", 1, 1);
+    for (StoredPod pod : List.of(first, second)) {
+      pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "shared-" + pod.identity.name());
+      pod.gates.add(WatchedPod.GATE);
+      bench.server.create(pod);
+    }
+    bench.settle();
+    // Different claims never share a GPU, though 2 x 45.1 % would fit on one.
+    assertThat(GateBench.gpu(first)).isEqualTo("GPU-1a");
+    assertThat(GateBench.gpu(second)).isEqualTo("GPU-2a");
+    assertThat(bench.replica.claims)
+        .containsExactlyInAnyOrder(
+            "shared-a: device.attributes['gpu.nvidia.com'].uuid in ['GPU-1a']",
+            "shared-b: device.attributes['gpu.nvidia.com'].uuid in ['GPU-2a']");
+  }
+
+  @Test
+  void forgetsWhoUsedAClaimThoughItNamesAnotherByNow() {
+    GateBench bench = new GateBench(1, 1);
+    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
+    bench.lead();
+    StoredPod first = naming(bench, "a", "shared");
+    first.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "renamed");
+    bench.change(first);
+    bench.remove(first);
+    naming(bench, "b", "other"); // on GPU-1a
+
+    StoredPod again = naming(bench, "c", "shared");
+
+    assertThat(GateBench.gpu(again)).isEqualTo("GPU-2a");
+  }
+
+  /** A held pod that names a claim, decided on. */
+  private static StoredPod naming(GateBench bench, String name, String claim) {
+    StoredPod pod = bench.pod(name, "densenet121", 1, 1);
+    pod.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, claim);
+    pod.gates.add(WatchedPod.GATE);
+    bench.server.create(pod);
+    bench.settle();
+    return pod;
+  }
+}

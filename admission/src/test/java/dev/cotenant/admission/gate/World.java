@@ -1,0 +1,282 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.HungryModels;
+import dev.cotenant.admission.kept.FakeDocuments;
+import dev.cotenant.admission.kept.FakeDocuments.Fate;
+import dev.cotenant.admission.kept.NotClaimedException;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.placement.SharingDecider;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster, two replicas of which one may lead, and all that goes on between them; whatever is
+ * random is drawn here, in one order.
+ */
+final class World {
+  static final HungryModels HUNGRY = new HungryModels();
+  static final SharingDecider DECIDER = new SharingDecider(HUNGRY);
+  static final List<String> MODELS = List.of("resnet50", "vgg19", "densenet121", "unheard-of");
+  static final GateSettings SETTINGS =
+      new GateSettings(
+          Duration.ofSeconds(60),
+          Duration.ofMinutes(5),
+          Duration.ofSeconds(20),
+          Duration.ofSeconds(1),
+          Duration.ofSeconds(8),
+          3,
+          Duration.ofMinutes(2));
+
+  final Random random;
+  final FakeApiServer server = new FakeApiServer();
+  final FakeGpus gpus;
+  final Policy policy;
+  final List<Replica> replicas = new ArrayList<>();
+  final Set<String> blind = new HashSet<>();
+  final FakeDocuments documents = new FakeDocuments();
+
+  /** What callers were told. */
+  final Acknowledged acknowledged = new Acknowledged(server);
+
+  /** Nothing goes wrong any more. */
+  boolean calm;
+
+  Instant now = Instant.parse("2026-11-21T12:00:00Z");
+  ClusterSnapshot readings;
+  @Nullable Replica leader;
+
+  /** Terms that began. */
+  int terms;
+
+  private final Map<Replica, Desk> desks = new HashMap<>();
+  private long term;
+  private int created;
+  private int tokens;
+
+  World(int seed) {
+    random = new Random(seed);
+    Map<String, List<String>> nodes = new TreeMap<>();
+    nodes.put("n1", List.of("GPU-a"));
+    nodes.put("n2", List.of("GPU-b"));
+    nodes.put("n3", List.of("GPU-c", "GPU-d"));
+    gpus = new FakeGpus(nodes);
+    policy = policy();
+    readings = gpus.measure(now, server.pods.values(), blind);
+    for (int i = 0; i < 2; i++) {
+      Replica replica = new Replica(ports(), SETTINGS, server, () -> now);
+      replicas.add(replica);
+      desks.put(replica, open(replica));
+      server.changes.add(pod -> replica.news.add(c -> c.podSeen(replica.term, pod)));
+      server.removals.add(uid -> replica.news.add(c -> c.podGone(replica.term, uid)));
+    }
+  }
+
+  private Desk open(Replica replica) {
+    Desk.Seen seen =
+        new Desk.Seen(
+            documents.seenWith(() -> {
+              if (!calm && replica == leader && random.nextInt(12) == 0) {
+                lead(random.nextBoolean()); // while it writes
+              }
+              return fate();
+            }),
+            documents.seenWith(this::fate));
+    return new Desk(
+        replica,
+        seen,
+        new Desk.Shared(server, ports(), Policies.of(policy), () -> "token-" + ++tokens));
+  }
+
+  private Fate fate() {
+    return Fate.of(calm ? 0 : random.nextInt(20));
+  }
+
+  private Policy policy() {
+    Policy.Fallback fallback = pick(List.of(Policy.Fallback.values()));
+    Policy.Queue queue =
+        new Policy.Queue(
+            pick(List.of(Policy.Ordering.values())),
+            Duration.ofSeconds(20),
+            random.nextInt(4),
+            Duration.ofSeconds(90),
+            fallback);
+    return new Policy(
+        Policy.STANDARD,
+        Policy.Mode.ENFORCE,
+        Policy.DEFAULT.limits(),
+        queue,
+        pick(List.of(Policy.StaleMetrics.values())),
+        Policy.UnknownModels.EXCLUSIVE,
+        pick(List.of(Policy.Targeting.NODE_ONLY, Policy.Targeting.HAMI)),
+        pick(List.of(Policy.OutOfMemory.values())));
+  }
+
+  private GatePorts ports() {
+    return new GatePorts(
+        () -> readings,
+        HUNGRY,
+        DECIDER,
+        new Replica.Nowhere(),
+        () -> Policies.of(policy),
+        _ -> true,
+        _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
+        (_, _, _) -> {},
+        GateListener.NONE,
+        () -> now);
+  }
+
+  Replica leader() {
+    return Objects.requireNonNull(leader, "nobody leads");
+  }
+
+  /** What of a replica answers callers. */
+  Desk desk(Replica replica) {
+    return Objects.requireNonNull(desks.get(replica));
+  }
+
+  /** Different with every call. */
+  int next() {
+    return created++;
+  }
+
+  /** The Lease is lost, which its holder may not know yet, and somebody else may take it. */
+  void lead(boolean taken) {
+    Replica before = leader;
+    leader = null;
+    if (before != null) {
+      before.mayWrite = false;
+    }
+    if (taken) {
+      List<Replica> others = replicas.stream().filter(other -> other != before).toList();
+      begin(pick(others));
+    }
+  }
+
+  /** Whoever leads no longer gets to know that. */
+  void learn() {
+    for (Replica replica : replicas) {
+      if (replica != leader && replica.term != 0) {
+        replica.controller.end(replica.term);
+        desk(replica).close();
+        replica.news.clear();
+        replica.term = 0;
+      }
+    }
+    if (leader == null) {
+      begin(pick(replicas));
+    }
+  }
+
+  private void begin(Replica replica) {
+    if (replica.term != 0) {
+      replica.controller.end(replica.term);
+    }
+    replica.term = 0;
+    long next = ++term;
+    boolean listsFirst = random.nextBoolean();
+    List<WatchedPod> early = server.list();
+    try {
+      Kept kept = desk(replica).claim(next);
+      leader = replica;
+      replica.term = next;
+      replica.mayWrite = true;
+      terms++;
+      replica.news.clear();
+      List<WatchedPod> listed = listsFirst ? early : server.list();
+      replica.controller.begin(next, listed, gpus.nodes(), kept);
+    } catch (NotClaimedException _) {
+      // Nobody leads until somebody tries again.
+    }
+  }
+
+  void measure() {
+    blind.clear();
+    if (random.nextInt(4) == 0) {
+      blind.add(pick(List.of("GPU-a", "GPU-b", "GPU-c", "GPU-d")));
+    }
+    readings = gpus.measure(now, server.pods.values(), blind);
+    replicas.forEach(replica -> replica.controller.readingsRefreshed());
+  }
+
+  void answer(Replica replica) {
+    if (!replica.answers.isEmpty()) {
+      replica.answers.remove(random.nextInt(replica.answers.size())).run();
+    }
+  }
+
+  /** Some news arrive, not always in their order, some twice. */
+  void hear() {
+    List<Replica> watching = replicas.stream().filter(one -> one.term != 0).toList();
+    if (watching.isEmpty()) {
+      return;
+    }
+    Replica told = pick(watching);
+    int count = random.nextInt(1 + told.news.size());
+    for (int i = 0; i < count; i++) {
+      boolean inOrder = random.nextInt(3) > 0;
+      int place = inOrder ? 0 : random.nextInt(Math.min(5, told.news.size()));
+      var news = told.news.get(place);
+      if (random.nextInt(10) > 0) {
+        told.news.remove(place);
+      }
+      news.accept(told.controller);
+    }
+  }
+
+  void pass() {
+    for (Replica replica : replicas) {
+      replica.runInbox();
+      replica.controller.pass();
+    }
+  }
+
+  /** Three seconds in which all that is on its way arrives. */
+  void quietly() {
+    now = now.plusSeconds(3);
+    readings = gpus.measure(now, server.pods.values(), blind);
+    for (Replica replica : replicas) {
+      replica.controller.readingsRefreshed();
+      replica.flyAll();
+      List<Runnable> answers = List.copyOf(replica.answers);
+      replica.answers.clear();
+      answers.forEach(Runnable::run);
+      replica.runInbox();
+      var news = List.copyOf(replica.news);
+      replica.news.clear();
+      news.forEach(n -> n.accept(replica.controller));
+      replica.controller.pass();
+    }
+  }
+
+  void change(Predicate<StoredPod> which, Consumer<StoredPod> what) {
+    StoredPod pod = any(which);
+    if (pod != null) {
+      what.accept(pod);
+      server.changed(pod);
+    }
+  }
+
+  @Nullable StoredPod any(Predicate<StoredPod> which) {
+    List<StoredPod> all = server.pods.values().stream().filter(which).toList();
+    return all.isEmpty() ? null : pick(all);
+  }
+
+  <T> T pick(List<T> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+}
