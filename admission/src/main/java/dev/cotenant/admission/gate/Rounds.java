@@ -171,6 +171,9 @@ final class Rounds {
   private void tell(TrackedPod pod, Refusal refusal, Instant now) {
     Decision decision = refusal.decision();
     List<Reason> reasons = refusal.reasons();
+    if (reasons.isEmpty()) {
+      return; // what it was refused for is past: it is decided on again
+    }
     Telling.Told is = Telling.of(Telling.verdict(decision), reasons, now);
     boolean changed = !is.saysTheSame(pod.told);
     pod.told = is;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.cotenant.admission.gate.Interleaving.Happened;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random interleavings of creation, deletion, restarts, leader changes, lost and late answers,
@@ -22,6 +24,13 @@ class GateInterleavingTest {
     Interleaving run = new Interleaving(seed);
     assertThatCode(run::run).as("seed %d", seed).doesNotThrowAnyException();
     return run.happened();
+  }
+
+  /** In one a reason that was to be told was past by then. */
+  @ParameterizedTest
+  @ValueSource(ints = {2_428, 13_571})
+  void holdsWhereItDidNotOnce(int seed) {
+    assertThat(in(seed).terms()).isPositive();
   }
 
   @Test
