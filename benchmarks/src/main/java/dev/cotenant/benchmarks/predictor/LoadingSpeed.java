@@ -5,6 +5,7 @@ import dev.cotenant.predictor.Predictor;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,7 +117,7 @@ public final class LoadingSpeed {
 
   private static String location(Class<?> type) {
     CodeSource source = Objects.requireNonNull(type.getProtectionDomain().getCodeSource());
-    return new File(source.getLocation().getPath()).toString();
+    return Path.of(URI.create(source.getLocation().toString())).toString();
   }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {

@@ -44,7 +44,8 @@ public final class EmptyEndpoint {
     Vertx.vertx()
         .deployVerticle(
             () -> new Server(options, empty),
-            new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors()))
+            new DeploymentOptions()
+                .setInstances(Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 8)))
         .toCompletionStage()
         .toCompletableFuture()
         .join();

@@ -65,7 +65,7 @@ final class Listeners {
     return port;
   }
 
-  /** Closes the port and waits for requests in progress, at most for so long. */
+  /** Closes the port and all its connections, and waits for that at most for so long. */
   void close(Duration patience) {
     vertx
         .undeploy(deployment)

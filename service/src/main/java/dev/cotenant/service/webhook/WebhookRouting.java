@@ -6,10 +6,13 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
@@ -33,6 +36,11 @@ final class WebhookRouting {
    * of microseconds, less than handing it to another thread and back. Pods have a few KiB.
    */
   private static final int MAX_EVENT_LOOP_BYTES = 32 << 10;
+
+  private static final Duration DRAIN_STEP = Duration.ofMillis(5);
+
+  /** Bodies that were taken and are not answered yet. */
+  private final AtomicInteger answering = new AtomicInteger();
 
   private final Map<String, Target> targets;
   private final Executor executor;
@@ -94,19 +102,32 @@ final class WebhookRouting {
   }
 
   private void answer(HttpServerResponse response, byte[] body, Target target) {
+    answering.incrementAndGet();
     Executor thread =
         target.by() == AnsweredBy.EVENT_LOOP && body.length <= MAX_EVENT_LOOP_BYTES
             ? Runnable::run
             : executor;
     Future.fromCompletionStage(
             CompletableFuture.supplyAsync(() -> target.answer().apply(body), thread))
-        .onSuccess(
-            answer -> response.putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
+        .onSuccess(answer ->
+            response
+                .putHeader(HttpHeaders.CONTENT_TYPE, JSON)
+                .end(Buffer.buffer(answer))
+                .onComplete(_ -> answering.decrementAndGet()))
         .onFailure(failure -> {
+          answering.decrementAndGet();
           String id = UUID.randomUUID().toString();
           LOG.errorf(failure, "webhook failed, error %s", id);
           refuse(response, 500, "internal error " + id);
         });
+  }
+
+  /** Waits until all that was asked so far is answered, at most for so long. */
+  void drain(Duration patience) throws InterruptedException {
+    Instant end = Instant.now().plus(patience);
+    while (answering.get() > 0 && Instant.now().isBefore(end)) {
+      Thread.sleep(DRAIN_STEP);
+    }
   }
 
   private static void refuse(HttpServerRequest request, int status, String why) {

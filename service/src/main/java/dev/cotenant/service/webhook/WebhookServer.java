@@ -64,6 +64,7 @@ public class WebhookServer {
   private final Verified verified;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable Listeners listeners;
+  private @Nullable WebhookRouting routing;
   private @Nullable Long watching;
 
   WebhookServer(
@@ -103,7 +104,7 @@ public class WebhookServer {
    * @throws InputException ({@code port-unavailable}) when it cannot be opened
    */
   public void start() {
-    WebhookRouting routing =
+    WebhookRouting opened =
         new WebhookRouting(
             Map.of(
                 "/webhooks/mutate",
@@ -125,9 +126,10 @@ public class WebhookServer {
                 if (verifiedRouting.has(request.path())) {
                   verifiedRouting.handle(request);
                 } else {
-                  routing.handle(request);
+                  opened.handle(request);
                 }
               });
+      routing = opened;
     } catch (CompletionException e) {
       throw new InputException(
           InputException.Kind.INVALID_ARGUMENT,
@@ -181,14 +183,24 @@ public class WebhookServer {
             _ -> executor.execute(watch::look));
   }
 
-  /** Closes the port and waits for requests in progress. */
+  /**
+   * Answers the reviews that have come, then closes the port: one that is cut off is a pod that
+   * nobody looked at.
+   */
   public void stop() {
-    Listeners running = listeners;
     if (watching != null) {
       vertx.cancelTimer(watching);
     }
-    if (running != null) {
-      running.close(CLOSE_TIMEOUT);
+    Listeners open = listeners;
+    WebhookRouting answering = routing;
+    listeners = null;
+    if (open != null && answering != null) {
+      try {
+        answering.drain(CLOSE_TIMEOUT);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      open.close(CLOSE_TIMEOUT);
     }
     executor.shutdown();
   }
