@@ -37,8 +37,14 @@ final class Acknowledged {
   /** Held pods that took one, by its id: what they get is decided on yet. */
   private final Map<String, StoredPod> heldTakers = new TreeMap<>();
 
+  /** GPUs that were reserved for pods that were held, by their uid. */
+  private final Map<String, String> reservedFor = new TreeMap<>();
+
   /** Pods of which nobody knows whether what they took was given back. */
   private final Set<String> unsure = new HashSet<>();
+
+  /** How often whoever was asked did not know whether it had lost the Lease, or the answer. */
+  int unanswered;
 
   /** How many reservations were acknowledged. */
   int made;
@@ -104,6 +110,7 @@ final class Acknowledged {
     byId.remove(id);
     if (pod.node == null) {
       heldTakers.put(id, pod);
+      reservedFor.put(pod.uid, told.reservation().granted().grants().getFirst().gpuUuid());
     }
     try {
       var name = String.valueOf(pod.identity.name());
@@ -111,6 +118,11 @@ final class Acknowledged {
     } catch (NotLeadingException | StoreFailedException _) {
       // Whatever became of it.
     }
+  }
+
+  /** Whether a pod that was held has got the GPU that was reserved for it. */
+  boolean hasTaken(StoredPod pod) {
+    return pod.annotation(CotenantAnnotations.ASSIGNED_GPU).equals(reservedFor.get(pod.uid));
   }
 
   /** Gives back what some pod took, which runs on without. */
@@ -131,6 +143,7 @@ final class Acknowledged {
       replica.release(id);
     } catch (NotLeadingException | StoreFailedException _) {
       unsure.add(Objects.requireNonNull(taken.get(id)).uid);
+      unanswered++;
     }
   }
 

@@ -79,10 +79,12 @@ final class Callers {
   /** A pod takes it that is held, and may ask for something else. */
   private void confirmHeld(Acknowledged.Told told) {
     Colocatable reserved = told.asked();
-    int wanted = world.random.nextInt(4) == 0 ? 2 : 1;
-    int batch = world.random.nextBoolean() ? 1 : 1 + world.random.nextInt(64);
+    boolean asReserved = world.random.nextBoolean();
+    int wanted = !asReserved && world.random.nextInt(4) == 0 ? 2 : 1;
+    int batch = asReserved || world.random.nextBoolean() ? 1 : 1 + world.random.nextInt(64);
     String hungrier = world.random.nextBoolean() ? "densenet121" : world.pick(World.MODELS);
-    String model = world.random.nextBoolean() ? reserved.workload().model() : hungrier;
+    String model =
+        asReserved || world.random.nextBoolean() ? reserved.workload().model() : hungrier;
     StoredPod pod =
         taker(
             told,

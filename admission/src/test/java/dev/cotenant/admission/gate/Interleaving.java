@@ -21,6 +21,9 @@ final class Interleaving {
   /** Pods that were granted room. */
   private int grants;
 
+  /** Pods that were granted what was reserved for them. */
+  private int taken;
+
   Interleaving(int seed) {
     world = new World(seed);
     lives = new PodLives(world);
@@ -43,15 +46,21 @@ final class Interleaving {
    * @param terms terms that began
    * @param reserved reservations that were acknowledged
    * @param found how often a new leader was asked for one of them
+   * @param taken held pods that were let go to the GPU that was reserved for them
+   * @param unanswered how often a reservation was given back to whoever could not say whether it
+   *     was
    */
-  record Happened(int grants, int refusals, int terms, int reserved, int found) {
+  record Happened(
+      int grants, int refusals, int terms, int reserved, int found, int taken, int unanswered) {
     Happened plus(Happened other) {
       return new Happened(
           grants + other.grants,
           refusals + other.refusals,
           terms + other.terms,
           reserved + other.reserved,
-          found + other.found);
+          found + other.found,
+          taken + other.taken,
+          unanswered + other.unanswered);
     }
   }
 
@@ -66,12 +75,19 @@ final class Interleaving {
 
   Happened happened() {
     return new Happened(
-        grants, checks.refusals, world.terms, world.acknowledged.made, world.acknowledged.found);
+        grants,
+        checks.refusals,
+        world.terms,
+        world.acknowledged.made,
+        world.acknowledged.found,
+        taken,
+        world.acknowledged.unanswered);
   }
 
   private void letGo(StoredPod pod) {
     if (Grants.isGranted(pod)) {
       grants++;
+      taken += world.acknowledged.hasTaken(pod) ? 1 : 0;
       verifyIsEnough(pod);
     }
     verify();
