@@ -9,6 +9,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Values that the body of a function shares with the node that calls it, by their places there.
@@ -34,12 +35,18 @@ record Crossing(
   static Crossing of(Node call, Graph body, DataFlow flow) {
     BitSet inputs = new BitSet();
     Map<Integer, Integer> given = new HashMap<>();
+    Map<Integer, Integer> names = new HashMap<>();
     List<ValueDeclaration> formal = body.inputs();
     for (int i = 0; i < Math.min(formal.size(), call.inputCount()); i++) {
-      int buffer = call.input(i) == Names.NONE ? NONE : buffer(formal.get(i).value(), flow);
+      int value = formal.get(i).value();
+      if (call.input(i) == Names.NONE || value == Names.NONE) {
+        continue;
+      }
+      names.putIfAbsent(value, i); // nothing in the body may read it
+      int buffer = flow.buffer(value);
       if (buffer != NONE) {
         given.putIfAbsent(buffer, i);
-        inputs.set(i, flow.leaveKept(formal.get(i).value()));
+        inputs.set(i, flow.leaveKept(value));
       }
     }
     BitSet outputs = new BitSet();
@@ -47,20 +54,21 @@ record Crossing(
     Map<Integer, Integer> views = new HashMap<>();
     Map<Integer, Integer> copies = new HashMap<>();
     for (int i = 0; i < Math.min(body.outputCount(), call.outputCount()); i++) {
-      int buffer = call.output(i) == Names.NONE ? NONE : buffer(body.output(i), flow);
-      if (buffer != NONE && given.containsKey(buffer)) {
-        views.put(i, given.get(buffer));
+      int value = body.output(i);
+      if (call.output(i) == Names.NONE || value == Names.NONE) {
+        continue;
+      }
+      int buffer = flow.buffer(value);
+      @Nullable Integer input = names.containsKey(value) ? names.get(value) : given.get(buffer);
+      if (input != null) {
+        views.put(i, input);
       } else if (buffer != NONE && made.containsKey(buffer)) {
         copies.put(i, made.get(buffer));
       } else if (buffer != NONE) {
         made.put(buffer, i);
-        outputs.set(i, flow.leaveKept(body.output(i)));
+        outputs.set(i, flow.leaveKept(value));
       }
     }
     return new Crossing(inputs, outputs, views, copies);
-  }
-
-  private static int buffer(int value, DataFlow flow) {
-    return value == Names.NONE ? NONE : flow.buffer(value);
   }
 }

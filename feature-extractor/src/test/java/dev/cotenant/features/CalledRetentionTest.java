@@ -153,6 +153,14 @@ class CalledRetentionTest {
   }
 
   @Test
+  void passOnWhatTheyDoNotRead() {
+    Consumer<OnnxBytes> passing = function(List.of("a"), List.of("a"), List.of());
+    List<String> two = List.of("Relu x -> r", "Identity r -> s", "Conv r,k -> t", "Conv s,k -> u");
+    List<String> calling = List.of("Relu x -> r", "m:F r -> s", "Conv r,k -> t", "Conv s,k -> u");
+    assertThat(kept(passing, answered(calling, "u"))).isEqualTo(kept(_ -> {}, answered(two, "u")));
+  }
+
+  @Test
   void mayHaveFormalNamesThatAreEmptyOrMissing() {
     for (List<String> formal :
         List.of(List.of("a", "", "k"), List.of("", "", ""), List.of("a"), List.<String>of())) {
