@@ -24,6 +24,9 @@ record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
 
   private static final int MAX_MESSAGE_LENGTH = 500;
 
+  /** What the API server itself answers with; what stands before it may answer anything. */
+  private static final String STATUS = "Status";
+
   /** How every denial of a webhook begins [k8s.io/apiserver, webhook/errors/statuserror.go]. */
   private static final String BY_A_WEBHOOK = "admission webhook ";
 
@@ -54,6 +57,6 @@ record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
         !status.path("details").path("causes").isEmpty()
             || Json.text(status.path("details"), "name") != null
             || Json.textOr(status, "message", "").startsWith(BY_A_WEBHOOK);
-    return code == UNPROCESSABLE && !saysWhy;
+    return code == UNPROCESSABLE && STATUS.equals(Json.text(status, "kind")) && !saysWhy;
   }
 }

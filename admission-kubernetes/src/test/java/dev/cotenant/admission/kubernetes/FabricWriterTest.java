@@ -132,7 +132,8 @@ class FabricWriterTest {
   })
   void everyAnswerHasAMeaning(int code, Outcome meaning) throws InterruptedException {
     WatchedPod pod = bench.create(Manifests.gatedPod("held"));
-    bench.fake.script(_ -> Optional.of(Scripted.of(code, "{\"message\": \"because\"}")));
+    bench.fake.script(
+        _ -> Optional.of(Scripted.of(code, "{\"kind\": \"Status\", \"message\": \"because\"}")));
 
     Written written = patch(pod, grant(pod));
 
@@ -158,6 +159,9 @@ class FabricWriterTest {
         """
         {"kind": "Status", "code": 422,
          "message": "admission webhook \\"pods.example.com\\" denied the request: no GPUs here"}
+        """,
+        """
+        {"message": "a proxy that stands before the API server says: no GPUs here"}
         """
       })
   void aPolicyThatDeniesIsARefusal(String body) throws InterruptedException {

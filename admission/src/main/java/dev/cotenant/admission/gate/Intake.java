@@ -318,6 +318,8 @@ final class Intake {
       term.occupancy.put(new Occupant(pod.uid(), there, new Occupant.Alone(holder)), node);
     } else if (found.uuids().size() + found.others() > 0) {
       term.occupancy.put(pod.uid(), node, holder, Math.max(found.uuids().size(), found.others()));
+    } else {
+      term.occupancy.remove(pod.uid()); // what it said before is believed no more
     }
   }
 

@@ -56,7 +56,7 @@ final class OutOfMemory {
     Grant first = grant.admitted().grants().getFirst();
     @Nullable Prediction prediction = first.prediction();
     ports.listener().ranOutOfMemory(state);
-    if (prediction != null) {
+    if (prediction != null && isGuarded(state)) {
       GrantReader.workload(state.request())
           .ifPresent(workload ->
               notebook.ranOut(workload, prediction.device(), prediction.peakMemory().upper()));
@@ -70,6 +70,11 @@ final class OutOfMemory {
     tell(state, what + next(pod, state));
   }
 
+  /** Elsewhere anybody may have written what was granted: nothing is learned from it. */
+  private boolean isGuarded(WatchedPod pod) {
+    return ports.optedIn().test(pod.pod().namespace());
+  }
+
   private void tell(WatchedPod pod, String message) {
     ports.cluster().tell(pod, Telling.warning("OutOfMemory", message));
   }
@@ -79,8 +84,9 @@ final class OutOfMemory {
     Instant now = ports.clock().instant();
     @Nullable String owner = owner(state);
     boolean wanted =
-        ports.policies().get().of(state.pod().namespace()).outOfMemory()
-            == Policy.OutOfMemory.RESUBMIT;
+        isGuarded(state)
+            && ports.policies().get().of(state.pod().namespace()).outOfMemory()
+                == Policy.OutOfMemory.RESUBMIT;
     Notes.@Nullable Resubmitted before =
         owner == null ? null : notebook.resubmitted(owner, now).orElse(null);
     int times = before == null ? 0 : before.times();

@@ -172,7 +172,9 @@ final class Rounds {
     Decision decision = refusal.decision();
     List<Reason> reasons = refusal.reasons();
     if (reasons.isEmpty()) {
-      return; // what it was refused for is past: it is decided on again
+      // What it was refused for is past: it is decided on again. Others come before it is told.
+      pod.told = pod.told.lookedAt(now);
+      return;
     }
     Telling.Told is = Telling.of(Telling.verdict(decision), reasons, now);
     boolean changed = !is.saysTheSame(pod.told);

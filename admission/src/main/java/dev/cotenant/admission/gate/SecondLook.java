@@ -21,8 +21,8 @@ final class SecondLook {
   /** When a pod is looked at again, by uid. */
   private final Map<String, Instant> dueAt = new HashMap<>();
 
-  /** How often nobody answered in a row. */
-  private int failures;
+  /** How often nobody answered in a row, by uid. */
+  private final Map<String, Integer> failures = new HashMap<>();
 
   SecondLook(GatePorts ports, GateSettings settings, Term term, Intake intake, Writes writes) {
     this.ports = ports;
@@ -51,22 +51,20 @@ final class SecondLook {
 
   private void looked(String uid, Looked looked) {
     dueAt.remove(uid);
+    int before = failures.getOrDefault(uid, 0);
+    failures.remove(uid);
     switch (looked) {
       case Looked.There(WatchedPod now) -> {
-        failures = 0;
         intake.seen(now);
         TrackedPod pod = term.find(uid);
         if (pod != null && pod.trust == Trust.EARLIER_TERM) {
           pod.trust = Trust.SURE;
         }
       }
-      case Looked.Gone _ -> {
-        failures = 0;
-        intake.gone(uid);
-      }
+      case Looked.Gone _ -> intake.gone(uid);
       case Looked.Unknown(String why) -> {
-        failures++;
-        dueAt.put(uid, ports.clock().instant().plus(settings.backOff(failures)));
+        failures.put(uid, before + 1);
+        dueAt.put(uid, ports.clock().instant().plus(settings.backOff(before + 1)));
         TrackedPod pod = term.find(uid);
         if (pod != null) {
           ports.listener().writeFailed(pod.latest(), why);

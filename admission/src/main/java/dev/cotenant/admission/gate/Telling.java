@@ -39,6 +39,11 @@ final class Telling {
       codes = Set.copyOf(codes);
     }
 
+    /** The same, looked at again. */
+    Told lookedAt(Instant now) {
+      return new Told(verdict, codes, now);
+    }
+
     boolean saysTheSame(Told other) {
       return verdict.equals(other.verdict) && codes.equals(other.codes);
     }

@@ -6,6 +6,7 @@ import dev.cotenant.admission.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenancy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,25 @@ class UnguardedGrantsTest {
     bench.server.create(pod);
     bench.settle();
     return pod;
+  }
+
+  /** Anybody could make a model too large for every GPU of the cluster, for everybody. */
+  @Test
+  void learnsNothingFromMemoryThatRanOutThere() {
+    bench.policy = bench.policy.withOutOfMemory(Policy.OutOfMemory.RESUBMIT);
+    bench.lead();
+    StoredPod pod = claiming("liar", asking(1), "n1", "GPU-1b");
+    pod.annotations.put(CotenantAnnotations.DECISION, GrantAnnotations.ADMITTED);
+    pod.annotations.put(CotenantAnnotations.PREDICTED_UTILIZATION, "20");
+    pod.annotations.put(CotenantAnnotations.PREDICTED_MEMORY, "999999999Mi");
+    pod.owner = "ReplicaSet/liar-1";
+    bench.start(pod);
+    pod.outOfMemory = true;
+    bench.change(pod);
+
+    assertThat(bench.log).noneMatch(line -> line.startsWith("corrected"));
+    assertThat(bench.replica.deleted).isEmpty();
+    assertThat(bench.events()).contains("OutOfMemory");
   }
 
   private PodRequest asking(int gpus) {
