@@ -145,6 +145,15 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if and .Values.certManager.enabled .Values.certs.existingSecret -}}
 {{- fail "certs.existingSecret: either certManager.enabled or certs.existingSecret, not both" -}}
 {{- end -}}
+{{- if and .Values.webhook.clientCa.configMap .Values.webhook.clientCa.secret -}}
+{{- fail "webhook.clientCa: either configMap or secret, not both" -}}
+{{- end -}}
+{{- if and .Values.webhook.clientNames (not (or .Values.webhook.clientCa.configMap .Values.webhook.clientCa.secret)) -}}
+{{- fail "webhook.clientNames: name who signs their certificates in webhook.clientCa" -}}
+{{- end -}}
+{{- if and .Values.networkPolicy.callersFrom (not .Values.networkPolicy.apiServerFrom) -}}
+{{- fail "networkPolicy.callersFrom: without networkPolicy.apiServerFrom the port is open to all" -}}
+{{- end -}}
 {{- if and .Values.webhook.enabled .Values.certs.existingSecret (not .Values.certs.caBundle) -}}
 {{- fail "certs.caBundle: say who signed the certificate in certs.existingSecret (base64 of its PEM file)" -}}
 {{- end -}}
@@ -216,6 +225,23 @@ annotations:
 {{- if or $prometheus.bearerTokenSecret.name $prometheus.caConfigMap.name $prometheus.clientCertificateSecret -}}true{{- end -}}
 {{- end -}}
 
+{{/* Where the file with the signers of API servers' certificates comes from: "true" where there is one. */}}
+{{- define "cotenant.clientCa" -}}
+{{- if and .Values.webhook.enabled (or .Values.webhook.clientCa.configMap .Values.webhook.clientCa.secret) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The names of the Services, as clients in and out of the namespace call them. */}}
+{{- define "cotenant.serviceHosts" -}}
+{{- $hosts := list -}}
+{{- range list "" "-leader" "-metrics" -}}
+{{- $name := printf "%s%s" (include "cotenant.fullname" $) . -}}
+{{- range list "" (printf ".%s" $.Release.Namespace) (printf ".%s.svc" $.Release.Namespace) (printf ".%s.svc.cluster.local" $.Release.Namespace) -}}
+{{- $hosts = append $hosts (printf "%s%s" $name .) -}}
+{{- end -}}
+{{- end -}}
+{{- join "," (concat $hosts .Values.rest.allowedHosts) -}}
+{{- end -}}
+
 {{/* What docs/configuration.md calls the keys of the service. */}}
 {{- define "cotenant.configuration" -}}
 {{- $files := dict -}}
@@ -241,6 +267,15 @@ annotations:
 {{- include "cotenant.property" (dict "key" "cotenant.kubernetes.enabled" "value" true) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.kubernetes.namespace" "value" .Release.Namespace) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.kubernetes.lease-name" "value" (include "cotenant.leaseName" .)) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.rest.trust-loopback" "value" false) -}}
+{{- include "cotenant.property" (dict "key" "cotenant.rest.allowed-hosts" "value" (include "cotenant.serviceHosts" .)) -}}
+{{- include "cotenant.property" (dict "key" "quarkus.swagger-ui.enabled" "value" .Values.swaggerUi.enabled) -}}
+{{- if include "cotenant.clientCa" . -}}
+{{- include "cotenant.property" (dict "key" "cotenant.webhook.client-ca" "value" "/etc/cotenant/client-ca/ca.crt") -}}
+{{- with .Values.webhook.clientNames -}}
+{{- include "cotenant.property" (dict "key" "cotenant.webhook.client-names" "value" (join "," .)) -}}
+{{- end -}}
+{{- end -}}
 {{- if .Values.webhook.enabled -}}
 {{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.cert" "value" "/etc/cotenant/tls/tls.crt") -}}
 {{- include "cotenant.property" (dict "key" "quarkus.tls.webhook.key-store.pem.0.key" "value" "/etc/cotenant/tls/tls.key") -}}

@@ -31,6 +31,8 @@ class BadValuesTest {
           webhook: {failurePolicy: ignore}              | webhook.failurePolicy must be one of the following
           webhook: {timeoutSeconds: 31}                 | webhook.timeoutSeconds: Must be less than or equal to 30
           webhook: {port: 443}                          | webhook.port: Must be greater than or equal to 1024
+          webhook: {clientCa: {file: ca.crt}}           | webhook.clientCa: Additional property file is not allowed
+          rest: {allowedHosts: ["http://box"]}          | rest.allowedHosts.0: Does not match pattern
           webhook: {matchConditions: [{name: x}]}       | webhook.matchConditions.0: expression is required
           prometheus: {url: prometheus:9090}            | prometheus.url: Does not match pattern
           prometheus: {window: 1 hour}                  | prometheus.window: Does not match pattern
@@ -59,6 +61,9 @@ class BadValuesTest {
           certs: {existingSecret: x}                              | certs.caBundle: say who signed
           policy: {outOfMemory: resubmit}                         | rbac.deletePods
           policies: {a: {namespaces: [a], outOfMemory: resubmit}} | rbac.deletePods
+          webhook: {clientCa: {secret: a, configMap: b}}          | webhook.clientCa: either configMap or secret
+          webhook: {clientNames: [kube-apiserver]}                | webhook.clientNames: name who signs
+          networkPolicy: {callersFrom: [{podSelector: {}}]}       | networkPolicy.callersFrom: without
           serviceAccount: {create: false}                         | serviceAccount.name: name an account
           """)
   void refusesWhatCannotWorkTogether(String values, String message) {

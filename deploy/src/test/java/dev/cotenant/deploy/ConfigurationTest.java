@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -119,6 +121,45 @@ class ConfigurationTest {
     assertThat(properties)
         .containsEntry(
             "cotenant.webhook.service-account", "system:serviceaccount:cotenant-system:platform");
+  }
+
+  @Test
+  void trustsNoLoopbackAndShowsNoPageToTryRestOn() {
+    assertThat(properties(Chart.render("{}")))
+        .containsEntry("cotenant.rest.trust-loopback", "false")
+        .containsEntry("quarkus.swagger-ui.enabled", "false");
+    assertThat(properties(Chart.render("swaggerUi: {enabled: true}")))
+        .containsEntry("quarkus.swagger-ui.enabled", "true");
+  }
+
+  @Test
+  void theServiceKnowsTheNamesOfItsServices() {
+    Manifests objects = Chart.render("rest: {allowedHosts: [gpus.example.com]}");
+    List<String> hosts =
+        List.of(properties(objects).getProperty("cotenant.rest.allowed-hosts").split(","));
+
+    for (Service service : objects.all(Service.class)) {
+      String name = service.getMetadata().getName();
+      String namespace = service.getMetadata().getNamespace();
+      assertThat(hosts)
+          .contains(
+              name,
+              name + "." + namespace,
+              name + "." + namespace + ".svc",
+              name + "." + namespace + ".svc.cluster.local");
+    }
+    assertThat(hosts).hasSize(13).contains("gpus.example.com");
+  }
+
+  @Test
+  void asksForClientCertificatesWhereTheirSignerIsNamed() {
+    assertThat(properties(Chart.render("{}"))).doesNotContainKey("cotenant.webhook.client-ca");
+    assertThat(
+            properties(
+                Chart.render(
+                    "webhook: {clientCa: {secret: signers}, clientNames: [kube-apiserver, b]}")))
+        .containsEntry("cotenant.webhook.client-ca", "/etc/cotenant/client-ca/ca.crt")
+        .containsEntry("cotenant.webhook.client-names", "kube-apiserver,b");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.cotenant.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -11,10 +12,12 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPort;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the service runs: how often, where, from which image and with whom it may talk. */
 class ServiceTest {
@@ -189,6 +192,62 @@ class ServiceTest {
     assertThat(http.getPorts())
         .extracting(port -> port.getPort().getStrVal())
         .containsExactly("http");
+  }
+
+  @Test
+  void letsApiServersAndNamedCallersInWhereTheirAddressesAreKnown() {
+    NetworkPolicy policy =
+        Chart.render(
+                """
+                networkPolicy:
+                  enabled: true
+                  apiServerFrom: [{ipBlock: {cidr: 10.0.0.1/32}}, {ipBlock: {cidr: 10.0.0.2/32}}]
+                  callersFrom: [{podSelector: {matchLabels: {component: kube-scheduler}}}]
+                """)
+            .only(NetworkPolicy.class);
+
+    var https = policy.getSpec().getIngress().getFirst();
+    assertThat(https.getPorts())
+        .extracting(port -> port.getPort().getStrVal())
+        .containsExactly("https");
+    assertThat(https.getFrom()).hasSize(4);
+    assertThat(https.getFrom())
+        .filteredOn(peer -> peer.getIpBlock() != null)
+        .extracting(peer -> peer.getIpBlock().getCidr())
+        .containsExactly("10.0.0.1/32", "10.0.0.2/32");
+    assertThat(https.getFrom())
+        .filteredOn(peer -> peer.getPodSelector() != null)
+        .extracting(peer -> peer.getPodSelector().getMatchLabels().keySet())
+        .containsExactly(
+            Set.of("component"),
+            Set.of("app.kubernetes.io/name", "app.kubernetes.io/instance"));
+    assertThat(policy.getSpec().getIngress()).hasSize(2);
+  }
+
+  @Test
+  void trustsNoLoopbackInAContainer() {
+    assertThat(image).contains("COTENANT_REST_TRUST_LOOPBACK=false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"configMap", "secret"})
+  void mountsTheSignersOfApiServersWithoutASubPathSoThatTheyAreRenewed(String kind) {
+    Manifests objects =
+        Chart.render("webhook: {clientCa: {" + kind + ": signers, key: ca.pem}}");
+    PodSpec mounting = objects.only(Deployment.class).getSpec().getTemplate().getSpec();
+
+    assertThat(mounting.getContainers().getFirst().getVolumeMounts())
+        .filteredOn(mount -> mount.getName().equals("client-ca"))
+        .singleElement()
+        .satisfies(mount -> {
+          assertThat(mount.getMountPath()).isEqualTo("/etc/cotenant/client-ca");
+          assertThat(mount.getSubPath()).isNull();
+        });
+    assertThat(objects.only(Deployment.class).toString()).contains("ca.pem", "signers");
+    // helm test has no certificate to send a review with.
+    assertThat(objects.named(Pod.class, "cotenant-test").getSpec().getContainers())
+        .extracting(Container::getName)
+        .containsExactly("ready");
   }
 
   @Test

@@ -64,6 +64,7 @@ final class CotenantProcess implements AutoCloseable {
       environment.put("COTENANT_WEBHOOK_PORT", Integer.toString(webhookPort));
       environment.put("QUARKUS_HTTP_HOST", "127.0.0.1");
       environment.put("QUARKUS_HTTP_PORT", Integer.toString(port));
+      environment.put("COTENANT_REST_TRUST_LOOPBACK", "true"); // HTTP listens on loopback alone
       environment.put("KUBECONFIG", install.kubeconfig().toString());
       environment.put("POD_NAME", name);
       Path log = install.folder().resolve(name + "-" + port + ".log");

@@ -48,6 +48,8 @@ import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.gate.KubernetesParts;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.lifecycle.SharedModels;
+import dev.cotenant.service.origin.AllowedHosts;
+import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlModelStore;
@@ -60,20 +62,46 @@ import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /** Makes the parts from the configuration, once. */
 final class Composition {
   private static final Logger LOG = Logger.getLogger(Composition.class);
   private static final String SERVER_PORT = "server.port";
+  private static final String HTTP_HOST = "quarkus.http.host";
 
   @Produces
   @Singleton
   ServiceSettings settings(CotenantConfiguration configuration) {
     return new SettingsReader(configuration).read();
+  }
+
+  @Produces
+  @Singleton
+  Exposure exposure(
+      ServiceSettings settings, @ConfigProperty(name = HTTP_HOST) String httpHost) {
+    return new Exposure(settings, httpHost, System.getenv());
+  }
+
+  @Produces
+  @Singleton
+  LoopbackTrust loopback(ServiceSettings settings) {
+    return settings.origin().loopback();
+  }
+
+  @Produces
+  @Singleton
+  AllowedHosts allowedHosts(
+      ServiceSettings settings, @ConfigProperty(name = HTTP_HOST) String httpHost) {
+    List<String> names = new ArrayList<>(settings.origin().allowedHosts());
+    names.add(httpHost);
+    names.add(settings.webhook().host());
+    return new AllowedHosts(names);
   }
 
   @Produces

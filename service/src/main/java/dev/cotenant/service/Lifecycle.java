@@ -18,6 +18,7 @@ import jakarta.inject.Singleton;
 @Singleton
 final class Lifecycle {
   private final ReadyState ready;
+  private final Instance<Exposure> exposure;
   private final Instance<Uploads> uploads;
   private final Instance<WarmUp> warmUp;
   private final Instance<WebhookServer> webhooks;
@@ -26,6 +27,7 @@ final class Lifecycle {
 
   Lifecycle(
       ReadyState ready,
+      Instance<Exposure> exposure,
       Instance<Uploads> uploads,
       Instance<WarmUp> warmUp,
       Instance<WebhookServer> webhooks,
@@ -34,6 +36,7 @@ final class Lifecycle {
     this.ready = ready;
     this.storage = storage;
     this.kubernetes = kubernetes;
+    this.exposure = exposure;
     this.uploads = uploads;
     this.warmUp = warmUp;
     this.webhooks = webhooks;
@@ -41,6 +44,7 @@ final class Lifecycle {
 
   void start(@Observes StartupEvent event) {
     try {
+      exposure.get().check();
       uploads.get().clean();
       storage.get().start();
       WarmUp reviews = warmUp.get();

@@ -4,10 +4,12 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
+import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The configuration, checked and with every path resolved.
@@ -27,6 +29,7 @@ import java.util.Optional;
  * @param refreshInterval between two readings of it
  * @param forecasting which forecast decides, and how
  * @param restToken what callers off this machine must present
+ * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory how many decisions are remembered
  * @param kubernetes the cluster whose pods are held and let go; empty where there is none
  */
@@ -46,6 +49,7 @@ public record ServiceSettings(
     Duration refreshInterval,
     EngineSettings.Forecasting forecasting,
     Optional<String> restToken,
+    OriginSettings origin,
     int decisionHistory,
     Optional<KubernetesSettings> kubernetes) {
 
@@ -61,7 +65,24 @@ public record ServiceSettings(
    * @param port 0 takes a free one
    * @param serviceAccount the only user who may change what Cotenant writes
    * @param certificateInterval how often the certificate's files are looked at
+   * @param clients who may call them; empty for anybody
    */
   public record Webhook(
-      String host, int port, String serviceAccount, Duration certificateInterval) {}
+      String host,
+      int port,
+      String serviceAccount,
+      Duration certificateInterval,
+      Optional<Clients> clients) {}
+
+  /**
+   * API servers, by their certificates.
+   *
+   * @param authority PEM file of those who sign them
+   * @param names common names that are let in; empty for every one
+   */
+  public record Clients(Path authority, Set<String> names) {
+    public Clients {
+      names = Set.copyOf(names);
+    }
+  }
 }

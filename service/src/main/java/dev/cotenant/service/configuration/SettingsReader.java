@@ -8,9 +8,13 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.EngineSettings;
 import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.service.origin.Authority;
+import dev.cotenant.service.origin.LoopbackTrust;
+import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /** Turns the configuration into settings; what is out of range is named with its key. */
 public final class SettingsReader {
@@ -50,6 +54,7 @@ public final class SettingsReader {
         positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),
         forecasting(),
         token(),
+        origin(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
         new KubernetesReader(configuration.kubernetes(), this::resolve).read());
   }
@@ -93,7 +98,30 @@ public final class SettingsReader {
         webhook.host(),
         (int) between("webhook.port", webhook.port(), 0, MAX_PORT),
         webhook.serviceAccount(),
-        positive("webhook.certificate-interval", webhook.certificateInterval()));
+        positive("webhook.certificate-interval", webhook.certificateInterval()),
+        clients(webhook));
+  }
+
+  private Optional<ServiceSettings.Clients> clients(WebhookConfiguration webhook) {
+    if (webhook.clientCa().isEmpty() && webhook.clientNames().isPresent()) {
+      throw bad("webhook.client-names", "must come with cotenant.webhook.client-ca");
+    }
+    return webhook
+        .clientCa()
+        .map(file ->
+            new ServiceSettings.Clients(
+                resolve(file), webhook.clientNames().orElse(Set.of())));
+  }
+
+  private OriginSettings origin() {
+    RestConfiguration rest = configuration.rest();
+    Set<String> hosts = rest.allowedHosts().orElse(Set.of());
+    for (String host : hosts) {
+      if (Authority.parse(host).filter(parsed -> parsed.port().isEmpty()).isEmpty()) {
+        throw bad("rest.allowed-hosts", "must be names without ports, has '" + host + "'");
+      }
+    }
+    return new OriginSettings(rest.trustLoopback() ? LoopbackTrust.ON : LoopbackTrust.OFF, hosts);
   }
 
   private EngineSettings.Forecasting forecasting() {

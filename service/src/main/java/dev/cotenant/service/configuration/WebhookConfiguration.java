@@ -1,7 +1,10 @@
 package dev.cotenant.service.configuration;
 
 import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
 
 /** The HTTPS port of the webhooks. */
 public interface WebhookConfiguration {
@@ -16,6 +19,12 @@ public interface WebhookConfiguration {
   /** How often the certificate's files are looked at. */
   @WithDefault("10s")
   Duration certificateInterval();
+
+  /** Who signs the certificates of API servers; without it anybody may call the webhooks. */
+  Optional<Path> clientCa();
+
+  /** Common names of those certificates; without any, every one that is signed does. */
+  Optional<Set<String>> clientNames();
 
   /** The only user who may change what Cotenant writes. */
   @WithDefault("system:serviceaccount:cotenant-system:cotenant")

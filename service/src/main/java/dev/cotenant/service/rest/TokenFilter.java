@@ -1,21 +1,20 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.service.access.Access;
+import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.webhook.SecurePort;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.net.SocketAddress;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import java.net.InetAddress;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers on this machine in, and others that present a token. Health, metrics and static
+ * Lets callers in that present a token, and those on this machine where loopback is trusted. Health, metrics and static
  * pages are not REST and stay open. Requests of the HTTPS port were looked at there, whoever sent
  * them.
  */
@@ -24,15 +23,17 @@ final class TokenFilter {
 
   private final Access access;
   private final SecurePort secure;
+  private final LoopbackTrust loopback;
 
-  TokenFilter(Access access, SecurePort secure) {
+  TokenFilter(Access access, SecurePort secure, LoopbackTrust loopback) {
     this.access = access;
     this.secure = secure;
+    this.loopback = loopback;
   }
 
   @ServerRequestFilter(preMatching = true)
   @Nullable Uni<Response> check(ContainerRequestContext context, HttpServerRequest request) {
-    if (secure.isVerified(request) || isLoopback(request.remoteAddress())) {
+    if (secure.isVerified(request) || loopback.covers(request.remoteAddress())) {
       return null;
     }
     String authorization = context.getHeaderString(HttpHeaders.AUTHORIZATION);
@@ -54,17 +55,5 @@ final class TokenFilter {
         yield Problems.tokensUnavailable();
       }
     };
-  }
-
-  /** Whether the peer is on this machine; an address that is no IP address is not. */
-  static boolean isLoopback(@Nullable SocketAddress peer) {
-    if (peer == null || peer.hostAddress() == null) {
-      return false;
-    }
-    try {
-      return InetAddress.ofLiteral(peer.hostAddress()).isLoopbackAddress();
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
   }
 }

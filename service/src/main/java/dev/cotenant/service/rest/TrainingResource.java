@@ -5,6 +5,7 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
 import dev.cotenant.service.rest.TrainingView.TrainingsView;
+import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -18,10 +19,12 @@ import jakarta.ws.rs.core.Response;
 import java.time.InstantSource;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +45,19 @@ public class TrainingResource {
 
   /** Asks for one. */
   @POST
+  @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
       summary = "Correct the serving model with the cluster's own runs",
       description =
           "Returns at once; GET shows the progress. 409 while another waits or runs. What comes out"
-              + " is a version that serves once it is promoted.")
+              + " is a version that serves once it is promoted. The body says nothing and may be"
+              + " empty; the Content-Type must be there.")
+  @RequestBody(
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(type = SchemaType.OBJECT),
+              examples = @ExampleObject(name = "nothing", value = "{}")))
   @APIResponse(
       responseCode = "202",
       content =

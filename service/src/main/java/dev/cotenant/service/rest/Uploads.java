@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -81,12 +82,13 @@ public final class Uploads {
    * Takes one in.
    *
    * @throws InputException ({@code upload-too-large}) as soon as the limit is passed
+   * @throws StoreException when it cannot be written: the disk is full
    */
   Upload receive(InputStream body) {
     MessageDigest digest = sha256();
     Path file = newFile();
     boolean complete = false;
-    try (OutputStream out = new DigestOutputStream(Files.newOutputStream(file), digest)) {
+    try (OutputStream out = new DigestOutputStream(open(file), digest)) {
       if (copy(body, out)) {
         complete = true;
       } else {
@@ -98,7 +100,7 @@ public final class Uploads {
                 + " bytes: send the model without its weights, or raise cotenant.upload.max-size.");
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("an upload was cut off or cannot be stored", e);
+      throw new UncheckedIOException("an upload was cut off", e);
     } finally {
       if (!complete) {
         new Upload(file, "").close();
@@ -111,8 +113,29 @@ public final class Uploads {
     try {
       return Files.createTempFile(Files.createDirectories(directory), PREFIX, SUFFIX);
     } catch (IOException e) {
-      throw new UncheckedIOException("uploads cannot be stored in " + directory, e);
+      throw unstorable(e);
     }
+  }
+
+  private OutputStream open(Path file) {
+    try {
+      return Files.newOutputStream(file);
+    } catch (IOException e) {
+      throw unstorable(e);
+    }
+  }
+
+  private void write(OutputStream out, byte[] chunk, int length) {
+    try {
+      out.write(chunk, 0, length);
+    } catch (IOException e) {
+      throw unstorable(e);
+    }
+  }
+
+  /** As where the database's disk is full: nothing changed, and a later try may do. */
+  private StoreException unstorable(IOException why) {
+    return new StoreException("Uploads cannot be stored in " + directory + ": " + why + ".", why);
   }
 
   /** Whether everything fitted. */
@@ -125,7 +148,7 @@ public final class Uploads {
       if (total > maxBytes) {
         return false;
       }
-      out.write(chunk, 0, read);
+      write(out, chunk, read);
     }
     return true;
   }

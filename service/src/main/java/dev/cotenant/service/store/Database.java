@@ -7,6 +7,7 @@ import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfiguration
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,6 +43,9 @@ public final class Database implements AutoCloseable {
 
   /** Opens nothing yet. */
   public static Database of(DatabaseSettings settings) {
+    if (settings.url().isEmpty()) {
+      new EmbeddedFile(embedded(settings)).protect();
+    }
     try {
       return new Database(
           settings.description(), AgroalDataSource.from(configuration(settings).get()));
@@ -81,8 +85,12 @@ public final class Database implements AutoCloseable {
   /** Every commit is on disk when it returns: WRITE_DELAY=0. */
   private static String embeddedUrl(DatabaseSettings settings) {
     return "jdbc:h2:file:"
-        + settings.directory().toAbsolutePath().resolve("cotenant")
+        + embedded(settings)
         + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE";
+  }
+
+  private static Path embedded(DatabaseSettings settings) {
+    return settings.directory().toAbsolutePath().resolve("cotenant");
   }
 
   /** Throws StoreException when it cannot be used. */

@@ -58,14 +58,18 @@ final class CertificateWatch {
     this.clock = clock;
     this.source = source;
     key = new RenewableKey(ServedCertificate.of(source.first().get(), vertx, clock.instant()));
-    failures =
-        Counter.builder("cotenant.certificate.reload.failures")
-            .description("Looks at certificate files that could not be served")
-            .register(meters);
+    failures = failures(meters);
     Gauge.builder("cotenant.certificate.expiry.timestamp", this, CertificateWatch::expiry)
         .description("When the webhooks' certificate expires, in seconds since 1970")
         .baseUnit("seconds")
         .strongReference(true)
+        .register(meters);
+  }
+
+  /** Counts looks at files that could not be used. */
+  static Counter failures(MeterRegistry meters) {
+    return Counter.builder("cotenant.certificate.reload.failures")
+        .description("Looks at files of certificates and of client authorities that failed")
         .register(meters);
   }
 

@@ -17,6 +17,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -26,9 +28,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTPS port, apart from the one of pages: it binds elsewhere. The webhooks ask nobody who they
- * are, as API servers rarely bring anything to prove it; the scheduler extender and REST ask
- * everybody.
+ * The HTTPS port, apart from the one of pages: it binds elsewhere. The webhooks ask for a client
+ * certificate where {@code cotenant.webhook.client-ca} is set, as few clusters give their API
+ * servers one; the scheduler extender and REST ask for a token.
  *
  * <p>Its certificate is the TLS configuration {@code webhook} ({@code quarkus.tls.webhook.*}) and
  * follows its renewals; without one it is self-signed.
@@ -65,7 +67,7 @@ public class WebhookServer {
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable Listeners listeners;
   private @Nullable WebhookRouting routing;
-  private @Nullable Long watching;
+  private final List<Long> watching = new ArrayList<>();
 
   WebhookServer(
       Vertx vertx,
@@ -117,15 +119,18 @@ public class WebhookServer {
     VerifiedRouting verifiedRouting = verifiedRouting();
     CertificateWatch watch =
         new CertificateWatch(vertx, InstantSource.system(), certificates(), meters);
+    WebhookCallers callers = new WebhookCallers(where, meters);
+    HttpServerOptions options = options(watch.options());
+    callers.ask(options);
     try {
       listeners =
           Listeners.open(
               vertx,
-              options(watch.options()),
+              options,
               request -> {
                 if (verifiedRouting.has(request.path())) {
                   verifiedRouting.handle(request);
-                } else {
+                } else if (callers.admit(request)) {
                   opened.handle(request);
                 }
               });
@@ -142,7 +147,8 @@ public class WebhookServer {
               + String.valueOf(e.getCause()),
           e);
     }
-    follow(watch);
+    follow(watch::look);
+    follow(callers::look);
     verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
@@ -175,12 +181,11 @@ public class WebhookServer {
     return running.port();
   }
 
-  /** Serves renewed certificates to new connections; those that stand go on. */
-  private void follow(CertificateWatch watch) {
-    watching =
+  /** Looks at files again and again: renewed ones count for what comes then. */
+  private void follow(Runnable look) {
+    watching.add(
         vertx.setPeriodic(
-            settings.webhook().certificateInterval().toMillis(),
-            _ -> executor.execute(watch::look));
+            settings.webhook().certificateInterval().toMillis(), _ -> executor.execute(look)));
   }
 
   /**
@@ -188,9 +193,7 @@ public class WebhookServer {
    * nobody looked at.
    */
   public void stop() {
-    if (watching != null) {
-      vertx.cancelTimer(watching);
-    }
+    watching.forEach(vertx::cancelTimer);
     Listeners open = listeners;
     WebhookRouting answering = routing;
     listeners = null;

@@ -12,6 +12,8 @@ import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.service.RunningService;
+import dev.cotenant.service.origin.LoopbackTrust;
+import dev.cotenant.service.origin.OriginSettings;
 import dev.cotenant.service.store.DatabaseSettings;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
@@ -34,11 +36,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ConfigurationTest {
+public class ConfigurationTest {
   private static final Pattern ROW =
       Pattern.compile("\\| `(cotenant\\.[a-z.<>-]+)` \\| (?:`([^`]*)`|none) \\|.*");
 
-  static ServiceSettings read(Map<String, String> properties) {
+  /** Settings of these properties, the others with their defaults. */
+  public static ServiceSettings read(Map<String, String> properties) {
     CotenantConfiguration configuration =
         new SmallRyeConfigBuilder()
             .withSources(new PropertiesConfigSource(properties, "test", 100))
@@ -72,7 +75,9 @@ class ConfigurationTest {
                 "127.0.0.1",
                 8443,
                 "system:serviceaccount:cotenant-system:cotenant",
-                Duration.ofSeconds(10)));
+                Duration.ofSeconds(10),
+                Optional.empty()));
+    assertThat(settings.origin()).isEqualTo(new OriginSettings(LoopbackTrust.ON, Set.of()));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.prometheus()).isEmpty();
@@ -129,6 +134,8 @@ class ConfigurationTest {
     properties.put("cotenant.webhook.port", "9443");
     properties.put("cotenant.webhook.service-account", "me");
     properties.put("cotenant.webhook.certificate-interval", "1m");
+    properties.put("cotenant.webhook.client-ca", "ca.pem");
+    properties.put("cotenant.webhook.client-names", "kube-apiserver,other");
     properties.put("cotenant.ledger.held-ttl", "30s");
     properties.put("cotenant.metrics.max-age", "5m");
     properties.put("cotenant.prometheus.url", "https://p:9090/x");
@@ -159,6 +166,8 @@ class ConfigurationTest {
     properties.put("cotenant.forecast.autocorrelation-order", "2");
     properties.put("cotenant.forecast.chain-horizon", "1m");
     properties.put("cotenant.rest.token", "0123456789abcdef");
+    properties.put("cotenant.rest.trust-loopback", "false");
+    properties.put("cotenant.rest.allowed-hosts", "gpus.example,box");
     properties.put("cotenant.decisions.history", "7");
     properties.put("cotenant.kubernetes.enabled", "true");
     properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
@@ -212,7 +221,17 @@ class ConfigurationTest {
                 Policy.OutOfMemory.RESUBMIT));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
-        .isEqualTo(new ServiceSettings.Webhook("0.0.0.0", 9443, "me", Duration.ofMinutes(1)));
+        .isEqualTo(
+            new ServiceSettings.Webhook(
+                "0.0.0.0",
+                9443,
+                "me",
+                Duration.ofMinutes(1),
+                Optional.of(
+                    new ServiceSettings.Clients(
+                        Path.of("/home/ca.pem"), Set.of("kube-apiserver", "other")))));
+    assertThat(settings.origin())
+        .isEqualTo(new OriginSettings(LoopbackTrust.OFF, Set.of("gpus.example", "box")));
     assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
     assertThat(settings.prometheus())
@@ -268,6 +287,9 @@ class ConfigurationTest {
     "ledger.held-ttl, 0s",
     "metrics.max-age, PT-1M",
     "rest.token, short",
+    "rest.allowed-hosts, 'gpus.example,http://box'",
+    "rest.allowed-hosts, box:8080",
+    "webhook.client-names, kube-apiserver",
     "decisions.history, 0",
     "prometheus.refresh-interval, 0s",
     "forecast.policy, guess",

@@ -1,0 +1,5 @@
+/** Where a request comes from: its peer, its Host, and the web page that sent it. */
+@NullMarked
+package dev.cotenant.service.origin;
+
+import org.jspecify.annotations.NullMarked;

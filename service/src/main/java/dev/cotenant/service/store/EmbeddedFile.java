@@ -1,0 +1,49 @@
+package dev.cotenant.service.store;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jboss.logging.Logger;
+
+/** The file of the embedded database, which its owner alone may read. */
+final class EmbeddedFile {
+  private static final Logger LOG = Logger.getLogger(EmbeddedFile.class);
+  private static final String SUFFIX = ".mv.db";
+  private static final String OWNER_ALONE = "rw-------";
+  private static final FileAttribute<?> OWNERS_DIRECTORY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  private final Path database;
+
+  /**
+   * @param database the path that H2 is given, without its suffix
+   */
+  EmbeddedFile(Path database) {
+    this.database = database;
+  }
+
+  /** Makes the file before H2 does, which would make it for everybody; H2 fills an empty one. */
+  void protect() {
+    Path file = database.resolveSibling(database.getFileName() + SUFFIX);
+    try {
+      Files.createDirectories(file.getParent(), OWNERS_DIRECTORY);
+      create(file);
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(OWNER_ALONE));
+    } catch (IOException e) {
+      // Whether the database can be used is H2's to say: the file may be another user's.
+      LOG.warnf("%s may be read by others than its owner: %s", file, e);
+    }
+  }
+
+  private static void create(Path file) throws IOException {
+    try {
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_ALONE)));
+    } catch (FileAlreadyExistsException e) {
+      LOG.debugf("%s is there already", file);
+    }
+  }
+}

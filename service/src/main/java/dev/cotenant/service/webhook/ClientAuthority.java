@@ -1,0 +1,170 @@
+package dev.cotenant.service.webhook;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.service.configuration.ServiceSettings;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who signs the certificates of API servers: the certificates of a PEM file, which is read anew
+ * when it changes. A file that cannot be read leaves those before it in place. Safe for use by many
+ * threads.
+ */
+final class ClientAuthority {
+  private static final Logger LOG = Logger.getLogger(ClientAuthority.class);
+
+  private final ServiceSettings.Clients settings;
+  private volatile Trusted trusted;
+  private @Nullable String reported;
+
+  /**
+   * What a file held, and what it let in last: an API server sends the same certificate with every
+   * review, and following its signatures takes longer than reading one.
+   */
+  private static final class Trusted {
+    private final Set<Certificate> authorities;
+    private final X509TrustManager manager;
+    private volatile @Nullable List<X509Certificate> last;
+
+    private Trusted(Set<Certificate> authorities, X509TrustManager manager) {
+      this.authorities = authorities;
+      this.manager = manager;
+    }
+
+    private void require(List<X509Certificate> chain) throws CertificateException {
+      if (chain.equals(last)) {
+        for (X509Certificate certificate : chain) {
+          certificate.checkValidity();
+        }
+        return;
+      }
+      String algorithm = chain.getFirst().getPublicKey().getAlgorithm();
+      manager.checkClientTrusted(chain.toArray(X509Certificate[]::new), algorithm);
+      last = chain;
+    }
+  }
+
+  /**
+   * Reads the file.
+   *
+   * @throws InputException ({@code broken-client-ca}) where it holds no certificates
+   */
+  ClientAuthority(ServiceSettings.Clients settings) {
+    this.settings = settings;
+    trusted = read();
+  }
+
+  /**
+   * Why a client is not let in; empty where it is.
+   *
+   * @param chain its certificate first, then those of who signed it; empty where it sent none
+   */
+  Optional<String> refusal(List<X509Certificate> chain) {
+    if (chain.isEmpty()) {
+      return Optional.of("no client certificate is presented");
+    }
+    try {
+      trusted.require(chain);
+    } catch (CertificateException e) {
+      return Optional.of("the client certificate is not valid: " + e.getMessage());
+    }
+    return settings.names().isEmpty() || settings.names().contains(name(chain.getFirst()))
+        ? Optional.empty()
+        : Optional.of("the client certificate's common name is not among webhook.client-names");
+  }
+
+  /**
+   * Reads the file again; not on an event loop.
+   *
+   * @return whether it could be read
+   */
+  synchronized boolean look() {
+    try {
+      Trusted found = read();
+      reported = null;
+      if (!found.authorities.equals(trusted.authorities)) {
+        trusted = found;
+        LOG.infof("Webhooks follow the renewed authorities of %s", settings.authority());
+      }
+      return true;
+    } catch (InputException problem) {
+      String message = String.valueOf(problem.getMessage());
+      if (!message.equals(reported)) {
+        LOG.warnf("%s The authorities before it still count.", message);
+        reported = message;
+      }
+      return false;
+    }
+  }
+
+  private Trusted read() {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(settings.authority()))) {
+      Collection<? extends Certificate> found =
+          CertificateFactory.getInstance("X.509").generateCertificates(in);
+      if (found.isEmpty()) {
+        throw new CertificateException("it holds no certificate");
+      }
+      return new Trusted(new HashSet<>(found), manager(found));
+    } catch (IOException | GeneralSecurityException e) {
+      String message =
+          "cotenant.webhook.client-ca: " + settings.authority() + ": " + e.getMessage() + ".";
+      throw new InputException(
+          InputException.Kind.INVALID_ARGUMENT, "broken-client-ca", message, e);
+    }
+  }
+
+  /** Checks signatures, dates, and that a certificate is one for clients. */
+  private static X509TrustManager manager(Collection<? extends Certificate> authorities)
+      throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    int number = 0;
+    for (Certificate authority : authorities) {
+      store.setCertificateEntry("authority-" + number++, authority);
+    }
+    TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+    factory.init(store);
+    return Stream.of(factory.getTrustManagers())
+        .filter(X509TrustManager.class::isInstance)
+        .map(X509TrustManager.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The one common name; a subject with none or several has no name here. */
+  private static String name(X509Certificate certificate) {
+    try {
+      List<String> names =
+          new LdapName(certificate.getSubjectX500Principal().getName())
+              .getRdns().stream()
+                  .filter(rdn -> rdn.getType().equalsIgnoreCase("CN"))
+                  .map(Rdn::getValue)
+                  .map(String::valueOf)
+                  .toList();
+      return names.size() == 1 ? names.getFirst() : "";
+    } catch (InvalidNameException e) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.cotenant.service.browser;
+
+import dev.cotenant.domain.testing.OutsideData;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Debian's chromium without a screen, with a profile of its own. */
+final class Chromium implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 180;
+
+  private final Process process;
+  private final Path output;
+
+  private Chromium(Process process, Path output) {
+    this.process = process;
+    this.output = output;
+  }
+
+  /**
+   * Opens a page; the test is skipped where there is no chromium.
+   *
+   * @param folder for its profile
+   */
+  static Chromium open(Path folder, String url, String... options) throws IOException {
+    Path program = OutsideData.requirePackage("chromium", Path.of("/usr/bin/chromium"));
+    Path profile = Files.createTempDirectory(folder, "profile");
+    List<String> command = new ArrayList<>();
+    command.add(program.toString());
+    command.addAll(List.of("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"));
+    command.addAll(List.of("--no-first-run", "--disable-background-networking"));
+    command.addAll(List.of("--disable-component-update", "--disable-sync"));
+    command.addAll(List.of("--disable-dev-shm-usage", "--ignore-certificate-errors"));
+    // Every name that ends in .example is this machine; no other name is looked up.
+    command.add("--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1");
+    command.add("--user-data-dir=" + profile);
+    command.addAll(List.of(options));
+    command.add(url);
+    Path output = folder.resolve(profile.getFileName() + ".out");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(output.toFile())
+            .redirectError(folder.resolve(profile.getFileName() + ".err").toFile())
+            .start();
+    return new Chromium(process, output);
+  }
+
+  /** What it printed until it ended by itself. */
+  String outputToEnd() throws IOException, InterruptedException {
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("chromium did not end in " + PATIENCE_SECONDS + " s");
+    }
+    return Files.readString(output, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    List<ProcessHandle> children = process.descendants().toList();
+    process.destroyForcibly();
+    children.forEach(ProcessHandle::destroyForcibly);
+    process.onExit().join();
+  }
+}
