@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -24,7 +25,19 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   static ServiceProcess start(List<String> options) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(List.of(), Map.of(), options);
+  }
+
+  /**
+   * Starts it in another environment.
+   *
+   * @param launcher what runs java, such as a shell that sets limits before
+   * @param environment beside that of the tests, without what a cluster sets
+   */
+  static ServiceProcess start(
+      List<String> launcher, Map<String, String> environment, List<String> options)
+      throws IOException {
+    List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx256m");
     command.add("-Dcotenant.home=" + RunningService.root());
@@ -32,7 +45,10 @@ final class ServiceProcess implements AutoCloseable {
     command.add("-jar");
     command.add(
         RunningService.root().resolve("service/target/quarkus-app/quarkus-run.jar").toString());
-    return new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().remove("KUBERNETES_SERVICE_HOST");
+    builder.environment().putAll(environment);
+    return new ServiceProcess(builder.start());
   }
 
   /** What it printed until it ended; if it does not end in time, it is made to. */

@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -65,6 +66,62 @@ class ServiceProcessIT {
       assertThat(output).doesNotContain("\tat ");
       assertThat(output.lines().filter(line -> line.contains("cotenant.") || line.contains("none")))
           .hasSize(1);
+    }
+  }
+
+  @Test
+  void doesNotTrustLoopbackInAPodThatListensElsewhere() throws IOException, InterruptedException {
+    Map<String, String> pod =
+        Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1", "QUARKUS_HTTP_HOST", "0.0.0.0");
+    try (ServiceProcess service = ServiceProcess.start(List.of(), pod, options(freePort()))) {
+      String output = service.outputToEnd();
+      assertThat(service.exitCode()).as(output).isEqualTo(1);
+      assertThat(output.lines().filter(line -> line.contains("cotenant.rest.trust-loopback")))
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void asksEveryCallerForTheTokenWhereLoopbackIsNotTrusted()
+      throws IOException, InterruptedException {
+    int port = freePort();
+    try (ServiceProcess service =
+        ServiceProcess.start(
+            options(
+                port,
+                "-Dcotenant.rest.trust-loopback=false",
+                "-Dquarkus.swagger-ui.enabled=false",
+                "-Dcotenant.rest.token=" + TOKEN))) {
+      service.awaitReady(port);
+      String base = "http://127.0.0.1:" + port;
+      assertThat(status(base + "/v1/gpus", "none")).isEqualTo(401);
+      assertThat(status(base + "/v1/gpus", "Bearer " + TOKEN)).isEqualTo(200);
+      assertThat(status(base + "/q/health/ready", "none")).isEqualTo(200);
+      assertThat(status(base + "/q/openapi", "none")).isEqualTo(200);
+      assertThat(status(base + "/q/swagger-ui/", "none")).isEqualTo(404);
+    }
+  }
+
+  /** Files that may grow no further fail as those on a full disk do. */
+  @Test
+  void saysThatAModelCannotBeStoredWhereTheDiskIsFull() throws IOException, InterruptedException {
+    int port = freePort();
+    List<String> limited = List.of("bash", "-c", "ulimit -f 8192; exec \"$@\"", "limited");
+    try (ServiceProcess service = ServiceProcess.start(limited, Map.of(), options(port))) {
+      service.awaitReady(port);
+      HttpRequest tooMuch =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/models/x"))
+              .header("Content-Type", "application/octet-stream")
+              .PUT(HttpRequest.BodyPublishers.ofByteArray(new byte[16 << 20]))
+              .build();
+      HttpResponse<String> response =
+          HttpClient.newHttpClient().send(tooMuch, HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(503);
+      assertThat(response.body()).contains("store-unavailable", "Uploads cannot be stored in");
+      assertThat(response.headers().firstValue("retry-after")).isPresent();
+      try (Stream<Path> left = Files.list(data.resolve("uploads"))) {
+        assertThat(left).isEmpty();
+      }
     }
   }
 

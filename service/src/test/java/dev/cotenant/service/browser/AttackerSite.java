@@ -82,6 +82,7 @@ final class AttackerSite implements AutoCloseable {
     byte[] body = text.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().add("Content-Type", "text/html");
     exchange.getResponseHeaders().add("Connection", "close");
+    exchange.getResponseHeaders().add("X-Attacker", "yes");
     exchange.sendResponseHeaders(200, body.length == 0 ? -1 : body.length);
     exchange.getResponseBody().write(body);
     exchange.close();

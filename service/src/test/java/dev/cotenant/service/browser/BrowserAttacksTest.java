@@ -78,9 +78,9 @@ class BrowserAttacksTest {
         .add(JSON.readTree(given().get("/v1/profiles").asByteArray()));
   }
 
-  /** Another site, another port of the same site, and of the same address. */
+  /** Another site, and another port of the same site. */
   @ParameterizedTest
-  @ValueSource(strings = {"evil.example", "localhost", "127.0.0.1"})
+  @ValueSource(strings = {"evil.example", "localhost"})
   void reachNoEndpoint(String host) throws IOException {
     List<String> calls = Stream.concat(endpoints().stream(), HTTPS_ONLY.stream()).toList();
     JsonNode state = state();

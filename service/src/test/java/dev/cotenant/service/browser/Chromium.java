@@ -13,6 +13,10 @@ import java.util.concurrent.TimeUnit;
 final class Chromium implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 180;
 
+  /** Every name that ends in .example is this machine; no other name is looked up. */
+  private static final String RULES =
+      "MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1";
+
   private final Process process;
   private final Path output;
 
@@ -35,18 +39,17 @@ final class Chromium implements AutoCloseable {
     command.addAll(List.of("--no-first-run", "--disable-background-networking"));
     command.addAll(List.of("--disable-component-update", "--disable-sync"));
     command.addAll(List.of("--disable-dev-shm-usage", "--ignore-certificate-errors"));
-    // Every name that ends in .example is this machine; no other name is looked up.
-    command.add("--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1");
+    command.add("--host-resolver-rules=" + RULES);
     command.add("--user-data-dir=" + profile);
     command.addAll(List.of(options));
     command.add(url);
     Path output = folder.resolve(profile.getFileName() + ".out");
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectOutput(output.toFile())
-            .redirectError(folder.resolve(profile.getFileName() + ".err").toFile())
-            .start();
-    return new Chromium(process, output);
+            .redirectError(folder.resolve(profile.getFileName() + ".err").toFile());
+    builder.environment().put("TMPDIR", folder.toString());
+    return new Chromium(builder.start(), output);
   }
 
   /** What it printed until it ended by itself. */

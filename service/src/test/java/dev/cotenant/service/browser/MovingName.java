@@ -20,7 +20,7 @@ final class MovingName implements AutoCloseable {
 
   MovingName() throws IOException {
     listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    threads.submit(this::accept);
+    threads.execute(this::accept);
   }
 
   int port() {
@@ -37,8 +37,8 @@ final class MovingName implements AutoCloseable {
       try {
         Socket client = listening.accept();
         Socket server = new Socket(InetAddress.getLoopbackAddress(), target.get());
-        threads.submit(() -> copy(client, server));
-        threads.submit(() -> copy(server, client));
+        threads.execute(() -> copy(client, server));
+        threads.execute(() -> copy(server, client));
       } catch (IOException e) {
         if (!listening.isClosed()) {
           throw new UncheckedIOException(e);
