@@ -219,8 +219,7 @@ class ServiceTest {
         .filteredOn(peer -> peer.getPodSelector() != null)
         .extracting(peer -> peer.getPodSelector().getMatchLabels().keySet())
         .containsExactly(
-            Set.of("component"),
-            Set.of("app.kubernetes.io/name", "app.kubernetes.io/instance"));
+            Set.of("component"), Set.of("app.kubernetes.io/name", "app.kubernetes.io/instance"));
     assertThat(policy.getSpec().getIngress()).hasSize(2);
   }
 
@@ -232,8 +231,7 @@ class ServiceTest {
   @ParameterizedTest
   @ValueSource(strings = {"configMap", "secret"})
   void mountsTheSignersOfApiServersWithoutASubPathSoThatTheyAreRenewed(String kind) {
-    Manifests objects =
-        Chart.render("webhook: {clientCa: {" + kind + ": signers, key: ca.pem}}");
+    Manifests objects = Chart.render("webhook: {clientCa: {" + kind + ": signers, key: ca.pem}}");
     PodSpec mounting = objects.only(Deployment.class).getSpec().getTemplate().getSpec();
 
     assertThat(mounting.getContainers().getFirst().getVolumeMounts())

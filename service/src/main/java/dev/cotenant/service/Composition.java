@@ -83,8 +83,7 @@ final class Composition {
 
   @Produces
   @Singleton
-  Exposure exposure(
-      ServiceSettings settings, @ConfigProperty(name = HTTP_HOST) String httpHost) {
+  Exposure exposure(ServiceSettings settings, @ConfigProperty(name = HTTP_HOST) String httpHost) {
     return new Exposure(settings, httpHost, System.getenv());
   }
 

@@ -12,8 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ExposureTest {
-  private static final Map<String, String> CLUSTER =
-      Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1");
+  private static final Map<String, String> CLUSTER = Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1");
 
   private static Exposure of(String trust, String host, Map<String, String> environment) {
     return new Exposure(

@@ -109,8 +109,7 @@ public final class SettingsReader {
     return webhook
         .clientCa()
         .map(file ->
-            new ServiceSettings.Clients(
-                resolve(file), webhook.clientNames().orElse(Set.of())));
+            new ServiceSettings.Clients(resolve(file), webhook.clientNames().orElse(Set.of())));
   }
 
   private OriginSettings origin() {

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Host and port as a Host header or an origin has them [RFC 9110, 7.2], in one spelling: lower case,
- * without the dot of a fully qualified name, IP addresses in Java's form.
+ * Host and port as a Host header or an origin has them [RFC 9110, 7.2], in one spelling: lower
+ * case, without the dot of a fully qualified name, IP addresses in Java's form.
  *
  * @param host a name or an IP address
  * @param isAddress whether the host is an IP address

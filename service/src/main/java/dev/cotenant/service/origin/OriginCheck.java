@@ -52,8 +52,7 @@ public final class OriginCheck {
       HttpMethod method, String target, String path, HttpVersion version, MultiMap headers) {
     /** That of a request which is routed by this path. */
     public static Head of(HttpServerRequest request, String path) {
-      return new Head(
-          request.method(), request.uri(), path, request.version(), request.headers());
+      return new Head(request.method(), request.uri(), path, request.version(), request.headers());
     }
   }
 
@@ -159,7 +158,6 @@ public final class OriginCheck {
             || headers.contains(HttpHeaders.TRANSFER_ENCODING)
             || !headers.getAll(HttpHeaders.CONTENT_LENGTH).stream().allMatch("0"::equals);
     List<String> types = headers.getAll(HttpHeaders.CONTENT_TYPE);
-    return mayHaveBody
-        && (types.size() != 1 || !MEDIA_TYPE.matcher(types.getFirst()).matches());
+    return mayHaveBody && (types.size() != 1 || !MEDIA_TYPE.matcher(types.getFirst()).matches());
   }
 }

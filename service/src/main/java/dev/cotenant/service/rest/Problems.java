@@ -69,8 +69,8 @@ final class Problems {
                 401,
                 "Unauthorized",
                 "token-required",
-                "REST needs 'Authorization: Bearer' with the token that cotenant.rest.token sets, or"
-                    + " one of the cluster for this service's audience; callers on the service's"
+                "REST needs 'Authorization: Bearer' with the token that cotenant.rest.token sets,"
+                    + " or one of the cluster for this service's audience; callers on the service's"
                     + " machine need none where cotenant.rest.trust-loopback is on."))
         .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"cotenant\"")
         .build();

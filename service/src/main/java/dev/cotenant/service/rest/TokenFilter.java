@@ -14,9 +14,9 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers in that present a token, and those on this machine where loopback is trusted. Health, metrics and static
- * pages are not REST and stay open. Requests of the HTTPS port were looked at there, whoever sent
- * them.
+ * Lets callers in that present a token, and those on this machine where loopback is trusted.
+ * Health, metrics and static pages are not REST and stay open. Requests of the HTTPS port were
+ * looked at there, whoever sent them.
  */
 final class TokenFilter {
   private static final Logger LOG = Logger.getLogger(TokenFilter.class);

@@ -37,7 +37,9 @@ final class AnyCertificate extends X509ExtendedTrustManager {
     throw new UnsupportedOperationException("this is a server's");
   }
 
-  /** Clients may choose any certificate: some send none where they do not find the signer's name. */
+  /**
+   * Clients may choose any certificate: some send none where they do not find the signer's name.
+   */
   @Override
   public X509Certificate[] getAcceptedIssuers() {
     return NO_HINT;

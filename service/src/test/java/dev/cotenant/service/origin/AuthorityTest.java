@@ -27,8 +27,7 @@ class AuthorityTest {
   void hasOneSpelling(String text, String host, boolean isAddress, int port) {
     assertThat(Authority.parse(text))
         .contains(
-            new Authority(
-                host, isAddress, port < 0 ? OptionalInt.empty() : OptionalInt.of(port)));
+            new Authority(host, isAddress, port < 0 ? OptionalInt.empty() : OptionalInt.of(port)));
   }
 
   @ParameterizedTest

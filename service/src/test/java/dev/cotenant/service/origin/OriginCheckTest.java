@@ -32,7 +32,8 @@ class OriginCheckTest {
       map.add(parts[0], parts[1]);
     }
     String path = target.replaceFirst("^[a-z]+://[^/]*", "");
-    return check.check(new Head(HttpMethod.valueOf(method), target, path, HttpVersion.HTTP_1_1, map));
+    return check.check(
+        new Head(HttpMethod.valueOf(method), target, path, HttpVersion.HTTP_1_1, map));
   }
 
   @ParameterizedTest
@@ -78,8 +79,7 @@ class OriginCheckTest {
     assertThat(verdict("GET", REST, "Host: [::1%25lo]")).isEqualTo(new BadHost());
     assertThat(verdict("GET", REST, "Host: localhost", "Host: evil.example"))
         .isEqualTo(new BadHost());
-    assertThat(verdict("GET", REST, "Host: localhost", "Host: localhost"))
-        .isEqualTo(new BadHost());
+    assertThat(verdict("GET", REST, "Host: localhost", "Host: localhost")).isEqualTo(new BadHost());
   }
 
   @Test

@@ -56,8 +56,7 @@ class FrontDoorTest {
     InetAddress to = InetAddress.ofLiteral("127.0.0.1");
     try (Socket socket = new Socket(to, RestAssured.port, from, 0)) {
       socket.getOutputStream().write((head + "\r\n" + body).getBytes(StandardCharsets.UTF_8));
-      String answer =
-          new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int end = answer.indexOf("\r\n\r\n");
       return new Answer(
           Integer.parseInt(answer.split(" ", 3)[1]),
@@ -112,7 +111,8 @@ class FrontDoorTest {
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1:8080", "10.244.1.7:8080", "[::1]:8080", "LOCALHOST.:1"})
   void answersProbesAndScrapersThatCallItByAddress(String host) throws IOException {
-    for (String path : List.of("/q/health/live", "/q/health/ready", "/q/metrics", "/", "/v1/gpus")) {
+    for (String path :
+        List.of("/q/health/live", "/q/health/ready", "/q/metrics", "/", "/v1/gpus")) {
       assertThat(send("GET " + path, "Host: " + host).status()).as(path).isEqualTo(200);
     }
   }
@@ -138,7 +138,8 @@ class FrontDoorTest {
       assertThat(answer.status()).isEqualTo(403);
       assertThat(problem(answer).path("code").asText()).isEqualTo("foreign-origin");
     }
-    Answer answer = sendBody("{}", requestLine, OWN, "Sec-Fetch-Site: same-site", "Content-Type: " + type);
+    Answer answer =
+        sendBody("{}", requestLine, OWN, "Sec-Fetch-Site: same-site", "Content-Type: " + type);
     assertThat(answer.status()).isEqualTo(403);
     assertThat(reached.count()).isEqualTo(before);
   }
@@ -182,8 +183,7 @@ class FrontDoorTest {
     String line = "POST /v1/decisions";
     long before = reached.count();
     assertThat(sendBody(body, line, OWN, type).status()).isEqualTo(200);
-    assertThat(sendBody(body, line, OWN, type, "Origin: http://localhost").status())
-        .isEqualTo(200);
+    assertThat(sendBody(body, line, OWN, type, "Origin: http://localhost").status()).isEqualTo(200);
     assertThat(send("GET /v1/gpus", OWN, "Sec-Fetch-Site: same-origin").status()).isEqualTo(200);
     assertThat(reached.count()).isEqualTo(before + 3);
   }

@@ -114,8 +114,7 @@ class ClientCertificatesTest {
     keys.authority("second", Demanding.directory().resolve("second.pem"));
     refuses(keys.client("second", "kube-apiserver", "-ext", "eku=clientAuth"), "not valid");
     refuses(
-        keys.client("first", "kube-apiserver", "-startdate", "-2d", "-validity", "1"),
-        "not valid");
+        keys.client("first", "kube-apiserver", "-startdate", "-2d", "-validity", "1"), "not valid");
     refuses(keys.client("first", "kube-apiserver", "-startdate", "+1d"), "not valid");
     refuses(keys.client("first", "kube-apiserver", "-ext", "eku=serverAuth"), "not valid");
     refuses(keys.client("first", "kubelet", "-ext", "eku=clientAuth"), "client-names");
@@ -186,7 +185,8 @@ class ClientCertificatesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "garbage", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"})
+  @ValueSource(
+      strings = {"", "garbage", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"})
   void doesNotStartWithAFileThatHoldsNone(String text) throws IOException {
     Path file = Files.writeString(Demanding.directory().resolve("broken.pem"), text);
     ServiceSettings.Clients clients = new ServiceSettings.Clients(file, Set.of());
