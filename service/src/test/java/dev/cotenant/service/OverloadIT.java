@@ -1,0 +1,313 @@
+package dev.cotenant.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.service.webhook.WebhookClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Attacks on the packaged service with the heap of the chart. */
+class OverloadIT {
+  private static final int ATTACKERS = 130;
+  private static final int BODY_BYTES = 7_800_000;
+  private static final int PATIENCE_SECONDS = 60;
+  private static final InetAddress HONEST = address(1);
+  private static final InetAddress HOSTILE = address(2);
+
+  @TempDir Path data;
+  private int http;
+  private int https;
+
+  @BeforeEach
+  void choosePorts() throws IOException {
+    http = freePort();
+    https = freePort();
+  }
+
+  private ServiceProcess start(String... more) throws IOException, InterruptedException {
+    ServiceProcess service =
+        ServiceProcess.start(
+            Stream.concat(
+                    Stream.of(
+                        "-Xmx614m",
+                        "-XX:+UseSerialGC",
+                        "-Dquarkus.http.port=" + http,
+                        "-Dcotenant.webhook.port=" + https,
+                        "-Dcotenant.data.directory=" + data,
+                        "-Dcotenant.policy.mode=enforce",
+                        "-Dcotenant.cluster.recorded=service/src/test/resources/cluster.json"),
+                    Stream.of(more))
+                .toList());
+    service.awaitReady(http);
+    return service;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-Xmx614m, https, /webhooks/mutate",
+    "-Xmx320m, https, /webhooks/mutate",
+    "-Xmx614m, https, /extender/filter",
+    "-Xmx614m, http, /v1/profiles"
+  })
+  void survivesBodiesThatNeverEnd(String heap, String scheme, String path) throws Exception {
+    List<Socket> attackers = new ArrayList<>();
+    try (ServiceProcess service = start(heap);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      CountDownLatch sent = new CountDownLatch(ATTACKERS);
+      for (int i = 0; i < ATTACKERS; i++) {
+        threads.execute(() -> {
+          try {
+            Socket socket = connect(scheme, HONEST);
+            synchronized (attackers) {
+              attackers.add(socket);
+            }
+            sendUnfinishedBody(socket, path);
+          } catch (IOException refused) {
+            // shed: the point of the test is what becomes of the service
+          } finally {
+            sent.countDown();
+          }
+        });
+      }
+      assertThat(reviewOutcome()).as("a review during the attack").isIn("200", "503", "cut");
+      assertThat(sent.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(reviewOutcome()).as("a review during the attack").isIn("200", "503", "cut");
+      synchronized (attackers) {
+        for (Socket attacker : attackers) {
+          attacker.close();
+        }
+      }
+      awaitNormal();
+      assertThat(service.isAlive()).isTrue();
+      assertThat(service.output()).doesNotContain("OutOfMemoryError");
+      if (!path.startsWith("/extender")) { // whose callers are refused before their bodies
+        assertThat(metric("cotenant_intake_shed_total", "cause=\"bytes\"")).isPositive();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "http"})
+  void cutsHeadsAndBodiesThatTrickle(String scheme) throws Exception {
+    try (ServiceProcess service =
+        start(
+            "-Dcotenant.intake.head-deadline=1s",
+            "-Dcotenant.intake.body-deadline=1s",
+            "-Dcotenant.intake.request-deadline=2s")) {
+      String path = scheme.equals("http") ? "/v1/predictions" : "/webhooks/mutate";
+      for (String begin : List.of("", "POST " + path + " HTTP/1.1\r\n", head(path))) {
+        try (Socket socket = connect(scheme, HONEST)) {
+          assertThat(isCutWhileItTrickles(socket, begin)).as(begin).isTrue();
+        }
+      }
+      assertThat(metric("cotenant_intake_shed_total", "cause=\"deadline\"")).isGreaterThan(2);
+      assertThat(reviewOutcome()).isEqualTo("200");
+      assertThat(service.isAlive()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"https", "http"})
+  void keepsPlacesFromAnAddressThatTakesAllItCan(String scheme) throws Exception {
+    List<Socket> hostile = new ArrayList<>();
+    try (ServiceProcess service =
+        start(
+            "-Dcotenant.intake.connections=20",
+            "-Dcotenant.intake.connections-per-peer=10",
+            "-Dcotenant.intake.unproven-connections=20")) {
+      for (int i = 0; i < 40; i++) {
+        hostile.add(connectPlainly(scheme.equals("https") ? https : http, HOSTILE));
+      }
+      await(() -> metric("cotenant_intake_shed_total", "cause=\"connections\"") >= 30);
+      assertThat(metric("cotenant_intake_connections", "listener=\"" + scheme + "\""))
+          .isLessThanOrEqualTo(11);
+      assertThat(reviewOutcome()).isEqualTo("200");
+      assertThat(service.isAlive()).isTrue();
+    } finally {
+      for (Socket socket : hostile) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void speaksNothingButAuthenticatedEncryption() throws Exception {
+    try (ServiceProcess service = start();
+        Socket socket = connectPlainly(https, HONEST)) {
+      var old =
+          (javax.net.ssl.SSLSocket)
+              WebhookClient.trustingAll()
+                  .getSocketFactory()
+                  .createSocket(socket, "localhost", https, true);
+      old.setEnabledProtocols(new String[] {"TLSv1.2"});
+      old.setEnabledCipherSuites(
+          new String[] {
+            "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384", "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"
+          });
+      assertThat(org.assertj.core.api.Assertions.catchThrowable(old::startHandshake))
+          .isInstanceOf(javax.net.ssl.SSLException.class);
+      assertThat(reviewOutcome()).isEqualTo("200");
+      assertThat(service.isAlive()).isTrue();
+    }
+  }
+
+  private static void sendUnfinishedBody(Socket socket, String path) throws IOException {
+    var out = socket.getOutputStream();
+    out.write(head(path).getBytes(StandardCharsets.US_ASCII));
+    byte[] chunk = new byte[1 << 16];
+    java.util.Arrays.fill(chunk, (byte) '[');
+    byte[] length =
+        (Integer.toHexString(chunk.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    for (int written = 0; written < BODY_BYTES; written += chunk.length) {
+      out.write(length);
+      out.write(chunk);
+      out.write("\r\n".getBytes(StandardCharsets.US_ASCII));
+    }
+    out.flush();
+  }
+
+  private static String head(String path) {
+    return "POST "
+        + path
+        + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n";
+  }
+
+  /** Sends a byte now and then after a beginning, until the service ends the connection. */
+  private static boolean isCutWhileItTrickles(Socket socket, String begin) throws IOException {
+    Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
+    boolean body = begin.endsWith("\r\n\r\n");
+    try {
+      socket.setSoTimeout(100);
+      socket.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
+      while (Instant.now().isBefore(end)) {
+        socket
+            .getOutputStream()
+            .write((body ? "1\r\n[\r\n" : "X").getBytes(StandardCharsets.US_ASCII));
+        if (isAtEnd(socket.getInputStream())) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException cut) {
+      return true;
+    }
+  }
+
+  private static boolean isAtEnd(InputStream in) throws IOException {
+    try {
+      return in.read() < 0;
+    } catch (java.net.SocketTimeoutException _) {
+      return false;
+    }
+  }
+
+  private Socket connect(String scheme, InetAddress from) throws IOException {
+    if (scheme.equals("http")) {
+      return connectPlainly(http, from);
+    }
+    return WebhookClient.trustingAll()
+        .getSocketFactory()
+        .createSocket(connectPlainly(https, from), "localhost", https, true);
+  }
+
+  private static Socket connectPlainly(int port, InetAddress from) throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
+    socket.connect(new InetSocketAddress(HONEST, port), PATIENCE_SECONDS * 1000);
+    return socket;
+  }
+
+  /** The status of a review on a new connection, or that the connection ended without one. */
+  private String reviewOutcome() throws InterruptedException {
+    HttpRequest review =
+        HttpRequest.newBuilder(URI.create("https://localhost:" + https + "/webhooks/mutate"))
+            .timeout(Duration.ofSeconds(PATIENCE_SECONDS))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(WebhookClient.review("resnet50", 1)))
+            .build();
+    try (HttpClient client =
+        HttpClient.newBuilder().sslContext(WebhookClient.trustingAll()).build()) {
+      return String.valueOf(
+          client.send(review, HttpResponse.BodyHandlers.discarding()).statusCode());
+    } catch (java.net.http.HttpTimeoutException e) {
+      return "silence";
+    } catch (IOException e) {
+      return "cut";
+    }
+  }
+
+  private void awaitNormal() throws Exception {
+    await(() -> reviewOutcome().equals("200"));
+    await(() -> metric("cotenant_intake_body_bytes", "") == 0);
+    for (String path : List.of("/q/health/live", "/q/health/ready", "/v1/gpus")) {
+      assertThat(get(path).statusCode()).isEqualTo(200);
+    }
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
+    while (!condition.holds()) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(100);
+    }
+  }
+
+  private double metric(String name, String label) throws IOException, InterruptedException {
+    return get("/q/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .filter(line -> line.contains(label))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + path)).build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  /** One of this machine's own addresses. */
+  private static InetAddress address(int last) {
+    return InetAddress.ofLiteral("127.0.0." + last);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}
