@@ -156,6 +156,80 @@ class OverloadIT {
   }
 
   @Test
+  void refusesTextsThatDoNotFitAndGoesOn() throws Exception {
+    String token = "a-token-for-tests-0123456789";
+    String profiles = "http://127.0.0.1:" + http + "/v1/profiles";
+    String extender = "https://localhost:" + https + "/extender/filter";
+    String webhook = "https://localhost:" + https + "/webhooks/mutate";
+    byte[] large = "[".repeat(4_000_000).getBytes(StandardCharsets.US_ASCII);
+    try (ServiceProcess service =
+            start("-Dcotenant.intake.heap-share=0.01", "-Dcotenant.rest.token=" + token);
+        HttpClient client =
+            HttpClient.newBuilder().sslContext(WebhookClient.trustingAll()).build()) {
+      for (String uri : List.of(profiles, extender, webhook)) {
+        for (HttpRequest.BodyPublisher body :
+            List.of(
+                HttpRequest.BodyPublishers.ofByteArray(large),
+                HttpRequest.BodyPublishers.ofInputStream(
+                    () -> new java.io.ByteArrayInputStream(large)))) {
+          assertThat(refusal(client, uri, token, body)).as(uri).isIn("503", "cut");
+        }
+      }
+      HttpRequest announced = post(profiles, token, HttpRequest.BodyPublishers.ofByteArray(large));
+      HttpResponse<String> refused =
+          client.send(announced, HttpResponse.BodyHandlers.ofString());
+      assertThat(refused.body()).contains("\"overloaded\"", "cotenant.intake.heap-share");
+      assertThat(refused.headers().firstValue("retry-after")).isPresent();
+      assertThat(metric("cotenant_intake_shed_total", "cause=\"bytes\"")).isGreaterThan(6);
+      assertThat(refusal(client, profiles, token, HttpRequest.BodyPublishers.ofString("{}")))
+          .isEqualTo("400");
+      awaitNormal();
+      assertThat(service.isAlive()).isTrue();
+    }
+  }
+
+  private static HttpRequest post(String uri, String token, HttpRequest.BodyPublisher body) {
+    return HttpRequest.newBuilder(URI.create(uri))
+        .header("Content-Type", "application/json")
+        .header("Authorization", "Bearer " + token)
+        .POST(body)
+        .build();
+  }
+
+  private static String refusal(
+      HttpClient client, String uri, String token, HttpRequest.BodyPublisher body)
+      throws InterruptedException {
+    try {
+      return String.valueOf(
+          client.send(post(uri, token, body), HttpResponse.BodyHandlers.discarding()).statusCode());
+    } catch (IOException cut) {
+      return "cut"; // the answer came before the body was sent, and was not looked at
+    }
+  }
+
+  @Test
+  void answersItsHealthOverOneConnectionAgainAndAgain() throws Exception {
+    try (ServiceProcess service =
+            start("-Dcotenant.intake.head-deadline=1s", "-Dcotenant.intake.body-deadline=1s");
+        Socket socket = connectPlainly(http, HONEST)) {
+      for (int i = 0; i < 3; i++) {
+        socket
+            .getOutputStream()
+            .write(
+                "GET /q/health/live HTTP/1.1\r\nHost: x\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+        byte[] answer = new byte[4096];
+        int read = socket.getInputStream().read(answer);
+        assertThat(new String(answer, 0, Math.max(0, read), StandardCharsets.US_ASCII))
+            .startsWith("HTTP/1.1 200");
+        Thread.sleep(1_500); // beyond every deadline but that of idle connections
+      }
+      assertThat(metric("cotenant_intake_shed_total", "cause=\"deadline\"")).isZero();
+      assertThat(service.isAlive()).isTrue();
+    }
+  }
+
+  @Test
   void speaksNothingButAuthenticatedEncryption() throws Exception {
     try (ServiceProcess service = start();
         Socket socket = connectPlainly(https, HONEST)) {

@@ -12,16 +12,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * Offers a service on this machine three times the reviews that it can answer, and counts what
@@ -74,15 +77,17 @@ public final class OverloadLoad {
     load.closedLoop(WARM_UP_SECONDS);
     double capacity = load.closedLoop(seconds);
     System.out.printf("closed loop: %.0f answered a second%n", capacity);
-    load.report("3 times that", load.openLoop(3 * capacity, seconds), capacity, seconds);
+    report("3 times that", load.openLoop(3 * capacity, seconds), capacity, seconds);
     Thread.sleep(TimeUnit.SECONDS.toMillis(RECOVERY_SECONDS));
     double usual = 0.3 * capacity;
-    load.report("0.3 times, 5 s later", load.openLoop(usual, seconds), usual, seconds);
+    report("0.3 times, 5 s later", load.openLoop(usual, seconds), usual, seconds);
     System.exit(0);
   }
 
-  private void report(String name, Map<Outcome, LongAdder> outcomes, double of, int seconds) {
-    double answered = outcomes.get(Outcome.ANSWERED_WITHIN_1_S).sum() / (double) seconds;
+  private static void report(
+      String name, Map<Outcome, Long> outcomes, double of, int seconds) {
+    double answered =
+        outcomes.getOrDefault(Outcome.ANSWERED_WITHIN_1_S, 0L) / (double) seconds;
     System.out.printf(
         "%s: answered within 1 s %.0f a second, %.0f %% of %.0f; %s%n",
         name, answered, 100 * answered / of, of, outcomes);
@@ -110,12 +115,8 @@ public final class OverloadLoad {
   }
 
   /** Sends reviews at fixed times, whether or not the ones before were answered. */
-  private Map<Outcome, LongAdder> openLoop(double perSecond, int seconds)
-      throws InterruptedException {
-    Map<Outcome, LongAdder> outcomes = new EnumMap<>(Outcome.class);
-    for (Outcome outcome : Outcome.values()) {
-      outcomes.put(outcome, new LongAdder());
-    }
+  private Map<Outcome, Long> openLoop(double perSecond, int seconds) {
+    Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
     Semaphore outstanding = new Semaphore(MAX_OUTSTANDING);
     long start = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -124,15 +125,16 @@ public final class OverloadLoad {
         LockSupport.parkNanos(due - System.nanoTime());
         if (outstanding.tryAcquire()) {
           threads.execute(() -> {
-            outcomes.get(review(due)).increment();
+            outcomes.add(review(due));
             outstanding.release();
           });
         } else {
-          outcomes.get(Outcome.NOT_SENT).increment();
+          outcomes.add(Outcome.NOT_SENT);
         }
       }
     }
-    return outcomes;
+    return outcomes.stream()
+        .collect(Collectors.groupingBy(o -> o, TreeMap::new, Collectors.counting()));
   }
 
   private Outcome review(long due) {

@@ -156,8 +156,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** Closes the socket without the good-bye of TLS, which a peer could keep waiting. */
   void cut() {
-    channel.config().setOption(ChannelOption.SO_LINGER, 0);
-    ChannelFuture _ = channel.pipeline().firstContext().close();
+    if (channel.isOpen()) {
+      channel.config().setOption(ChannelOption.SO_LINGER, 0);
+      ChannelFuture _ = channel.pipeline().firstContext().close();
+    }
   }
 
   private void enter(Stage stage, Duration deadline) {
