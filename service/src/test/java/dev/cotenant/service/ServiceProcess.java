@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The packaged service as a process of its own. */
 final class ServiceProcess implements AutoCloseable {
-  private static final long MAX_WAIT_MILLIS = 60_000;
+  private static final long MAX_WAIT_MILLIS = 180_000;
 
   private final Process process;
   private final Path output;

@@ -84,10 +84,8 @@ public final class OverloadLoad {
     System.exit(0);
   }
 
-  private static void report(
-      String name, Map<Outcome, Long> outcomes, double of, int seconds) {
-    double answered =
-        outcomes.getOrDefault(Outcome.ANSWERED_WITHIN_1_S, 0L) / (double) seconds;
+  private static void report(String name, Map<Outcome, Long> outcomes, double of, int seconds) {
+    double answered = outcomes.getOrDefault(Outcome.ANSWERED_WITHIN_1_S, 0L) / (double) seconds;
     System.out.printf(
         "%s: answered within 1 s %.0f a second, %.0f %% of %.0f; %s%n",
         name, answered, 100 * answered / of, of, outcomes);

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.util.AttributeKey;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -73,6 +74,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   Standing standing() {
     return standing;
+  }
+
+  EventLoop loop() {
+    return channel.eventLoop();
   }
 
   @Override

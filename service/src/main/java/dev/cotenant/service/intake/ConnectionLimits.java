@@ -18,17 +18,25 @@ import java.util.function.Predicate;
  *
  * <p>Where a bound is reached, a newcomer takes the place of the connection that is idle for
  * longest, else of the one that has kept its head or body unfinished for longest and for more than
- * a second, among those that the bound counts. So slow connections lose to callers that send, and
- * an overload of callers that send is refused at the accept, before the handshake.
+ * two seconds, among those that the bound counts. So slow connections lose to callers that send,
+ * and an overload of callers that send is refused at the accept, before the handshake. So it is
+ * while the event loops are behind: refusing later costs nearly as much as answering.
  */
 final class ConnectionLimits {
-  /** Whoever sends is done with a handshake or a body by then, even on a loaded machine. */
-  private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /** A caller that sends is done with a handshake or a body by then, even on a loaded machine. */
+  private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Beyond that lag of the event loops, a newcomer would be answered too late. */
+  private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** So many connections are admitted whatever the lag: the service goes on answering. */
+  private static final int MIN_CONNECTIONS = 8;
 
   private final IntakeSettings settings;
   private final Consumer<ShedCause> shed;
   private final Set<Connection> open = new HashSet<>();
   private final Set<Connection> unproven = new HashSet<>();
+  private final LoopLag lag = new LoopLag();
 
   /**
    * @param shed takes each refused connection or request
@@ -65,7 +73,8 @@ final class ConnectionLimits {
     IntakeSettings.Connections most = settings.connections();
     Predicate<Connection> ofPeer = other -> other.peer().equals(newcomer.peer());
     boolean room =
-        isBelow(most.unproven(), unproven, _ -> true)
+        (open.size() < MIN_CONNECTIONS || lag.nanos() < MAX_LAG_NANOS)
+            && isBelow(most.unproven(), unproven, _ -> true)
             && isBelow(most.perPeer(), open, ofPeer)
             && isBelow(most.most(), open, _ -> true);
     if (room) {
@@ -121,11 +130,12 @@ final class ConnectionLimits {
     unproven.remove(connection);
   }
 
-  /** Cuts every connection whose stage took too long. */
+  /** Cuts every connection whose stage took too long, and measures the event loops. */
   void sweep() {
     long now = System.nanoTime();
     List<Connection> over;
     synchronized (this) {
+      open.forEach(connection -> lag.measure(connection.loop()));
       over = open.stream().filter(connection -> connection.standing().isOver(now)).toList();
     }
     over.forEach(connection -> connection.inEventLoop(connection::cutIfOver));
