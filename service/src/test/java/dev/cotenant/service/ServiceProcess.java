@@ -6,22 +6,23 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The packaged service as a process of its own. */
 final class ServiceProcess implements AutoCloseable {
-  private static final long MAX_WAIT_MILLIS = 60_000;
+  private static final long MAX_WAIT_MILLIS = 180_000;
 
   private final Process process;
+  private final Path output;
 
-  private ServiceProcess(Process process) {
+  private ServiceProcess(Process process, Path output) {
     this.process = process;
+    this.output = output;
   }
 
   static ServiceProcess start(List<String> options) throws IOException {
@@ -45,20 +46,29 @@ final class ServiceProcess implements AutoCloseable {
     command.add("-jar");
     command.add(
         RunningService.root().resolve("service/target/quarkus-app/quarkus-run.jar").toString());
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    Path output = Files.createTempFile("service", ".log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
     builder.environment().remove("KUBERNETES_SERVICE_HOST");
     builder.environment().putAll(environment);
-    return new ServiceProcess(builder.start());
+    return new ServiceProcess(builder.start(), output);
   }
 
   /** What it printed until it ended; if it does not end in time, it is made to. */
   String outputToEnd() throws IOException, InterruptedException {
-    process.getOutputStream().close();
-    CompletableFuture.delayedExecutor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)
-        .execute(process::destroyForcibly);
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    process.waitFor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
-    return output;
+    if (!process.waitFor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+      process.destroyForcibly().waitFor();
+    }
+    return output();
+  }
+
+  /** What it printed so far. */
+  String output() throws IOException {
+    return Files.readString(output);
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
   }
 
   int exitCode() {
@@ -94,7 +104,7 @@ final class ServiceProcess implements AutoCloseable {
       if (!process.waitFor(10, TimeUnit.SECONDS)) {
         process.destroyForcibly();
       }
-      process.getInputStream().close();
+      Files.delete(output);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,21 @@ final class DeviceCollector {
   private static final double BLANK = 1e15;
 
   private static final double FULL = 100;
+
+  /** The labels that are read here. */
+  static final Set<String> LABELS =
+      Set.of(
+          "UUID",
+          "GPU_I_ID",
+          "GPU_I_PROFILE",
+          "hostname",
+          "Hostname",
+          "modelName",
+          "exported_pod",
+          "exported_namespace",
+          "pod",
+          "namespace",
+          Queries.QUANTITY);
 
   private final double bytesPerUnit;
   private final long latestMilliseconds;

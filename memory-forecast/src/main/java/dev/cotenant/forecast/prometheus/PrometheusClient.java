@@ -77,27 +77,30 @@ public final class PrometheusClient implements AutoCloseable {
     DeviceCollector devices =
         new DeviceCollector(
             settings.metrics().bytesPerUnit(), now.plus(settings.limits().clockSkew()));
-    List<String> warnings = new ArrayList<>();
+    Reading reading = new Reading(RetainedBytes.ofThisHeap(), new ArrayList<>());
     try {
       Map<String, String> series = new LinkedHashMap<>();
       series.put("query", queries.usedSeries());
       series.put("start", Long.toString(start));
       series.put("end", Long.toString(end));
       series.put("step", Long.toString(step));
-      ask("query_range", "matrix", series, devices::series, warnings);
+      ask("query_range", "matrix", series, devices::series, reading);
       Map<String, String> newest = new LinkedHashMap<>();
       newest.put("query", queries.newest());
       newest.put("time", Long.toString(now.getEpochSecond()));
-      ask("query", "vector", newest, devices::newest, warnings);
+      ask("query", "vector", newest, devices::newest, reading);
     } catch (UnusableAnswerException e) {
       return e.failed();
     }
     List<DeviceMetrics> found = devices.devices(range.step());
-    return new MetricsReading.Fetched(now, found, devices.dropped(), warnings);
+    return new MetricsReading.Fetched(now, found, devices.dropped(), reading.warnings());
   }
 
+  /** What the answers of one reading add up to. */
+  private record Reading(RetainedBytes retained, List<String> warnings) {}
+
   private void ask(
-      String path, String type, Map<String, String> form, SeriesSink sink, List<String> warnings)
+      String path, String type, Map<String, String> form, SeriesSink sink, Reading reading)
       throws UnusableAnswerException {
     form.put("timeout", Math.max(1, settings.limits().requestTimeout().toSeconds()) + "s");
     URI uri = URI.create(settings.url().toString().replaceAll("/+$", "") + "/api/v1/" + path);
@@ -106,7 +109,7 @@ public final class PrometheusClient implements AutoCloseable {
         () -> {
           HttpResponse<InputStream> response = send(uri, form);
           try (InputStream body = response.body()) {
-            take(uri, response.statusCode(), body, type, sink, warnings);
+            take(uri, response.statusCode(), body, type, sink, reading);
           }
           return true;
         });
@@ -136,12 +139,12 @@ public final class PrometheusClient implements AutoCloseable {
   }
 
   private void take(
-      URI uri, int status, InputStream body, String type, SeriesSink sink, List<String> warnings)
+      URI uri, int status, InputStream body, String type, SeriesSink sink, Reading reading)
       throws IOException, UnusableAnswerException {
     if (status >= ERROR_STATUS || status != 200) {
       throw refused(uri, status, new LimitedStream(body, LARGEST_ERROR_BYTES));
     }
-    ResponseParser parser = new ResponseParser(sink);
+    ResponseParser parser = new ResponseParser(sink, reading.retained());
     parser.parse(new LimitedStream(body, settings.limits().maxAnswerBytes()));
     if (!parser.error().isEmpty()) {
       throw new UnusableAnswerException(Cause.REFUSED, uri + ": " + shortened(parser.error()));
@@ -151,13 +154,13 @@ public final class PrometheusClient implements AutoCloseable {
           Cause.MALFORMED,
           uri + ": the result is a '" + shortened(parser.resultType()) + "' and no " + type);
     }
-    warnings.addAll(parser.warnings());
+    reading.warnings().addAll(parser.warnings());
   }
 
   private static UnusableAnswerException refused(URI uri, int status, InputStream body) {
     String said;
     try {
-      ResponseParser parser = new ResponseParser((_, _) -> {});
+      ResponseParser parser = new ResponseParser((_, _) -> {}, RetainedBytes.ofThisHeap());
       parser.parse(body);
       said = parser.error();
     } catch (IOException e) {
@@ -211,6 +214,9 @@ public final class PrometheusClient implements AutoCloseable {
       case LimitedStream.TooLongException tooLong ->
           new UnusableAnswerException(
               Cause.TOO_LARGE, uri + ": the answer " + tooLong.getMessage(), tooLong);
+      case RetainedBytes.TooManyException tooMany ->
+          new UnusableAnswerException(
+              Cause.TOO_LARGE, uri + ": the answer " + tooMany.getMessage(), tooMany);
       case com.fasterxml.jackson.core.JacksonException json ->
           new UnusableAnswerException(
               Cause.MALFORMED,

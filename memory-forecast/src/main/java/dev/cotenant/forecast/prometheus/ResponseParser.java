@@ -12,13 +12,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads an answer of the query API as a stream: one series is held at a time, so memory does not
- * grow with the answer.
+ * Reads an answer of the query API as a stream. What may be kept of it is bounded: labels that mean
+ * nothing here are skipped, and texts, series and samples are charged to a {@link RetainedBytes}.
  */
 final class ResponseParser {
   private static final int LONGEST_NAME = 1_000;
   private static final int LONGEST_TEXT = 100_000;
   private static final int DEEPEST = 20;
+
+  /** Longest label value that is kept: names of Kubernetes end at 253 characters. */
+  private static final int LONGEST_LABEL = 1_000;
+
+  /** A time and a size as objects, and their place in a list. */
+  private static final int SAMPLE_BYTES = 64;
+
+  /** An entry of a map, with its key and its lists. */
+  private static final int ENTRY_BYTES = 256;
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -31,6 +40,7 @@ final class ResponseParser {
           .build();
 
   private final SeriesSink sink;
+  private final RetainedBytes retained;
   private final Samples samples = new Samples();
   private final List<String> warnings = new ArrayList<>();
   private final Map<String, String> names = new HashMap<>();
@@ -43,14 +53,15 @@ final class ResponseParser {
     void series(Map<String, String> labels, Samples samples);
   }
 
-  ResponseParser(SeriesSink sink) {
+  ResponseParser(SeriesSink sink, RetainedBytes retained) {
     this.sink = sink;
+    this.retained = retained;
   }
 
   /**
    * Reads a whole answer.
    *
-   * @throws IOException when it ends early, is no JSON or is no answer
+   * @throws IOException when it ends early, is no JSON, is no answer or is more than may be kept
    */
   void parse(InputStream in) throws IOException {
     try (JsonParser parser = JSON.createParser(in)) {
@@ -90,7 +101,9 @@ final class ResponseParser {
       return;
     }
     while (more(parser)) {
-      warnings.add(parser.getValueAsString("").replaceAll("\\p{C}", "?"));
+      String warning = parser.getValueAsString("").replaceAll("\\p{C}", "?");
+      retain(warning);
+      warnings.add(warning);
       parser.skipChildren();
     }
   }
@@ -126,15 +139,13 @@ final class ResponseParser {
   private void series(JsonParser parser) throws IOException {
     Map<String, String> labels = new HashMap<>();
     samples.clear();
+    retained.add(ENTRY_BYTES);
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String key = parser.currentName();
       JsonToken value = parser.nextToken();
       if (key.equals("metric") && value == JsonToken.START_OBJECT) {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
-          String name = parser.currentName();
-          parser.nextToken();
-          labels.put(name, shared(parser.getValueAsString("")));
-          parser.skipChildren();
+          label(parser, labels);
         }
       } else if (key.equals("values") && value == JsonToken.START_ARRAY) {
         while (more(parser)) {
@@ -149,9 +160,29 @@ final class ResponseParser {
     sink.series(labels, samples);
   }
 
+  /** A value that is too long is left out, as if the label were not there. */
+  private void label(JsonParser parser, Map<String, String> labels) throws IOException {
+    String name = parser.currentName();
+    JsonToken value = parser.nextToken();
+    if (DeviceCollector.LABELS.contains(name)
+        && value == JsonToken.VALUE_STRING
+        && parser.getTextLength() <= LONGEST_LABEL) {
+      labels.put(name, shared(parser.getText()));
+    }
+    parser.skipChildren();
+  }
+
   /** One text for equal label values: nodes and models repeat themselves. */
-  private String shared(String text) {
-    return names.computeIfAbsent(text, same -> same);
+  private String shared(String text) throws IOException {
+    String known = names.putIfAbsent(text, text);
+    if (known == null) {
+      retain(text);
+    }
+    return known == null ? text : known;
+  }
+
+  private void retain(String text) throws IOException {
+    retained.add(ENTRY_BYTES + (long) Character.BYTES * text.length());
   }
 
   private void sample(JsonParser parser) throws IOException {
@@ -163,6 +194,7 @@ final class ResponseParser {
             ? Math.multiplyExact(parser.getLongValue(), 1_000L)
             : Math.round(parser.getDoubleValue() * 1_000);
     require(parser.nextToken() == JsonToken.VALUE_STRING, "has a value that is no string");
+    retained.add(SAMPLE_BYTES);
     samples.add(milliseconds, number(parser));
     require(parser.nextToken() == JsonToken.END_ARRAY, "has a sample that is no pair");
   }

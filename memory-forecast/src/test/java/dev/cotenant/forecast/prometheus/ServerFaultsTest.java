@@ -136,6 +136,44 @@ class ServerFaultsTest {
   }
 
   @Test
+  void leavesOutSeriesWhoseLabelsAreTooLong() {
+    String name = "GPU-" + "x".repeat(60_000);
+    server.series("{\"metric\":{\"UUID\":\"" + name + "\"},\"values\":[[1699999990,\"5\"]]}");
+    try (PrometheusClient client = new PrometheusClient(server.settings())) {
+      MetricsReading.Fetched fetched = (MetricsReading.Fetched) client.read(NOW);
+      assertThat(fetched.devices()).isEmpty();
+      assertThat(fetched.dropped().nameless()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void keepsNoMoreOfAnAnswerThanMayBeKept() {
+    for (String hostile :
+        new String[] {
+          "{\"metric\":{\"UUID\":\"%d" + "x".repeat(900) + "\"},\"values\":[]},",
+          "{\"metric\":{\"UUID\":\"%d\"},\"values\":[]},",
+          "{\"metric\":{\"UUID\":\"a\"},\"values\":[%d" + ",[1,\"1\"]".repeat(50) + "]},"
+        }) {
+      assertThat(parse(hostile.replace("[%d,", "["))).as(hostile).contains("more series");
+    }
+  }
+
+  /** Why five thousand of such series are not read to their end within a mebibyte. */
+  private static String parse(String series) {
+    ResponseParser parser = new ResponseParser((_, _) -> {}, new RetainedBytes(1 << 20));
+    StringBuilder answer = new StringBuilder("{\"data\":{\"result\":[");
+    for (int i = 0; i < 5_000; i++) {
+      answer.append(series.replace("%d", String.valueOf(i)));
+    }
+    return String.valueOf(
+        org.assertj.core.api.Assertions.catchThrowable(() ->
+                parser.parse(
+                    new java.io.ByteArrayInputStream(
+                        answer.toString().getBytes(StandardCharsets.UTF_8))))
+            .getMessage());
+  }
+
+  @Test
   void stopsReadingAnEndlessAnswer() {
     // half a gigabyte of series; one megabyte is allowed
     byte[] series =

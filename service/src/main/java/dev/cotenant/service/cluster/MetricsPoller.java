@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class MetricsPoller {
   private static final Logger LOG = Logger.getLogger(MetricsPoller.class);
 
+  /** How many GPUs that are left out a reading logs by name. */
+  private static final int MAX_LINES = 20;
+
   private final PrometheusClient client;
   private final PolledReadings readings;
   private final MeterRegistry meters;
@@ -106,12 +109,12 @@ public final class MetricsPoller {
   }
 
   private void tell(List<String> skipped) {
-    for (String line : skipped) {
-      if (told.add(line)) {
-        LOG.warnf("GPU left out: %s", line);
-      }
+    List<String> unknown = skipped.stream().filter(told::add).toList();
+    unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU left out: %s", line));
+    if (unknown.size() > MAX_LINES) {
+      LOG.warnf("GPUs left out: %d more", unknown.size() - MAX_LINES);
     }
-    told.retainAll(skipped);
+    told.retainAll(Set.copyOf(skipped));
   }
 
   private void count(DroppedSamples dropped) {

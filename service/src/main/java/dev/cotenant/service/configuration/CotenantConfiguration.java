@@ -36,6 +36,8 @@ public interface CotenantConfiguration {
 
   WebhookConfiguration webhook();
 
+  IntakeConfiguration intake();
+
   LedgerConfiguration ledger();
 
   MetricsConfiguration metrics();

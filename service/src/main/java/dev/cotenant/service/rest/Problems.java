@@ -6,6 +6,9 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.access.TokensUnavailableException;
+import dev.cotenant.service.intake.Connection;
+import dev.cotenant.service.intake.ShedCause;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -60,6 +63,17 @@ final class Problems {
   Response tokensUnavailable(TokensUnavailableException e) {
     LOG.warnf("no token can be looked at: %s", e.getMessage());
     return tokensUnavailable();
+  }
+
+  @ServerExceptionMapper
+  Response shed(OverloadedException e, HttpServerRequest request) {
+    Connection.of(request).shed(ShedCause.BYTES);
+    return overloaded(e);
+  }
+
+  /** What callers get whose body has no room in memory. */
+  static Response overloaded(OverloadedException e) {
+    return unavailable("overloaded", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
 
   /** What callers get that present no token, or a wrong one. */

@@ -1,5 +1,6 @@
 package dev.cotenant.service.webhook;
 
+import dev.cotenant.service.intake.Connection;
 import io.quarkus.vertx.core.runtime.context.VertxContextSafetyToggle;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
@@ -15,8 +16,16 @@ class RestRouter {
   private @Nullable Router router;
 
   void made(@Observes Router made) {
-    made.route().order(Integer.MIN_VALUE).handler(RestRouter::discardTheRest);
+    made.route().order(Integer.MIN_VALUE).handler(RestRouter::begin);
     router = made;
+  }
+
+  /** Bounds the time that a request takes, by whichever port it came. */
+  private static void begin(RoutingContext context) {
+    Connection connection = Connection.of(context.request());
+    long number = connection.began(context.request());
+    context.addEndHandler(_ -> connection.answered(number));
+    discardTheRest(context);
   }
 
   /**

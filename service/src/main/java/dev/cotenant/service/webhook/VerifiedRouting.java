@@ -3,6 +3,10 @@ package dev.cotenant.service.webhook;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.Access.Scheme;
 import dev.cotenant.service.access.Access.Verdict;
+import dev.cotenant.service.intake.Connection;
+import dev.cotenant.service.intake.Intake;
+import dev.cotenant.service.intake.IntakeBudget.Charge;
+import dev.cotenant.service.intake.ShedCause;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -11,12 +15,12 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
@@ -35,6 +39,7 @@ final class VerifiedRouting {
   private final int maxBytes;
   private final Handler<HttpServerRequest> rest;
   private final Executor executor;
+  private final Intake intake;
 
   /**
    * Where requests go.
@@ -49,13 +54,15 @@ final class VerifiedRouting {
   /**
    * @param access looks at callers, on {@code executor}
    * @param executor not an event loop
+   * @param intake the bounds beyond which requests are shed
    */
-  VerifiedRouting(Access access, Targets targets, Executor executor) {
+  VerifiedRouting(Access access, Targets targets, Executor executor, Intake intake) {
     this.access = access;
     this.extender = Map.copyOf(targets.extender());
     this.maxBytes = targets.maxBytes();
     this.rest = targets.rest();
     this.executor = executor;
+    this.intake = intake;
   }
 
   /** Whether a path is answered here. */
@@ -84,6 +91,7 @@ final class VerifiedRouting {
   private void looked(HttpServerRequest request, Verdict verdict) {
     switch (verdict) {
       case Verdict.Granted _ -> {
+        Connection.of(request).trust();
         UnaryOperator<byte[]> handler = extender.get(request.path());
         if (handler == null) {
           rest.handle(request); // which resumes it as it reads
@@ -123,20 +131,43 @@ final class VerifiedRouting {
       refuse(request, problem(405, "Method Not Allowed", "method-not-allowed", "Use POST."));
       return;
     }
-    Buffer body = Buffer.buffer();
-    request.handler(chunk -> {
-      int room = maxBytes + 1 - body.length(); // one more is how it is known to be too long
-      body.appendBuffer(chunk, 0, Math.min(room, chunk.length()));
-    });
-    request.endHandler(_ -> answer(request, body.getBytes(), handler));
+    BodyReader.read(
+        request,
+        maxBytes + 1, // one more is how it is known to be too long
+        intake.budget(),
+        new BodyReader.Receiver() {
+          @Override
+          public void read(byte[] body, Charge charge) {
+            answer(request, () -> handler.apply(body), charge);
+          }
+
+          @Override
+          public void shed(BodyReader.Rest rest) {
+            overloaded(request);
+          }
+        });
     request.resume();
   }
 
-  private void answer(HttpServerRequest request, byte[] body, UnaryOperator<byte[]> handler) {
-    Future.fromCompletionStage(CompletableFuture.supplyAsync(() -> handler.apply(body), executor))
+  private void answer(HttpServerRequest request, Supplier<byte[]> handler, Charge charge) {
+    Future.fromCompletionStage(
+            CompletableFuture.supplyAsync(handler, executor).whenComplete((_, _) -> charge.close()))
         .onSuccess(answer ->
             request.response().putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer)))
         .onFailure(defect -> failed(request, defect));
+  }
+
+  private static void overloaded(HttpServerRequest request) {
+    Connection.of(request).shed(ShedCause.BYTES);
+    refuse(
+            request,
+            problem(
+                503,
+                "Service Unavailable",
+                "overloaded",
+                "Requests in flight hold as much memory as they may: try again later, or raise"
+                    + " cotenant.intake.heap-share or the heap."))
+        .onComplete(_ -> request.connection().close());
   }
 
   private static void failed(HttpServerRequest request, Throwable defect) {
@@ -161,13 +192,15 @@ final class VerifiedRouting {
   }
 
   /** What is left of the body is not read. */
-  private static void refuse(HttpServerRequest request, JsonObject problem) {
-    HttpServerResponse response = request.response();
-    response
-        .setStatusCode(problem.getInteger("status"))
-        .putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM)
-        .putHeader(HttpHeaders.CONNECTION, "close")
-        .end(problem.toBuffer());
+  private static Future<Void> refuse(HttpServerRequest request, JsonObject problem) {
+    Future<Void> refused =
+        request
+            .response()
+            .setStatusCode(problem.getInteger("status"))
+            .putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM)
+            .putHeader(HttpHeaders.CONNECTION, "close")
+            .end(problem.toBuffer());
     request.resume();
+    return refused;
   }
 }

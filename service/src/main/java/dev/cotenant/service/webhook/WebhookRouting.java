@@ -1,5 +1,9 @@
 package dev.cotenant.service.webhook;
 
+import dev.cotenant.service.intake.Connection;
+import dev.cotenant.service.intake.Intake;
+import dev.cotenant.service.intake.IntakeBudget.Charge;
+import dev.cotenant.service.intake.ShedCause;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -42,8 +46,12 @@ final class WebhookRouting {
   /** Bodies that were taken and are not answered yet. */
   private final AtomicInteger answering = new AtomicInteger();
 
+  /** Of these, the ones without an answer: callers that do not read theirs hold no place. */
+  private final AtomicInteger deciding = new AtomicInteger();
+
   private final Map<String, Target> targets;
   private final Executor executor;
+  private final Intake intake;
 
   /** Who may answer a short body. */
   enum AnsweredBy {
@@ -59,10 +67,12 @@ final class WebhookRouting {
   /**
    * @param targets by path
    * @param executor of workers; not an event loop
+   * @param intake the bounds beyond which reviews are shed
    */
-  WebhookRouting(Map<String, Target> targets, Executor executor) {
+  WebhookRouting(Map<String, Target> targets, Executor executor, Intake intake) {
     this.targets = Map.copyOf(targets);
     this.executor = executor;
+    this.intake = intake;
   }
 
   void handle(HttpServerRequest request) {
@@ -89,37 +99,71 @@ final class WebhookRouting {
       refuse(request.response().putHeader("Allow", "POST"), 405, "use POST");
       return;
     }
-    Buffer body = Buffer.buffer();
-    request.handler(chunk -> appendWithinLimit(body, chunk));
-    request.endHandler(_ -> answer(request.response(), body.getBytes(), target));
-  }
-
-  private static void appendWithinLimit(Buffer body, Buffer chunk) {
-    int room = MAX_BODY_BYTES - body.length();
-    if (room > 0) {
-      body.appendBuffer(chunk, 0, Math.min(room, chunk.length()));
+    if (deciding.get() >= intake.settings().reviews()) {
+      shed(request, ShedCause.REVIEWS);
+      return;
     }
+    BodyReader.read(
+        request,
+        MAX_BODY_BYTES,
+        intake.budget(),
+        new BodyReader.Receiver() {
+          @Override
+          public void read(byte[] body, Charge charge) {
+            decide(request, target, body, charge);
+          }
+
+          @Override
+          public void shed(BodyReader.Rest rest) {
+            Future<Void> refused = WebhookRouting.shed(request, ShedCause.BYTES);
+            if (rest == BodyReader.Rest.ENDLESS) {
+              refused.onComplete(_ -> request.connection().close());
+            }
+          }
+        });
   }
 
-  private void answer(HttpServerResponse response, byte[] body, Target target) {
-    answering.incrementAndGet();
+  /** Refuses so that {@code failurePolicy: Ignore} admits the object, see {@link Intake}. */
+  private static Future<Void> shed(HttpServerRequest request, ShedCause cause) {
+    Connection.of(request).shed(cause);
+    return refuse(request, 503, "overloaded");
+  }
+
+  private void decide(HttpServerRequest request, Target target, byte[] body, Charge charge) {
+    if (deciding.incrementAndGet() > intake.settings().reviews()) {
+      decided(charge);
+      shed(request, ShedCause.REVIEWS);
+      return;
+    }
     Executor thread =
         target.by() == AnsweredBy.EVENT_LOOP && body.length <= MAX_EVENT_LOOP_BYTES
             ? Runnable::run
             : executor;
+    answering.incrementAndGet();
     Future.fromCompletionStage(
-            CompletableFuture.supplyAsync(() -> target.answer().apply(body), thread))
-        .onSuccess(answer ->
-            response
-                .putHeader(HttpHeaders.CONTENT_TYPE, JSON)
-                .end(Buffer.buffer(answer))
-                .onComplete(_ -> answering.decrementAndGet()))
-        .onFailure(failure -> {
-          answering.decrementAndGet();
-          String id = UUID.randomUUID().toString();
-          LOG.errorf(failure, "webhook failed, error %s", id);
-          refuse(response, 500, "internal error " + id);
-        });
+            CompletableFuture.supplyAsync(() -> target.answer().apply(body), thread)
+                .whenComplete((_, _) -> decided(charge)))
+        .compose(answer -> answer(request.response(), answer))
+        .recover(failure -> failed(request, failure))
+        .onComplete(_ -> answering.decrementAndGet());
+  }
+
+  private void decided(Charge charge) {
+    deciding.decrementAndGet();
+    charge.close();
+  }
+
+  private static Future<Void> answer(HttpServerResponse response, byte[] answer) {
+    return response.putHeader(HttpHeaders.CONTENT_TYPE, JSON).end(Buffer.buffer(answer));
+  }
+
+  private static Future<Void> failed(HttpServerRequest request, Throwable failure) {
+    if (request.response().ended()) {
+      return Future.failedFuture(failure); // the caller went away before its answer
+    }
+    String id = UUID.randomUUID().toString();
+    LOG.errorf(failure, "webhook failed, error %s", id);
+    return refuse(request, 500, "internal error " + id);
   }
 
   /** Waits until all that was asked so far is answered, at most for so long. */
@@ -130,12 +174,12 @@ final class WebhookRouting {
     }
   }
 
-  private static void refuse(HttpServerRequest request, int status, String why) {
-    refuse(request.response(), status, why);
+  private static Future<Void> refuse(HttpServerRequest request, int status, String why) {
+    return refuse(request.response(), status, why);
   }
 
-  private static void refuse(HttpServerResponse response, int status, String why) {
-    response
+  private static Future<Void> refuse(HttpServerResponse response, int status, String why) {
+    return response
         .setStatusCode(status)
         .putHeader(HttpHeaders.CONTENT_TYPE, "text/plain")
         .end(why + "\n");

@@ -6,6 +6,8 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.intake.Connection;
+import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.webhook.WebhookRouting.Target;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -20,9 +22,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +46,20 @@ public class WebhookServer {
   private static final Logger LOG = Logger.getLogger(WebhookServer.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-  /** An API server waits 30 s at most; whoever says nothing for so long has gone. */
-  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+  /** TLS 1.3, and of TLS 1.2 what authenticates what it encrypts (AEAD) with a key of its own. */
+  private static final Set<String> PROTOCOLS = Set.of("TLSv1.3", "TLSv1.2");
+
+  private static final List<String> CIPHER_SUITES =
+      List.of(
+          "TLS_AES_256_GCM_SHA384",
+          "TLS_AES_128_GCM_SHA256",
+          "TLS_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
 
   private static final Duration[] BUCKETS = {
     Duration.ofNanos(250_000),
@@ -64,6 +80,7 @@ public class WebhookServer {
   private final ServiceSettings settings;
   private final AdmissionWebhooks webhooks;
   private final Verified verified;
+  private final Intake intake;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable Listeners listeners;
   private @Nullable WebhookRouting routing;
@@ -75,13 +92,15 @@ public class WebhookServer {
       TlsConfigurationRegistry tls,
       ServiceSettings settings,
       AdmissionWebhooks webhooks,
-      Verified verified) {
+      Verified verified,
+      Intake intake) {
     this.vertx = vertx;
     this.meters = meters;
     this.tls = tls;
     this.settings = settings;
     this.webhooks = webhooks;
     this.verified = verified;
+    this.intake = intake;
   }
 
   /** What callers get that prove who they are. */
@@ -114,7 +133,8 @@ public class WebhookServer {
                 "/webhooks/validate",
                 new Target(
                     timed("validate", webhooks::validate), WebhookRouting.AnsweredBy.WORKER)),
-            executor);
+            executor,
+            intake);
     ServiceSettings.Webhook where = settings.webhook();
     VerifiedRouting verifiedRouting = verifiedRouting();
     CertificateWatch watch =
@@ -128,6 +148,7 @@ public class WebhookServer {
               vertx,
               options,
               request -> {
+                Connection.of(request).serve(request);
                 if (verifiedRouting.has(request.path())) {
                   verifiedRouting.handle(request);
                 } else if (callers.admit(request)) {
@@ -168,7 +189,7 @@ public class WebhookServer {
             .setPort(0);
     WebhookRouting routing =
         new WebhookRouting(
-            Map.of(Rehearsal.PATH, new Target(silent, mutateAnsweredBy())), executor);
+            Map.of(Rehearsal.PATH, new Target(silent, mutateAnsweredBy())), executor, intake);
     new Rehearsal(vertx).run(options, routing::handle, review);
   }
 
@@ -232,7 +253,8 @@ public class WebhookServer {
                 "/extender/prioritize", timed("prioritize", extender::prioritize)),
             Extender.MAX_BYTES,
             verified.rest::handle),
-        executor);
+        executor,
+        intake);
   }
 
   /** From the whole body to the whole answer. */
@@ -252,12 +274,16 @@ public class WebhookServer {
   }
 
   private HttpServerOptions options(KeyCertOptions certificate) {
-    return new HttpServerOptions()
+    HttpServerOptions options = new HttpServerOptions();
+    options.setEnabledSecureTransportProtocols(PROTOCOLS);
+    CIPHER_SUITES.forEach(options::addEnabledCipherSuite);
+    return options
         .setHost(settings.webhook().host())
         .setPort(settings.webhook().port())
         .setSsl(true)
         .setUseAlpn(false) // HTTP/1.1, which is what API servers ask webhooks by
-        .setIdleTimeout((int) IDLE_TIMEOUT.toSeconds())
+        .setSslHandshakeTimeout(intake.settings().deadlines().handshake().toMillis())
+        .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
         .setKeyCertOptions(certificate);
   }
 

@@ -40,18 +40,20 @@ public class ConfigurationTest {
   private static final Pattern ROW =
       Pattern.compile("\\| `(cotenant\\.[a-z.<>-]+)` \\| (?:`([^`]*)`|none) \\|.*");
 
+  static CotenantConfiguration configuration(Map<String, String> properties) {
+    return new SmallRyeConfigBuilder()
+        .withSources(new PropertiesConfigSource(properties, "test", 100))
+        .withConverter(Duration.class, 200, new DurationConverter())
+        .withConverter(
+            io.quarkus.runtime.configuration.MemorySize.class, 200, new MemorySizeConverter())
+        .withMapping(CotenantConfiguration.class)
+        .build()
+        .getConfigMapping(CotenantConfiguration.class);
+  }
+
   /** Settings of these properties, the others with their defaults. */
   public static ServiceSettings read(Map<String, String> properties) {
-    CotenantConfiguration configuration =
-        new SmallRyeConfigBuilder()
-            .withSources(new PropertiesConfigSource(properties, "test", 100))
-            .withConverter(Duration.class, 200, new DurationConverter())
-            .withConverter(
-                io.quarkus.runtime.configuration.MemorySize.class, 200, new MemorySizeConverter())
-            .withMapping(CotenantConfiguration.class)
-            .build()
-            .getConfigMapping(CotenantConfiguration.class);
-    return new SettingsReader(configuration).read();
+    return new SettingsReader(configuration(properties)).read();
   }
 
   @Test
@@ -113,6 +115,7 @@ public class ConfigurationTest {
     properties.put("cotenant.database.password", "p");
     properties.put("cotenant.database.refresh-interval", "3s");
     properties.put("cotenant.upload.max-size", "1K");
+    IntakeReaderTest.ALL.forEach(properties::put);
     properties.put("cotenant.policy.limits.utilization-percent", "120");
     properties.put("cotenant.policy.limits.memory-headroom-percent", "10");
     properties.put("cotenant.policy.limits.tenants", "4");

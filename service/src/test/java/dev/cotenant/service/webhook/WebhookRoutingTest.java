@@ -2,23 +2,33 @@ package dev.cotenant.service.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.service.intake.Connection;
+import dev.cotenant.service.intake.Intake;
+import dev.cotenant.service.intake.ShedCause;
+import dev.cotenant.service.intake.TestIntake;
 import dev.cotenant.service.webhook.WebhookRouting.AnsweredBy;
 import dev.cotenant.service.webhook.WebhookRouting.Target;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +37,8 @@ import org.junit.jupiter.api.Test;
 class WebhookRoutingTest {
   private static final int SHORT = 32 << 10;
 
-  private final Vertx vertx = Vertx.vertx();
+  private final Intake intake = TestIntake.withBodyBytes(4 << 20);
+  private final Vertx vertx = TestIntake.vertx(intake);
   private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient client = HttpClient.newHttpClient();
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -44,11 +55,15 @@ class WebhookRoutingTest {
                 "/decides", new Target(_ -> answeringThread(), AnsweredBy.WORKER),
                 "/waits", new Target(_ -> waitFor(answer), AnsweredBy.WORKER),
                 "/fails", new Target(_ -> fail(), AnsweredBy.EVENT_LOOP)),
-            workers);
+            workers,
+            intake);
     server =
         vertx
             .createHttpServer()
-            .requestHandler(routing::handle)
+            .requestHandler(request -> {
+              Connection.of(request).serve(request);
+              routing.handle(request);
+            })
             .listen(0, "127.0.0.1")
             .toCompletionStage()
             .toCompletableFuture()
@@ -102,6 +117,82 @@ class WebhookRoutingTest {
     routing.drain(Duration.ofMinutes(1)); // a failure is an answer
   }
 
+  @Test
+  void refusesWhatGoesBeyondTheReviewsThatMayBeInProgress() throws Exception {
+    List<CompletableFuture<HttpResponse<String>>> waiting =
+        Stream.generate(
+                () -> client.sendAsync(request("/waits", 1), HttpResponse.BodyHandlers.ofString()))
+            .limit(TestIntake.REVIEWS + 3)
+            .toList();
+    await(() -> waiting.stream().filter(CompletableFuture::isDone).count() == 3);
+    waiting.stream()
+        .filter(CompletableFuture::isDone)
+        .forEach(refused -> {
+          assertThat(refused.join().statusCode()).isEqualTo(503);
+          assertThat(refused.join().headers().firstValue("retry-after")).isEmpty();
+        });
+    assertThat(shed(ShedCause.REVIEWS)).isEqualTo(3);
+    assertThat(
+            client
+                .send(
+                    HttpRequest.newBuilder(uri("/healthz")).build(),
+                    HttpResponse.BodyHandlers.ofString())
+                .statusCode())
+        .isEqualTo(200);
+    answer.countDown();
+    assertThat(waiting.stream().map(CompletableFuture::join).map(HttpResponse::statusCode))
+        .filteredOn(status -> status == 200)
+        .hasSize(TestIntake.REVIEWS);
+    assertThat(post("/waits", 1).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void callersThatGoAwayLeaveNothingBehind() throws Exception {
+    for (int i = 0; i < 3 * TestIntake.REVIEWS; i++) {
+      String whole = i % 2 == 0 ? "" : "0\r\n\r\n";
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.actualPort())) {
+        socket
+            .getOutputStream()
+            .write(
+                ("POST /reads HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "5\r\n{\"a\":\r\n"
+                        + whole)
+                    .getBytes(StandardCharsets.US_ASCII));
+      }
+    }
+    await(() -> intake.budget().inFlight() == 0);
+    assertThat(post("/reads", 1).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void refusesABodyThatTheBudgetHasNoRoomForBeforeItArrives() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.actualPort())) {
+      socket
+          .getOutputStream()
+          .write(
+              "POST /reads HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n"
+                  .getBytes(StandardCharsets.US_ASCII));
+      byte[] status = socket.getInputStream().readNBytes(12);
+      assertThat(new String(status, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 503");
+    }
+    assertThat(post("/reads", 300_000).statusCode()).isEqualTo(200);
+    assertThat(post("/reads", 3_000_000).statusCode()).isEqualTo(503);
+    assertThat(shed(ShedCause.BYTES)).isEqualTo(2);
+    assertThat(intake.budget().inFlight()).isZero();
+  }
+
+  private double shed(ShedCause cause) {
+    return TestIntake.shed(intake, cause);
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    Instant end = Instant.now().plusSeconds(60);
+    while (!condition.getAsBoolean()) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(10);
+    }
+  }
+
   private void drain() {
     try {
       routing.drain(Duration.ofMinutes(1));
@@ -126,9 +217,13 @@ class WebhookRoutingTest {
   }
 
   private HttpRequest request(String path, int bytes) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.actualPort() + path))
+    return HttpRequest.newBuilder(uri(path))
         .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[bytes]))
         .build();
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + server.actualPort() + path);
   }
 
   private static byte[] answeringThread() {

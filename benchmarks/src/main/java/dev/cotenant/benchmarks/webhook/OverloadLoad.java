@@ -1,0 +1,197 @@
+package dev.cotenant.benchmarks.webhook;
+
+import dev.cotenant.benchmarks.load.PacedLoad;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+
+/**
+ * Offers a service on this machine three times the reviews that it can answer, and counts what
+ * becomes of them.
+ *
+ * <p>A closed loop over a few connections finds the capacity. The open loop then sends reviews at
+ * fixed times, as API servers do: over an idle connection if there is one, else over a new one.
+ */
+public final class OverloadLoad {
+  private static final int CLOSED_LOOP_CONNECTIONS = 32;
+  private static final int WARM_UP_SECONDS = 15;
+  private static final int RECOVERY_SECONDS = 5;
+  private static final int MAX_OUTSTANDING = 5_000;
+  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final double NANOS = 1e9;
+
+  private final LocalTls target;
+  private final byte[] request;
+  private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+
+  /** What became of a review. */
+  private enum Outcome {
+    ANSWERED_WITHIN_1_S,
+    ANSWERED_LATER,
+    REFUSED_503,
+    REFUSED_CONNECTION,
+    /** Of those, in more than a second. */
+    REFUSED_LATER,
+    TIMED_OUT,
+    /** The client itself had too many outstanding. */
+    NOT_SENT
+  }
+
+  private record Connection(Socket socket, InputStream in) {}
+
+  private OverloadLoad(LocalTls target, byte[] request) {
+    this.target = target;
+    this.request = request;
+  }
+
+  /** Arguments: port, seconds of each part, file of a review. */
+  public static void main(String[] arguments)
+      throws IOException, InterruptedException, GeneralSecurityException {
+    int seconds = Integer.parseInt(arguments[1]);
+    String review = Files.readString(Path.of(arguments[2]));
+    OverloadLoad load =
+        new OverloadLoad(
+            new LocalTls(Integer.parseInt(arguments[0])),
+            PacedLoad.Target.post("/webhooks/mutate", review).getBytes(StandardCharsets.UTF_8));
+    load.closedLoop(WARM_UP_SECONDS);
+    double capacity = load.closedLoop(seconds);
+    System.out.printf("closed loop: %.0f answered a second%n", capacity);
+    report("3 times that", load.openLoop(3 * capacity, seconds), capacity, seconds);
+    Thread.sleep(TimeUnit.SECONDS.toMillis(RECOVERY_SECONDS));
+    double usual = 0.3 * capacity;
+    report("0.3 times, 5 s later", load.openLoop(usual, seconds), usual, seconds);
+    System.exit(0);
+  }
+
+  private static void report(String name, Map<Outcome, Long> outcomes, double of, int seconds) {
+    double answered = outcomes.getOrDefault(Outcome.ANSWERED_WITHIN_1_S, 0L) / (double) seconds;
+    System.out.printf(
+        "%s: answered within 1 s %.0f a second, %.0f %% of %.0f; %s%n",
+        name, answered, 100 * answered / of, of, outcomes);
+  }
+
+  /** Each connection sends its next review when it has its answer; gives the answers a second. */
+  private double closedLoop(int seconds) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    LongAdder answers = new LongAdder();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < CLOSED_LOOP_CONNECTIONS; i++) {
+      threads.add(
+          Thread.startVirtualThread(() -> {
+            while (System.nanoTime() < end) {
+              if (review(System.nanoTime()) == Outcome.ANSWERED_WITHIN_1_S) {
+                answers.increment();
+              }
+            }
+          }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return answers.sum() / (double) seconds;
+  }
+
+  /** Sends reviews at fixed times, whether or not the ones before were answered. */
+  private Map<Outcome, Long> openLoop(double perSecond, int seconds) {
+    Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+    Semaphore outstanding = new Semaphore(MAX_OUTSTANDING);
+    long start = System.nanoTime();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < perSecond * seconds; i++) {
+        long due = start + (long) (i * NANOS / perSecond);
+        LockSupport.parkNanos(due - System.nanoTime());
+        if (outstanding.tryAcquire()) {
+          threads.execute(() -> {
+            outcomes.add(review(due));
+            outstanding.release();
+          });
+        } else {
+          outcomes.add(Outcome.NOT_SENT);
+        }
+      }
+    }
+    return outcomes.stream()
+        .collect(Collectors.groupingBy(o -> o, TreeMap::new, Collectors.counting()));
+  }
+
+  private Outcome review(long due) {
+    try {
+      Connection connection = idle.pollFirst();
+      if (connection == null) {
+        Socket socket = target.connect(TIMEOUT_MILLIS);
+        connection = new Connection(socket, new BufferedInputStream(socket.getInputStream()));
+      }
+      return send(connection, due);
+    } catch (SocketTimeoutException e) {
+      return Outcome.TIMED_OUT;
+    } catch (IOException e) {
+      return isLate(due) ? Outcome.REFUSED_LATER : Outcome.REFUSED_CONNECTION;
+    }
+  }
+
+  private Outcome send(Connection connection, long due) throws IOException {
+    try {
+      connection.socket().getOutputStream().write(request);
+      boolean answered = isAnswer(connection.in());
+      idle.addFirst(connection);
+      if (answered) {
+        return isLate(due) ? Outcome.ANSWERED_LATER : Outcome.ANSWERED_WITHIN_1_S;
+      }
+      return isLate(due) ? Outcome.REFUSED_LATER : Outcome.REFUSED_503;
+    } catch (IOException e) {
+      connection.socket().close();
+      throw e;
+    }
+  }
+
+  private static boolean isLate(long due) {
+    return System.nanoTime() - due > NANOS;
+  }
+
+  /** Reads one answer; whether it is a review and not a refusal. */
+  private static boolean isAnswer(InputStream in) throws IOException {
+    String status = line(in);
+    int length = 0;
+    for (String header = line(in); !header.isEmpty(); header = line(in)) {
+      if (header.regionMatches(true, 0, "content-length:", 0, 15)) {
+        length = Integer.parseInt(header.substring(15).strip());
+      }
+    }
+    in.skipNBytes(length);
+    return status.contains(" 200 ");
+  }
+
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) {
+        throw new EOFException("the service closed it");
+      }
+      if (c != '\r') {
+        line.append((char) c);
+      }
+    }
+    return line.toString();
+  }
+}

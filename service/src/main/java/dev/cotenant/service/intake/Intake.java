@@ -1,0 +1,72 @@
+package dev.cotenant.service.intake;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * What the process takes in, within its bounds, and what it sheds.
+ *
+ * <p>A review is shed with status 503 and without {@code Retry-After}: client-go repeats a request
+ * after 429 or 5xx only where that header says when [rest/with_retry.go], and the API server turns
+ * any other failure, a reset connection too, into {@code ErrCallingWebhook}, which {@code
+ * failurePolicy: Ignore} answers by admitting the object
+ * [admission/plugin/webhook/mutating/dispatcher.go]. Repetitions would multiply an overload.
+ */
+public final class Intake {
+  private final IntakeSettings settings;
+  private final MeterRegistry meters;
+  private final IntakeBudget budget;
+  private final Map<String, ConnectionLimits> listeners = new ConcurrentHashMap<>();
+
+  public Intake(IntakeSettings settings, MeterRegistry meters) {
+    this.settings = settings;
+    this.meters = meters;
+    budget = new IntakeBudget(settings.bodyBytes());
+    Gauge.builder("cotenant.intake.body.bytes", budget, IntakeBudget::inFlight)
+        .description("Memory of request bodies in flight")
+        .strongReference(true)
+        .register(meters);
+    Gauge.builder("cotenant.intake.body.limit.bytes", settings, IntakeSettings::bodyBytes)
+        .description("Memory that request bodies in flight may hold")
+        .strongReference(true)
+        .register(meters);
+  }
+
+  public IntakeSettings settings() {
+    return settings;
+  }
+
+  public IntakeBudget budget() {
+    return budget;
+  }
+
+  /** The bounds of the listeners of this name, such as {@code https}. */
+  ConnectionLimits listener(String name) {
+    return listeners.computeIfAbsent(name, this::bound);
+  }
+
+  private ConnectionLimits bound(String name) {
+    Stream.of(ShedCause.values()).forEach(cause -> shed(name, cause)); // so that they begin at 0
+    ConnectionLimits limits =
+        new ConnectionLimits(settings, cause -> shed(name, cause).increment());
+    Gauge.builder("cotenant.intake.connections", limits, ConnectionLimits::size)
+        .description("Open connections")
+        .tag("listener", name)
+        .strongReference(true)
+        .register(meters);
+    return limits;
+  }
+
+  Counter shed(String listener, ShedCause cause) {
+    return Counter.builder("cotenant.intake.shed")
+        .description("Requests and connections that were refused or cut")
+        .tag("listener", listener)
+        .tag("cause", cause.name().toLowerCase(Locale.ROOT))
+        .register(meters);
+  }
+}

@@ -1,0 +1,12 @@
+package dev.cotenant.service.rest;
+
+/** The budget of request bodies in flight has no room for this one. */
+final class OverloadedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  OverloadedException() {
+    super(
+        "Requests in flight hold as much memory as they may: try again later, send less at once,"
+            + " or raise cotenant.intake.heap-share or the heap.");
+  }
+}

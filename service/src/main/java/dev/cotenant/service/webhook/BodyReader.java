@@ -1,0 +1,117 @@
+package dev.cotenant.service.webhook;
+
+import dev.cotenant.service.intake.IntakeBudget;
+import dev.cotenant.service.intake.IntakeBudget.Charge;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+
+/**
+ * Reads the body of one request into memory within the budget of the intake; on the request's
+ * context. An announced length is charged before the first byte, a chunked body as it arrives.
+ */
+final class BodyReader {
+  private static final long CHUNKED = -1;
+
+  private final HttpServerRequest request;
+  private final int maxBytes;
+  private final Receiver receiver;
+  private final long announced;
+  private final Charge charge;
+  private Buffer body = Buffer.buffer();
+  private boolean over;
+
+  /** Takes what became of the body, once; nothing where the caller went away before its end. */
+  interface Receiver {
+    /**
+     * All of the body, or its first bytes up to the limit.
+     *
+     * @param charge to close once nothing of the body is in use any more
+     */
+    void read(byte[] body, Charge charge);
+
+    /** The budget has no room. */
+    void shed(Rest rest);
+  }
+
+  /** What is left of a body that is not taken. */
+  enum Rest {
+    /** It ends soon: the connection can go on. */
+    SHORT,
+    /** Its end is unknown or far away. */
+    ENDLESS
+  }
+
+  private BodyReader(HttpServerRequest request, int maxBytes, Charge charge, Receiver receiver) {
+    this.request = request;
+    this.maxBytes = maxBytes;
+    this.charge = charge;
+    this.receiver = receiver;
+    this.announced = announced(request);
+  }
+
+  /**
+   * Begins to read.
+   *
+   * @param maxBytes of the body that are kept; the rest is thrown away
+   */
+  static void read(
+      HttpServerRequest request, int maxBytes, IntakeBudget budget, Receiver receiver) {
+    new BodyReader(request, maxBytes, budget.open(), receiver).start();
+  }
+
+  private void start() {
+    if (announced != CHUNKED && !charge.receive(Math.min(announced, maxBytes))) {
+      shed();
+      return;
+    }
+    request.exceptionHandler(_ -> release());
+    request.handler(this::append);
+    request.endHandler(_ -> end());
+  }
+
+  private void append(Buffer chunk) {
+    int length = Math.min(maxBytes - body.length(), chunk.length());
+    if (over || length <= 0) {
+      return;
+    }
+    if (announced == CHUNKED && !charge.receive(length)) {
+      shed();
+    } else {
+      body.appendBuffer(chunk, 0, length);
+    }
+  }
+
+  private void end() {
+    if (over) {
+      return;
+    }
+    byte[] bytes = body.getBytes();
+    if (charge.read(bytes, 0, bytes.length)) {
+      over = true;
+      body = Buffer.buffer();
+      receiver.read(bytes, charge);
+    } else {
+      shed();
+    }
+  }
+
+  private void shed() {
+    release();
+    boolean ends = announced != CHUNKED && announced <= maxBytes;
+    receiver.shed(ends ? Rest.SHORT : Rest.ENDLESS);
+  }
+
+  private void release() {
+    if (!over) {
+      over = true;
+      body = Buffer.buffer();
+      charge.close();
+    }
+  }
+
+  private static long announced(HttpServerRequest request) {
+    String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    return length == null ? CHUNKED : Long.parseLong(length); // the decoder took no other
+  }
+}

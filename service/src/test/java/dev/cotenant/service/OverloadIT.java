@@ -1,0 +1,392 @@
+package dev.cotenant.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.service.webhook.WebhookClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Attacks on the packaged service with the heap of the chart. */
+class OverloadIT {
+  private static final int ATTACKERS = 130;
+  private static final int BODY_BYTES = 7_800_000;
+  private static final int PATIENCE_SECONDS = 60;
+  private static final InetAddress HONEST = address(1);
+  private static final InetAddress HOSTILE = address(2);
+
+  @TempDir Path data;
+  private int http;
+  private int https;
+
+  @BeforeEach
+  void choosePorts() throws IOException {
+    http = freePort();
+    https = freePort();
+  }
+
+  private ServiceProcess start(String... more) throws IOException, InterruptedException {
+    ServiceProcess service =
+        ServiceProcess.start(
+            Stream.concat(
+                    Stream.of(
+                        "-Xmx614m",
+                        "-XX:+UseSerialGC",
+                        "-Dquarkus.http.port=" + http,
+                        "-Dcotenant.webhook.port=" + https,
+                        "-Dcotenant.data.directory=" + data,
+                        "-Dcotenant.policy.mode=enforce",
+                        "-Dcotenant.cluster.recorded=service/src/test/resources/cluster.json"),
+                    Stream.of(more))
+                .toList());
+    service.awaitReady(http);
+    return service;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xmx614m", "-Xmx320m"})
+  void survivesBodiesThatNeverEnd(String heap) throws Exception {
+    try (ServiceProcess service = start(heap)) {
+      assertThat(attack("https", "/webhooks/mutate")).isPositive();
+      assertThat(attack("http", "/v1/profiles")).isPositive();
+      attack("https", "/extender/filter"); // whose callers are refused before their bodies
+      assertThat(service.isAlive()).isTrue();
+      assertThat(service.output()).doesNotContain("OutOfMemoryError");
+    }
+  }
+
+  /** Unfinished bodies to a path, until the service is as before; how many of them it shed. */
+  private double attack(String scheme, String path) throws Exception {
+    double before = metric("cotenant_intake_shed_total", "cause=\"bytes\"");
+    Queue<Socket> attackers = new ConcurrentLinkedQueue<>();
+    CountDownLatch sent = new CountDownLatch(ATTACKERS);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < ATTACKERS; i++) {
+        threads.execute(() -> {
+          try {
+            Socket socket = connect(scheme, HONEST);
+            attackers.add(socket);
+            sendUnfinishedBody(socket, path);
+          } catch (IOException shed) {
+            // what becomes of the service is looked at, not of the attackers
+          } finally {
+            sent.countDown();
+          }
+        });
+      }
+      assertThat(reviewOutcome()).as("a review during the attack").isIn("200", "503", "cut");
+      assertThat(sent.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(reviewOutcome()).as("a review during the attack").isIn("200", "503", "cut");
+    } finally {
+      close(attackers);
+    }
+    awaitNormal();
+    return metric("cotenant_intake_shed_total", "cause=\"bytes\"") - before;
+  }
+
+  private static void close(Collection<Socket> sockets) throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  @Test
+  void cutsHeadsAndBodiesThatTrickleAndNoOthers() throws Exception {
+    try (ServiceProcess service =
+        start(
+            "-Dcotenant.intake.head-deadline=1s",
+            "-Dcotenant.intake.body-deadline=1s",
+            "-Dcotenant.intake.request-deadline=2s")) {
+      answersOverOneConnectionAgainAndAgain("/q/health/live");
+      answersOverOneConnectionAgainAndAgain("/v1/gpus");
+      assertThat(metric("cotenant_intake_shed_total", "cause=\"deadline\"")).isZero();
+      for (String scheme : List.of("https", "http")) {
+        String path = scheme.equals("http") ? "/v1/predictions" : "/webhooks/mutate";
+        for (String begin : List.of("", "POST " + path + " HTTP/1.1\r\n", head(path))) {
+          try (Socket socket = connect(scheme, HONEST)) {
+            assertThat(isCutWhileItTrickles(socket, begin)).as(scheme + begin).isTrue();
+          }
+        }
+      }
+      await(() -> metric("cotenant_intake_shed_total", "cause=\"deadline\"") >= 6);
+      awaitNormal();
+      assertThat(service.isAlive()).isTrue();
+    }
+  }
+
+  private void answersOverOneConnectionAgainAndAgain(String path) throws Exception {
+    try (Socket socket = connectPlainly(http, HONEST)) {
+      socket.setSoTimeout(PATIENCE_SECONDS * 1000);
+      for (int i = 0; i < 3; i++) {
+        socket
+            .getOutputStream()
+            .write(
+                ("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+        byte[] answer = new byte[1 << 16];
+        int read = socket.getInputStream().read(answer);
+        assertThat(new String(answer, 0, Math.max(0, read), StandardCharsets.US_ASCII))
+            .startsWith("HTTP/1.1 200");
+        Thread.sleep(2_500); // beyond every deadline but that of idle connections
+      }
+    }
+  }
+
+  @Test
+  void keepsPlacesFromAnAddressThatTakesAllItCan() throws Exception {
+    List<Socket> hostile = new ArrayList<>();
+    try (ServiceProcess service =
+        start(
+            "-Dcotenant.intake.connections=20",
+            "-Dcotenant.intake.connections-per-peer=10",
+            "-Dcotenant.intake.unproven-connections=20")) {
+      for (String scheme : List.of("https", "http")) {
+        String listener = "listener=\"" + scheme + "\"";
+        for (int i = 0; i < 40; i++) {
+          hostile.add(connectPlainly(scheme.equals("https") ? https : http, HOSTILE));
+        }
+        await(
+            () -> metric("cotenant_intake_shed_total", "cause=\"connections\"," + listener) >= 30);
+        assertThat(metric("cotenant_intake_connections", listener)).isLessThanOrEqualTo(11);
+        assertThat(reviewOutcome()).isEqualTo("200");
+      }
+      assertThat(service.isAlive()).isTrue();
+    } finally {
+      close(hostile);
+    }
+  }
+
+  @Test
+  void refusesTextsThatDoNotFitAndGoesOn() throws Exception {
+    String token = "a-token-for-tests-0123456789";
+    String profiles = "http://127.0.0.1:" + http + "/v1/profiles";
+    String extender = "https://localhost:" + https + "/extender/filter";
+    String webhook = "https://localhost:" + https + "/webhooks/mutate";
+    byte[] large = "[".repeat(4_000_000).getBytes(StandardCharsets.US_ASCII);
+    try (ServiceProcess service =
+            start("-Dcotenant.intake.heap-share=0.01", "-Dcotenant.rest.token=" + token);
+        HttpClient client =
+            HttpClient.newBuilder().sslContext(WebhookClient.trustingAll()).build()) {
+      for (String uri : List.of(profiles, extender, webhook)) {
+        for (HttpRequest.BodyPublisher body :
+            List.of(
+                HttpRequest.BodyPublishers.ofByteArray(large),
+                HttpRequest.BodyPublishers.ofInputStream(
+                    () -> new java.io.ByteArrayInputStream(large)))) {
+          assertThat(refusal(client, uri, token, body)).as(uri).isIn("503", "cut");
+        }
+      }
+      HttpRequest announced = post(profiles, token, HttpRequest.BodyPublishers.ofByteArray(large));
+      HttpResponse<String> refused = client.send(announced, HttpResponse.BodyHandlers.ofString());
+      assertThat(refused.body()).contains("\"overloaded\"", "cotenant.intake.heap-share");
+      assertThat(refused.headers().firstValue("retry-after")).isPresent();
+      assertThat(metric("cotenant_intake_shed_total", "cause=\"bytes\"")).isGreaterThan(6);
+      assertThat(refusal(client, profiles, token, HttpRequest.BodyPublishers.ofString("{}")))
+          .isEqualTo("400");
+      refusesCipherBlockChaining();
+      awaitNormal();
+      assertThat(service.isAlive()).isTrue();
+    }
+  }
+
+  private static HttpRequest post(String uri, String token, HttpRequest.BodyPublisher body) {
+    return HttpRequest.newBuilder(URI.create(uri))
+        .header("Content-Type", "application/json")
+        .header("Authorization", "Bearer " + token)
+        .POST(body)
+        .build();
+  }
+
+  private static String refusal(
+      HttpClient client, String uri, String token, HttpRequest.BodyPublisher body)
+      throws InterruptedException {
+    try {
+      return String.valueOf(
+          client.send(post(uri, token, body), HttpResponse.BodyHandlers.discarding()).statusCode());
+    } catch (IOException cut) {
+      return "cut"; // the answer came before the body was sent, and was not looked at
+    }
+  }
+
+  /** Nothing but TLS 1.3 and what TLS 1.2 has of authenticated encryption. */
+  private void refusesCipherBlockChaining() throws IOException {
+    try (SSLSocket old =
+        (SSLSocket)
+            WebhookClient.trustingAll()
+                .getSocketFactory()
+                .createSocket(connectPlainly(https, HONEST), "localhost", https, true)) {
+      old.setEnabledProtocols(new String[] {"TLSv1.2"});
+      old.setEnabledCipherSuites(
+          new String[] {
+            "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+            "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"
+          });
+      assertThatThrownBy(old::startHandshake).isInstanceOf(SSLException.class);
+    }
+  }
+
+  private static void sendUnfinishedBody(Socket socket, String path) throws IOException {
+    var out = socket.getOutputStream();
+    out.write(head(path).getBytes(StandardCharsets.US_ASCII));
+    byte[] chunk = new byte[1 << 16];
+    java.util.Arrays.fill(chunk, (byte) '[');
+    byte[] length =
+        (Integer.toHexString(chunk.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    for (int written = 0; written < BODY_BYTES; written += chunk.length) {
+      out.write(length);
+      out.write(chunk);
+      out.write("\r\n".getBytes(StandardCharsets.US_ASCII));
+    }
+    out.flush();
+  }
+
+  private static String head(String path) {
+    return "POST "
+        + path
+        + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n";
+  }
+
+  /** Sends a byte now and then after a beginning, until the service ends the connection. */
+  private static boolean isCutWhileItTrickles(Socket socket, String begin) throws IOException {
+    Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
+    boolean body = begin.endsWith("\r\n\r\n");
+    try {
+      socket.setSoTimeout(100);
+      socket.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
+      while (Instant.now().isBefore(end)) {
+        socket
+            .getOutputStream()
+            .write((body ? "1\r\n[\r\n" : "X").getBytes(StandardCharsets.US_ASCII));
+        if (isAtEnd(socket.getInputStream())) {
+          return true;
+        }
+      }
+      return false;
+    } catch (IOException cut) {
+      return true;
+    }
+  }
+
+  private static boolean isAtEnd(InputStream in) throws IOException {
+    try {
+      return in.read() < 0;
+    } catch (java.net.SocketTimeoutException _) {
+      return false;
+    }
+  }
+
+  private Socket connect(String scheme, InetAddress from) throws IOException {
+    if (scheme.equals("http")) {
+      return connectPlainly(http, from);
+    }
+    return WebhookClient.trustingAll()
+        .getSocketFactory()
+        .createSocket(connectPlainly(https, from), "localhost", https, true);
+  }
+
+  private static Socket connectPlainly(int port, InetAddress from) throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
+    socket.connect(new InetSocketAddress(HONEST, port), PATIENCE_SECONDS * 1000);
+    return socket;
+  }
+
+  /** The status of a review on a new connection, or that the connection ended without one. */
+  private String reviewOutcome() throws InterruptedException {
+    HttpRequest review =
+        HttpRequest.newBuilder(URI.create("https://localhost:" + https + "/webhooks/mutate"))
+            .timeout(Duration.ofSeconds(PATIENCE_SECONDS))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(WebhookClient.review("resnet50", 1)))
+            .build();
+    try (HttpClient client =
+        HttpClient.newBuilder().sslContext(WebhookClient.trustingAll()).build()) {
+      return String.valueOf(
+          client.send(review, HttpResponse.BodyHandlers.discarding()).statusCode());
+    } catch (java.net.http.HttpTimeoutException e) {
+      return "silence";
+    } catch (IOException e) {
+      return "cut";
+    }
+  }
+
+  private void awaitNormal() throws Exception {
+    await(() -> reviewOutcome().equals("200"));
+    await(() -> metric("cotenant_intake_body_bytes", "") == 0);
+    for (String path : List.of("/q/health/live", "/q/health/ready", "/v1/gpus")) {
+      assertThat(get(path).statusCode()).isEqualTo(200);
+    }
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(Condition condition) throws Exception {
+    Instant end = Instant.now().plusSeconds(PATIENCE_SECONDS);
+    while (!condition.holds()) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(100);
+    }
+  }
+
+  private double metric(String name, String label) throws IOException, InterruptedException {
+    return get("/q/metrics")
+        .body()
+        .lines()
+        .filter(line -> line.startsWith(name))
+        .filter(line -> line.contains(label))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + path)).build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  /** One of this machine's own addresses. */
+  private static InetAddress address(int last) {
+    return InetAddress.ofLiteral("127.0.0." + last);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}

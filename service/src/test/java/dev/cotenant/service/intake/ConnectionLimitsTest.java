@@ -1,0 +1,73 @@
+package dev.cotenant.service.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** With 20 connections, 10 of them from one address and 5 before their first request. */
+class ConnectionLimitsTest {
+  private final List<ShedCause> shed = new ArrayList<>();
+  private final ConnectionLimits limits =
+      new ConnectionLimits(TestIntake.withFewConnections(), shed::add);
+
+  /** A channel from 10.0.0.PEER. */
+  private static final class From extends EmbeddedChannel {
+    private final int peer;
+
+    private From(int peer) {
+      this.peer = peer;
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+      return new InetSocketAddress(InetAddress.ofLiteral("10.0.0." + peer), 4711);
+    }
+  }
+
+  private Optional<Connection> admit(From channel) {
+    Optional<Connection> connection = limits.admit(channel);
+    connection.ifPresent(admitted -> channel.pipeline().addLast(admitted));
+    return connection;
+  }
+
+  /** A connection with a request in progress. */
+  private From busy(int peer) {
+    From channel = new From(peer);
+    limits.proven(admit(channel).orElseThrow());
+    return channel;
+  }
+
+  @Test
+  void admitsUpToTheBoundOfOneAddressAndOthersBeyondIt() {
+    IntStream.range(0, 10).forEach(_ -> busy(1));
+    assertThat(admit(new From(1))).isEmpty();
+    assertThat(shed).containsExactly(ShedCause.CONNECTIONS);
+    IntStream.range(0, 10).forEach(_ -> busy(2));
+    assertThat(admit(new From(3))).isEmpty();
+    assertThat(limits.size()).isEqualTo(20);
+  }
+
+  @Test
+  void boundsHandshakesInProgress() {
+    IntStream.range(0, 5).forEach(i -> assertThat(admit(new From(i))).isPresent());
+    assertThat(admit(new From(9))).isEmpty();
+  }
+
+  @Test
+  void aClosedConnectionLeavesItsPlace() {
+    List<From> open = IntStream.range(0, 10).mapToObj(_ -> busy(1)).toList();
+    assertThat(open.getFirst().close().isSuccess()).isTrue();
+    assertThat(limits.size()).isEqualTo(9);
+    assertThat(admit(new From(1))).isPresent();
+    assertThat(open).allMatch(channel -> channel.close().isSuccess());
+    assertThat(limits.size()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.cotenant.service.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A real listener, with 10 connections from one address and 5 before their first request. */
+class IntakeTransportTest {
+  private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n";
+
+  private final Intake intake =
+      new Intake(TestIntake.withFewConnections(), new SimpleMeterRegistry());
+  private final Vertx vertx = TestIntake.vertx(intake);
+  private final List<Socket> sockets = new ArrayList<>();
+  private HttpServer server;
+
+  @BeforeEach
+  void listen() {
+    server =
+        vertx
+            .createHttpServer()
+            .requestHandler(request -> {
+              Connection.of(request).serve(request);
+              request.end().onSuccess(_ -> request.response().end("ok"));
+            })
+            .listen(0, "127.0.0.1")
+            .toCompletionStage()
+            .toCompletableFuture()
+            .join();
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+    vertx.close().toCompletionStage().toCompletableFuture().join();
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.actualPort());
+    socket.setSoTimeout((int) Duration.ofSeconds(60).toMillis());
+    sockets.add(socket);
+    return socket;
+  }
+
+  /** Whether a request is answered, and not cut. */
+  private static boolean isAnswered(Socket socket) {
+    try {
+      send(socket, GET);
+      return new String(socket.getInputStream().readNBytes(40), StandardCharsets.US_ASCII)
+          .startsWith("HTTP/1.1 200");
+    } catch (IOException cut) {
+      return false;
+    }
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static boolean isCut(Socket socket) {
+    try {
+      return socket.getInputStream().read() < 0;
+    } catch (IOException cut) {
+      return true;
+    }
+  }
+
+  @Test
+  void theLongestIdleConnectionMakesRoom() throws IOException {
+    for (int i = 0; i < 10; i++) {
+      assertThat(isAnswered(connect())).isTrue();
+    }
+    assertThat(isAnswered(connect())).isTrue();
+    assertThat(isCut(sockets.getFirst())).isTrue();
+    assertThat(isAnswered(sockets.get(1))).isTrue();
+    assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isZero(); // nobody was refused
+  }
+
+  @Test
+  void silentConnectionsMakeRoomAfterAWhile() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      connect();
+    }
+    Instant end = Instant.now().plusSeconds(60);
+    while (!isAnswered(connect())) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(100);
+    }
+    assertThat(isCut(sockets.getFirst())).isTrue();
+    assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isPositive();
+  }
+
+  @Test
+  void requestsInProgressKeepTheirPlaces() throws IOException {
+    for (int i = 0; i < 10; i++) {
+      Socket socket = connect();
+      assertThat(isAnswered(socket)).isTrue();
+      send(socket, POST);
+    }
+    int refused = 0;
+    for (int i = 0; i < 20; i++) {
+      refused += isAnswered(connect()) ? 0 : 1;
+    }
+    assertThat(refused).isPositive();
+    assertThat(intake.listener("http").size()).isLessThanOrEqualTo(10);
+  }
+
+  @Test
+  void countsOnlyWhatIsOpen() throws Exception {
+    assertThat(isAnswered(connect())).isTrue();
+    sockets.getFirst().close();
+    Instant end = Instant.now().plusSeconds(60);
+    while (intake.listener("http").size() > 0) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(10);
+    }
+  }
+}
