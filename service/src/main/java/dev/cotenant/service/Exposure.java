@@ -43,7 +43,7 @@ final class Exposure {
     }
     if (decidesAtOnce() && !isLoopback(settings.webhook().host()) && isOpen(settings.webhook())) {
       LOG.warnf(
-          "Mode immediate: whoever reaches https://%s:%d can take GPUs by reviews of pods that do"
+          "Mode immediate: each client of https://%s:%d can take GPUs by reviews of pods that do"
               + " not exist; set cotenant.webhook.client-ca or limit who reaches the port",
           settings.webhook().host(), settings.webhook().port());
     }

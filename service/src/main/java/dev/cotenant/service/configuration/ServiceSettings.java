@@ -65,7 +65,7 @@ public record ServiceSettings(
    * @param port 0 takes a free one
    * @param serviceAccount the only user who may change what Cotenant writes
    * @param certificateInterval how often the certificate's files are looked at
-   * @param clients who may call them; empty for anybody
+   * @param clients who may call them; empty for every client
    */
   public record Webhook(
       String host,

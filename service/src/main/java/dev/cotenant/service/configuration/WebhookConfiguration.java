@@ -20,7 +20,7 @@ public interface WebhookConfiguration {
   @WithDefault("10s")
   Duration certificateInterval();
 
-  /** Who signs the certificates of API servers; without it anybody may call the webhooks. */
+  /** Who signs the certificates of API servers; without it every client may call. */
   Optional<Path> clientCa();
 
   /** Common names of those certificates; without any, every one that is signed does. */

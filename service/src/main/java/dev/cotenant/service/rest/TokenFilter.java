@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets callers in that present a token, and those on this machine where loopback is trusted.
  * Health, metrics and static pages are not REST and stay open. Requests of the HTTPS port were
- * looked at there, whoever sent them.
+ * looked at there, whatever their peer.
  */
 final class TokenFilter {
   private static final Logger LOG = Logger.getLogger(TokenFilter.class);

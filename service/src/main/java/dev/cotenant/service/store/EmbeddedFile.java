@@ -25,7 +25,7 @@ final class EmbeddedFile {
     this.database = database;
   }
 
-  /** Makes the file before H2 does, which would make it for everybody; H2 fills an empty one. */
+  /** Makes the file before H2 does, which would make it readable to all; H2 fills an empty one. */
   void protect() {
     Path file = database.resolveSibling(database.getFileName() + SUFFIX);
     try {
