@@ -72,13 +72,15 @@ class IntakeBudgetTest {
   @Test
   void isNeverBeyondItsLimitAndEmptyAtTheEnd() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
+    Charge standing = budget.open();
+    assertThat(standing.grow(LIMIT / 2)).isTrue(); // so that one thread alone meets the limit
     try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread::new)) {
       Future<Long> most =
           threads.submit(() -> {
             long seen = 0;
-            while (!done.get()) {
+            do {
               seen = Math.max(seen, budget.inFlight());
-            }
+            } while (!done.get());
             return seen;
           });
       List<Future<Integer>> workers = new ArrayList<>();
@@ -93,6 +95,7 @@ class IntakeBudgetTest {
       assertThat(most.get()).isPositive().isLessThanOrEqualTo(LIMIT);
       assertThat(refused).isPositive();
     }
+    standing.close();
     assertThat(budget.inFlight()).isZero();
   }
 
