@@ -1,9 +1,13 @@
 package dev.cotenant.service.configuration;
 
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** Access to REST. */
 public interface RestConfiguration {
-  /** What callers off this machine must present; without one they are refused. */
+  /** The token of an operator. */
   Optional<String> token();
+
+  /** Tokens with roles, by their digests. */
+  Optional<Path> tokensFile();
 }

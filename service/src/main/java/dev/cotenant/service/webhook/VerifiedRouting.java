@@ -1,8 +1,13 @@
 package dev.cotenant.service.webhook;
 
 import dev.cotenant.service.access.Access;
+import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
 import dev.cotenant.service.access.Access.Verdict;
+import dev.cotenant.service.access.Authorization;
+import dev.cotenant.service.access.AuthorizationUnavailableException;
+import dev.cotenant.service.access.Endpoint;
+import dev.cotenant.service.access.ForbiddenException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -13,16 +18,20 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
+import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 /**
  * What is answered on the HTTPS port to callers that prove who they are: the scheduler extender and
- * REST. The body of a request is not looked at before its caller was.
+ * REST. The body of a request is not looked at before its caller was. REST looks at the caller's
+ * rights itself; those of the extender's callers are looked at here.
  */
 final class VerifiedRouting {
   private static final Logger LOG = Logger.getLogger(VerifiedRouting.class);
@@ -30,7 +39,7 @@ final class VerifiedRouting {
   private static final String PROBLEM = "application/problem+json";
   private static final String JSON = "application/json";
 
-  private final Access access;
+  private final Callers callers;
   private final Map<String, UnaryOperator<byte[]>> extender;
   private final int maxBytes;
   private final Handler<HttpServerRequest> rest;
@@ -46,12 +55,24 @@ final class VerifiedRouting {
   record Targets(
       Map<String, UnaryOperator<byte[]>> extender, int maxBytes, Handler<HttpServerRequest> rest) {}
 
+  /** Who callers are and what they may do. */
+  @Singleton
+  static final class Callers {
+    private final Access access;
+    private final Authorization authorization;
+
+    Callers(Access access, Authorization authorization) {
+      this.access = access;
+      this.authorization = authorization;
+    }
+  }
+
   /**
-   * @param access looks at callers, on {@code executor}
+   * @param callers looks at callers, on {@code executor}
    * @param executor not an event loop
    */
-  VerifiedRouting(Access access, Targets targets, Executor executor) {
-    this.access = access;
+  VerifiedRouting(Callers callers, Targets targets, Executor executor) {
+    this.callers = callers;
     this.extender = Map.copyOf(targets.extender());
     this.maxBytes = targets.maxBytes();
     this.rest = targets.rest();
@@ -64,13 +85,15 @@ final class VerifiedRouting {
   }
 
   void handle(HttpServerRequest request) {
-    Scheme scheme = extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER;
-    String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
+    Presentation presentation =
+        Presentation.of(
+            request,
+            extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER);
     Context context = Vertx.currentContext();
     request.pause();
     // Whatever comes of it is answered there.
     CompletableFuture<Verdict> _ =
-        CompletableFuture.supplyAsync(() -> access.check(authorization, scheme), executor)
+        CompletableFuture.supplyAsync(() -> look(presentation, request.path()), executor)
             .whenComplete((verdict, defect) ->
                 context.runOnContext(_ -> {
                   if (defect == null) {
@@ -79,6 +102,16 @@ final class VerifiedRouting {
                     failed(request, defect);
                   }
                 }));
+  }
+
+  private Verdict look(Presentation presentation, String path) {
+    Verdict verdict = callers.access.check(presentation);
+    if (verdict instanceof Verdict.Granted(var caller) && extender.containsKey(path)) {
+      Endpoint endpoint =
+          Endpoint.of("POST", path).orElseThrow(() -> new IllegalStateException(path));
+      callers.authorization.require(caller, endpoint, null);
+    }
+    return verdict;
   }
 
   private void looked(HttpServerRequest request, Verdict verdict) {
@@ -100,8 +133,9 @@ final class VerifiedRouting {
                 401,
                 "Unauthorized",
                 "token-required",
-                "Callers need 'Authorization: Bearer' with the token that cotenant.rest.token"
-                    + " sets, or one of the cluster for this service's audience."));
+                "Callers need 'Authorization: Bearer' with a token of the cluster for this"
+                    + " service's audience, the one that cotenant.rest.token sets, or one of"
+                    + " cotenant.rest.tokens-file."));
       }
       case Verdict.Unavailable(String why) -> {
         LOG.warnf("no token can be looked at: %s", why);
@@ -113,6 +147,18 @@ final class VerifiedRouting {
                 "Service Unavailable",
                 "tokens-unavailable",
                 "The API server that knows whose token it is cannot be asked: try again."));
+      }
+      case Verdict.Limited(Duration retryAfter) -> {
+        request
+            .response()
+            .putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter.toSeconds() + 1));
+        refuse(
+            request,
+            problem(
+                429,
+                "Too Many Requests",
+                "too-many-unknown-tokens",
+                "Too many unknown tokens came lately, so this one was not looked at: try again."));
       }
     }
   }
@@ -139,7 +185,32 @@ final class VerifiedRouting {
         .onFailure(defect -> failed(request, defect));
   }
 
-  private static void failed(HttpServerRequest request, Throwable defect) {
+  private static void failed(HttpServerRequest request, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    switch (cause) {
+      case ForbiddenException forbidden ->
+          refuse(
+              request,
+              problem(403, "Forbidden", "forbidden", String.valueOf(forbidden.getMessage())));
+      case AuthorizationUnavailableException unavailable -> {
+        LOG.warnf("no right can be looked at: %s", unavailable.getMessage());
+        request.response().putHeader(HttpHeaders.RETRY_AFTER, "5");
+        refuse(
+            request,
+            problem(
+                503,
+                "Service Unavailable",
+                "authorization-unavailable",
+                "The API server that knows what callers may do cannot be asked: try again."));
+      }
+      default -> defect(request, cause);
+    }
+  }
+
+  private static void defect(HttpServerRequest request, Throwable defect) {
     String id = UUID.randomUUID().toString();
     LOG.errorf(defect, "request failed, error %s", id);
     JsonObject problem =
