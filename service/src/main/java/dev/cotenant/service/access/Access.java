@@ -106,7 +106,7 @@ public final class Access {
       return Optional.empty();
     }
     return isConfigured(token)
-        ? Optional.of(Caller.CONFIGURED_TOKEN)
+        ? Optional.of(Caller.Holder.CONFIGURED_TOKEN)
         : file.flatMap(tokens -> tokens.find(token));
   }
 

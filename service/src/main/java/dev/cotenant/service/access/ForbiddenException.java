@@ -16,7 +16,7 @@ public final class ForbiddenException extends RuntimeException {
 
   ForbiddenException(Caller caller, Endpoint endpoint, @Nullable String namespace) {
     super(
-        caller.describe().replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "\uFFFD")
+        caller.describe()
             + " may not "
             + endpoint.permission(namespace)
             + ". "

@@ -3,7 +3,7 @@ package dev.cotenant.service.rest;
 import dev.cotenant.service.access.Authorization;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Endpoint;
-import dev.cotenant.service.access.Endpoint.Scope;
+import dev.cotenant.service.access.Printable;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -114,13 +114,10 @@ final class AuthorizationFilter {
     @Nullable String made = response.getHeaderString(HttpHeaders.LOCATION);
     CHANGES.infof(
         "%s: %s %s: %s",
-        printable(call.caller().getName()),
+        call.caller().recorded(),
         call.endpoint().verb(),
         call.endpoint().resource(),
-        printable(made == null ? request.getUriInfo().getPath() : made));
+        Printable.line(made == null ? request.getUriInfo().getPath() : made));
   }
 
-  private static String printable(String text) {
-    return text.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "\uFFFD");
-  }
 }

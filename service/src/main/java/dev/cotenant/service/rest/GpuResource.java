@@ -1,5 +1,9 @@
 package dev.cotenant.service.rest;
 
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import jakarta.ws.rs.core.SecurityContext;
+import jakarta.ws.rs.core.Context;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -38,8 +42,14 @@ public class GpuResource {
           @Content(
               schema = @Schema(implementation = GpusView.class),
               examples = @ExampleObject(name = "gpus", value = GpuExamples.GPUS)))
-  public GpusView list() {
-    return GpusView.of(cluster, room.withGrants(), settings.limits());
+  @Parameter(
+      name = "namespace",
+      in = ParameterIn.QUERY,
+      description = "Names the tenants of this namespace alone; a right in it suffices. Absent takes a right in the whole cluster",
+      schema = @Schema(type = SchemaType.STRING))
+  public GpusView list(@Context SecurityContext context) {
+    return GpusView.of(
+        cluster, room.withGrants(), settings.limits(), Call.of(context).visibility());
   }
 
   /** One GPU's memory. */
@@ -52,6 +62,11 @@ public class GpuResource {
           @Content(
               schema = @Schema(implementation = GpuForecastView.class),
               examples = @ExampleObject(name = "forecast", value = GpuExamples.FORECAST)))
+  @Parameter(
+      name = "namespace",
+      in = ParameterIn.QUERY,
+      description = "Looks from this namespace; a right in it suffices. Absent takes a right in the whole cluster",
+      schema = @Schema(type = SchemaType.STRING))
   public GpuForecastView forecast(
       @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {
     return GpuForecastView.of(cluster, LiveCluster.require(room.withGrants(), uuid));

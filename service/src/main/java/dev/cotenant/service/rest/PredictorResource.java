@@ -1,5 +1,7 @@
 package dev.cotenant.service.rest;
 
+import jakarta.ws.rs.core.SecurityContext;
+import jakarta.ws.rs.core.Context;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
@@ -130,12 +132,13 @@ public class PredictorResource {
               example = LifeCycleExamples.CORRECTED)
           @PathParam("version")
           String version,
+      @Context SecurityContext context,
       InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
     return PromotionView.of(
         promotions.promote(
             version,
-            Required.of(document.by(), "by"),
+            Call.of(context).caller().recorded(),
             Optional.ofNullable(document.overrideReason())));
   }
 
@@ -156,10 +159,10 @@ public class PredictorResource {
           @Content(
               schema = @Schema(implementation = PromotionView.class),
               examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.ROLLBACK)))
-  public PromotionView rollback(InputStream body) {
+  public PromotionView rollback(@Context SecurityContext context, InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
     return PromotionView.of(
         promotions.rollback(
-            Required.of(document.by(), "by"), Required.of(document.reason(), "reason")));
+            Call.of(context).caller().recorded(), Required.of(document.reason(), "reason")));
   }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.service.access.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.reservation.Reservation;
@@ -81,8 +82,9 @@ record ReservationView(
       @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit) {
     static final int STATUS = 409;
 
-    static RefusedView of(ReservationOutcome.Refused refused) {
-      DecisionView decision = DecisionView.of("", refused.decision());
+    static RefusedView of(ReservationOutcome.Refused refused, Visibility visibility) {
+      DecisionView decision =
+          DecisionView.of("", Redaction.of(refused.decision(), visibility));
       ReasonView first = decision.reasons().getFirst();
       return new RefusedView(
           "about:blank",

@@ -39,7 +39,7 @@ final class TokenFilter {
   @Nullable Uni<Response> check(ContainerRequestContext context, HttpServerRequest request) {
     Presentation presentation = Presentation.of(request, Access.Scheme.BEARER);
     if (presentation.authorization() == null && isTrustedLocal(request)) {
-      context.setProperty(CALLER, Caller.LOCAL);
+      context.setProperty(CALLER, Caller.Holder.LOCAL);
       return null;
     }
     return Uni.createFrom()

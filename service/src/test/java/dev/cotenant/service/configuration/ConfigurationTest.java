@@ -78,7 +78,7 @@ class ConfigurationTest {
     assertThat(settings.prometheus()).isEmpty();
     assertThat(settings.refreshInterval()).isEqualTo(Duration.ofSeconds(15));
     assertThat(settings.forecasting()).isEqualTo(EngineSettings.Forecasting.DEFAULT);
-    assertThat(settings.restToken()).isEmpty();
+    assertThat(settings.rest().token()).isEmpty();
     assertThat(settings.decisionHistory()).isEqualTo(500);
     assertThat(settings.kubernetes()).isEmpty();
     assertThat(read(Map.of("cotenant.kubernetes.enabled", "true")).kubernetes())
@@ -237,7 +237,7 @@ class ConfigurationTest {
                 ForecastPolicy.RESAWARE,
                 new ResAwareSettings(0.3, 0.4, 2, 30, Duration.ofMinutes(1)),
                 Duration.ofMinutes(20)));
-    assertThat(settings.restToken()).contains("0123456789abcdef");
+    assertThat(settings.rest().token()).contains("0123456789abcdef");
     assertThat(settings.decisionHistory()).isEqualTo(7);
     assertThat(settings.kubernetes())
         .contains(
