@@ -182,7 +182,11 @@ class PermissionsTest {
   }
 
   private static Set<String> aggregated(String values, String name) {
-    return Chart.render(values).named(ClusterRole.class, name).getMetadata().getLabels().keySet()
+    return Chart.render(values)
+        .named(ClusterRole.class, name)
+        .getMetadata()
+        .getLabels()
+        .keySet()
         .stream()
         .filter(label -> label.startsWith(AGGREGATE))
         .collect(Collectors.toSet());

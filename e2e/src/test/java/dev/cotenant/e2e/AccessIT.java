@@ -49,8 +49,7 @@ class AccessIT {
     Eventually.holds(
         "the RoleBinding counts", () -> code(service, token, "/v1/gpus" + team) == 200);
     assertThat(code(service, token, "/v1/queue" + team)).isEqualTo(200);
-    assertThat(code(service, token, "/v1/gpus?namespace=" + names.outside()))
-        .isEqualTo(FORBIDDEN);
+    assertThat(code(service, token, "/v1/gpus?namespace=" + names.outside())).isEqualTo(FORBIDDEN);
     for (String everywhere : new String[] {"/v1/gpus", "/v1/queue", "/v1/models", "/v1/profiles"}) {
       assertThat(code(service, token, everywhere)).as(everywhere).isEqualTo(FORBIDDEN);
     }
@@ -64,8 +63,7 @@ class AccessIT {
     } finally {
       stage.admin().delete(bindings + "/" + names.release() + "-role-reader");
     }
-    Eventually.holds(
-        "it no longer counts", () -> code(service, token, "/v1/models") == FORBIDDEN);
+    Eventually.holds("it no longer counts", () -> code(service, token, "/v1/models") == FORBIDDEN);
   }
 
   private static String token(Stage stage, String account) {

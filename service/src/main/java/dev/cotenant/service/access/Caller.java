@@ -48,8 +48,7 @@ public sealed interface Caller extends Principal {
     public static final Caller LOCAL = new Holder("local", Role.OPERATOR, Set.of());
 
     /** The holder of the one configured token. */
-    static final Caller CONFIGURED_TOKEN =
-        new Holder("configured-token", Role.OPERATOR, Set.of());
+    static final Caller CONFIGURED_TOKEN = new Holder("configured-token", Role.OPERATOR, Set.of());
 
     public Holder {
       namespaces = Set.copyOf(namespaces);

@@ -26,8 +26,7 @@ public enum Endpoint {
   PLAN("POST /v1/plans", "create plans", Scope.CLUSTER, EDITOR),
   LIST_PREDICTORS("GET /v1/predictors", "list predictors", Scope.CLUSTER, VIEWER),
   ADD_PREDICTOR("POST /v1/predictors", "create predictors", Scope.CLUSTER, EDITOR),
-  PROMOTE(
-      "POST /v1/predictors/{version}/promotion", "promote predictors", Scope.CLUSTER, OPERATOR),
+  PROMOTE("POST /v1/predictors/{version}/promotion", "promote predictors", Scope.CLUSTER, OPERATOR),
   ROLL_BACK("POST /v1/predictors/rollback", "rollback predictors", Scope.CLUSTER, OPERATOR),
   LIST_PROFILES("GET /v1/profiles", "list profiles", Scope.CLUSTER, VIEWER),
   ADD_PROFILES("POST /v1/profiles", "create profiles", Scope.CLUSTER, EDITOR),

@@ -26,8 +26,7 @@ public final class ForbiddenException extends RuntimeException {
                 : ""));
   }
 
-  private static String remedy(
-      Caller caller, Endpoint endpoint, @Nullable String namespace) {
+  private static String remedy(Caller caller, Endpoint endpoint, @Nullable String namespace) {
     return switch (caller) {
       case Caller.ClusterUser(User user) ->
           "An administrator can bind a role that allows it: kubectl create "

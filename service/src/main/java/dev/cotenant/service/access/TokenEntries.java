@@ -67,8 +67,8 @@ final class TokenEntries {
     }
     Role role =
         Role.named(words[1])
-            .orElseThrow(() ->
-                wrong(line, "the role must be one of " + Arrays.toString(Role.values())));
+            .orElseThrow(
+                () -> wrong(line, "the role must be one of " + Arrays.toString(Role.values())));
     String digest = digest(line, words[2]);
     Set<String> namespaces = words.length == MOST_WORDS ? namespaces(line, words[3]) : Set.of();
     if (role == Role.SCHEDULER && !namespaces.isEmpty()) {

@@ -1,10 +1,10 @@
 package dev.cotenant.service.decisions;
 
-import java.util.function.Predicate;
 import dev.cotenant.admission.DecisionRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The newest decisions of this process, at most as many as it was made for. */
 public final class DecisionHistory {

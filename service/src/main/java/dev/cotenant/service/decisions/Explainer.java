@@ -1,6 +1,5 @@
 package dev.cotenant.service.decisions;
 
-import java.util.function.Predicate;
 import dev.cotenant.admission.DecisionRecord;
 import dev.cotenant.admission.LargestBatch;
 import dev.cotenant.admission.LargestBatch.Fit;
@@ -25,6 +24,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,11 +9,11 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.container.ResourceInfo;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MultivaluedMap;
 import jakarta.ws.rs.core.Response;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -54,8 +54,7 @@ final class AuthorizationFilter {
       case QUERY -> requireInQuery(call, context.getUriInfo().getQueryParameters());
       case PATH ->
           call.requireIn(
-              Objects.requireNonNull(
-                  context.getUriInfo().getPathParameters().getFirst(NAMESPACE)));
+              Objects.requireNonNull(context.getUriInfo().getPathParameters().getFirst(NAMESPACE)));
       case BODY, OBJECT -> {} // the resource method decides
     }
     return null;
@@ -80,7 +79,9 @@ final class AuthorizationFilter {
   /** The table's entry of a resource method; by its annotations, so by what is about to run. */
   static Optional<Endpoint> endpoint(Method method) {
     String template =
-        Stream.of(method.getDeclaringClass().getAnnotation(Path.class), method.getAnnotation(Path.class))
+        Stream.of(
+                method.getDeclaringClass().getAnnotation(Path.class),
+                method.getAnnotation(Path.class))
             .filter(Objects::nonNull)
             .map(path -> path.value().replaceAll("^/+|/+$", ""))
             .filter(path -> !path.isEmpty())
@@ -95,8 +96,7 @@ final class AuthorizationFilter {
 
   @ServerResponseFilter
   void answered(ContainerRequestContext request, ContainerResponseContext response) {
-    boolean done =
-        response.getStatusInfo().getFamily() == Response.Status.Family.SUCCESSFUL;
+    boolean done = response.getStatusInfo().getFamily() == Response.Status.Family.SUCCESSFUL;
     if (!done || !(request.getSecurityContext() instanceof Call call)) {
       return;
     }
@@ -111,13 +111,12 @@ final class AuthorizationFilter {
 
   private static void log(
       Call call, ContainerRequestContext request, ContainerResponseContext response) {
-    @Nullable String made = response.getHeaderString(HttpHeaders.LOCATION);
+    @Nullable URI made = response.getLocation();
     CHANGES.infof(
         "%s: %s %s: %s",
         call.caller().recorded(),
         call.endpoint().verb(),
         call.endpoint().resource(),
-        Printable.line(made == null ? request.getUriInfo().getPath() : made));
+        Printable.line(made == null ? request.getUriInfo().getPath() : made.getPath()));
   }
-
 }

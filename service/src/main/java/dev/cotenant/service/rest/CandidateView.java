@@ -1,6 +1,5 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.access.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -15,6 +14,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.service.access.Visibility;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

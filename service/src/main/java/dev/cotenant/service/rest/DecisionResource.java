@@ -1,13 +1,9 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.service.access.Visibility;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import jakarta.ws.rs.core.SecurityContext;
-import jakarta.ws.rs.core.Context;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.WhatIf;
@@ -19,9 +15,13 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -90,7 +90,9 @@ public class DecisionResource {
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,
-      description = "Lists those about pods of this namespace alone; a right in it suffices. Absent takes a right in the whole cluster",
+      description =
+          "Lists those about pods of this namespace alone; a right in it suffices. Absent takes a"
+              + " right in the whole cluster",
       schema = @Schema(type = SchemaType.STRING))
   public HistoryView newest(
       @Context SecurityContext context,

@@ -1,6 +1,5 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.access.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.DecisionRecord;
@@ -10,6 +9,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.AskedView.FitView;
 import java.util.List;

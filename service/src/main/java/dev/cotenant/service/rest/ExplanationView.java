@@ -1,6 +1,5 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.access.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.ReasonOrder;
@@ -11,6 +10,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.decisions.Explanation;
 import dev.cotenant.service.decisions.Explanation.Standing;
@@ -77,8 +77,7 @@ record ExplanationView(
     @Nullable Decision decided = explanation.subject().decision();
     @Nullable Shortened decision = decided == null ? null : ReasonOrder.shortened(decided, reasons);
     @Nullable Prediction prediction = prediction(explanation.subject());
-    Place place =
-        Place.of(explanation.standing(), Duration.between(explanation.since(), look.now));
+    Place place = Place.of(explanation.standing(), Duration.between(explanation.since(), look.now));
     return new ExplanationView(
         pod,
         place.state(),

@@ -1,9 +1,5 @@
 package dev.cotenant.service.rest;
 
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import jakarta.ws.rs.core.SecurityContext;
-import jakarta.ws.rs.core.Context;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -11,8 +7,12 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -45,7 +45,9 @@ public class GpuResource {
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,
-      description = "Names the tenants of this namespace alone; a right in it suffices. Absent takes a right in the whole cluster",
+      description =
+          "Names the tenants of this namespace alone; a right in it suffices. Absent takes a right"
+              + " in the whole cluster",
       schema = @Schema(type = SchemaType.STRING))
   public GpusView list(@Context SecurityContext context) {
     return GpusView.of(
@@ -65,7 +67,9 @@ public class GpuResource {
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,
-      description = "Looks from this namespace; a right in it suffices. Absent takes a right in the whole cluster",
+      description =
+          "Looks from this namespace; a right in it suffices. Absent takes a right in the whole"
+              + " cluster",
       schema = @Schema(type = SchemaType.STRING))
   public GpuForecastView forecast(
       @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {

@@ -1,10 +1,10 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.access.Visibility;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.view.GpuView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.cluster.LiveCluster;
 import java.time.Instant;
 import java.util.List;

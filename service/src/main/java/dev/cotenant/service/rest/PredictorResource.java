@@ -1,7 +1,5 @@
 package dev.cotenant.service.rest;
 
-import jakarta.ws.rs.core.SecurityContext;
-import jakarta.ws.rs.core.Context;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
@@ -18,7 +16,9 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import java.time.InstantSource;
 import java.util.Optional;

@@ -1,8 +1,5 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.access.Caller;
-import jakarta.ws.rs.core.SecurityContext;
-import jakarta.ws.rs.core.Context;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.Engine;
@@ -10,6 +7,7 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ProfileRowReader;
 import dev.cotenant.engine.lifecycle.StoredProfile;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.rest.ProfileViews.AddedView;
 import dev.cotenant.service.rest.ProfileViews.PageView;
 import dev.cotenant.service.rest.ProfileViews.ProfileView;
@@ -20,7 +18,9 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import java.time.InstantSource;
 import java.util.ArrayList;

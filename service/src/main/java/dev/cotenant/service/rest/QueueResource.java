@@ -1,21 +1,21 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.rest.ExplanationView.Look;
-import dev.cotenant.service.access.Visibility;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import jakarta.ws.rs.core.SecurityContext;
-import jakarta.ws.rs.core.Context;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.rest.ExplanationView.Look;
 import dev.cotenant.service.rest.ExplanationView.QueueView;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -52,7 +52,9 @@ public class QueueResource {
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,
-      description = "Lists the pods of this namespace alone; a right in it suffices. Absent takes a right in the whole cluster",
+      description =
+          "Lists the pods of this namespace alone; a right in it suffices. Absent takes a right in"
+              + " the whole cluster",
       schema = @Schema(type = SchemaType.STRING))
   public QueueView queue(
       @Context SecurityContext context,

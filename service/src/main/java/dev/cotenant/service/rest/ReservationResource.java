@@ -1,14 +1,12 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.admission.reservation.Reservations.Seen;
-import jakarta.ws.rs.core.SecurityContext;
-import jakarta.ws.rs.core.Context;
 import dev.cotenant.admission.reservation.Confirmation;
 import dev.cotenant.admission.reservation.Reservation;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
+import dev.cotenant.admission.reservation.Reservations.Seen;
 import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.rest.ReservationDocument.ConfirmationDocument;
@@ -21,9 +19,11 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,6 +1,5 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.access.Visibility;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.admission.reservation.Reservation;
@@ -9,6 +8,7 @@ import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.ReasonView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.rest.AskedView.FitView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -83,8 +83,7 @@ record ReservationView(
     static final int STATUS = 409;
 
     static RefusedView of(ReservationOutcome.Refused refused, Visibility visibility) {
-      DecisionView decision =
-          DecisionView.of("", Redaction.of(refused.decision(), visibility));
+      DecisionView decision = DecisionView.of("", Redaction.of(refused.decision(), visibility));
       ReasonView first = decision.reasons().getFirst();
       return new RefusedView(
           "about:blank",

@@ -1,11 +1,11 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.service.decisions.WhatIf;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.service.decisions.WhatIf;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -87,8 +87,7 @@ final class VerifiedRouting {
   void handle(HttpServerRequest request) {
     Presentation presentation =
         Presentation.of(
-            request,
-            extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER);
+            request, extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER);
     Context context = Vertx.currentContext();
     request.pause();
     // Whatever comes of it is answered there.

@@ -89,8 +89,7 @@ public class WebhookServer {
     private final RestRouter rest;
     private final SecurePort port;
 
-    Verified(
-        VerifiedRouting.Callers callers, Extender extender, RestRouter rest, SecurePort port) {
+    Verified(VerifiedRouting.Callers callers, Extender extender, RestRouter rest, SecurePort port) {
       this.callers = callers;
       this.extender = extender;
       this.rest = rest;

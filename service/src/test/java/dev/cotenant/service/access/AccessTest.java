@@ -40,14 +40,14 @@ class AccessTest {
   @ParameterizedTest
   @ValueSource(strings = {"Bearer " + TOKEN, "bearer " + TOKEN, "BEARER  " + TOKEN + " "})
   void acceptsTheConfiguredToken(String authorization) {
-    assertThat(bearer(authorization)).isEqualTo(new Verdict.Granted(Caller.Holder.CONFIGURED_TOKEN));
+    assertThat(bearer(authorization))
+        .isEqualTo(new Verdict.Granted(Caller.Holder.CONFIGURED_TOKEN));
   }
 
   @Test
   void acceptsWhomTheClusterVouchesFor() {
     assertThat(bearer("Bearer " + FakeTokens.GOOD))
-        .isEqualTo(
-            new Verdict.Granted(new Caller.ClusterUser(User.named(FakeTokens.PLANNER))));
+        .isEqualTo(new Verdict.Granted(new Caller.ClusterUser(User.named(FakeTokens.PLANNER))));
   }
 
   @ParameterizedTest

@@ -16,19 +16,20 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An API server that authenticates a token as its subject and authorizes by the roles that ship: a
  * user {@code editor@team-a} has a RoleBinding to the editors' role in that namespace, {@code
- * editor@*} a ClusterRoleBinding. About {@code unknown} it does not answer. Beside it, a tokens file
- * with the same callers.
+ * editor@*} a ClusterRoleBinding. About {@code unknown} it does not answer. Beside it, a tokens
+ * file with the same callers.
  */
 public final class FakeCluster implements QuarkusTestResourceLifecycleManager {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CLUSTER_WIDE = "*";
 
   private final ShippedRoles roles = new ShippedRoles();
-  private FakeApiServer server;
+  private @Nullable FakeApiServer server;
 
   /** A token of the cluster for a user. */
   public static String clusterToken(String user) {
@@ -44,11 +45,12 @@ public final class FakeCluster implements QuarkusTestResourceLifecycleManager {
   public Map<String, String> start() {
     try {
       Path folder = Files.createTempDirectory("cotenant-cluster");
-      server = new FakeApiServer(folder);
-      server.script(this::answer);
+      FakeApiServer api = new FakeApiServer(folder);
+      server = api;
+      api.script(this::answer);
       return Map.of(
           "cotenant.kubernetes.enabled", "true",
-          "cotenant.kubernetes.kubeconfig", server.kubeconfig(folder, "service").toString(),
+          "cotenant.kubernetes.kubeconfig", api.kubeconfig(folder, "service").toString(),
           "cotenant.kubernetes.request-timeout", "60s",
           "cotenant.kubernetes.lease-duration", "5m",
           "cotenant.kubernetes.renew-deadline", "2m",
@@ -98,7 +100,8 @@ public final class FakeCluster implements QuarkusTestResourceLifecycleManager {
   private static String authenticated(String review) throws IOException {
     String token = JSON.readTree(review).at("/spec/token").asText();
     String claims =
-        new String(Base64.getUrlDecoder().decode(token.split("\\.")[1]), StandardCharsets.UTF_8);
+        new String(
+            Base64.getUrlDecoder().decode(token.split("\\.", -1)[1]), StandardCharsets.UTF_8);
     return """
     {"status": {"authenticated": true, "audiences": ["cotenant"], "user": {"username": "%s"}}}
     """

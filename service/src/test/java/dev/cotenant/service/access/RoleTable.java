@@ -15,8 +15,12 @@ final class RoleTable {
   private static final String BEGIN = "<!-- role table: generated, see RoleTableTest -->\n";
   private static final String END = "<!-- end of the role table -->";
   private static final String HEADER =
-      "| call | right | namespace | viewer | editor | operator | scheduler |\n"
-          + "|---|---|---|---|---|---|---|\n";
+      """
+      | call | right | namespace | viewer | editor | operator | scheduler |
+      |---|---|---|---|---|---|---|
+      """;
+  private static final List<Role> COLUMNS =
+      List.of(Role.VIEWER, Role.EDITOR, Role.OPERATOR, Role.SCHEDULER);
   private static final int FIRST_ROLE = 4;
 
   private RoleTable() {}
@@ -51,7 +55,7 @@ final class RoleTable {
         + "` | "
         + endpoint.scope()
         + " | "
-        + Arrays.stream(Role.values())
+        + COLUMNS.stream()
             .map(role -> role.includes(endpoint.least()) ? "yes" : "–")
             .collect(Collectors.joining(" | "))
         + " |";
@@ -72,14 +76,14 @@ final class RoleTable {
     return written()
         .lines()
         .skip(2)
-        .map(line -> Arrays.stream(line.split("\\|")).map(String::strip).toList())
+        .map(line -> Arrays.stream(line.split("\\|", -1)).map(String::strip).toList())
         .map(cells ->
             new Line(
                 cells.get(1).replace("`", ""),
                 cells.get(2).replace("`", ""),
                 cells.get(3),
-                Arrays.stream(Role.values())
-                    .filter(role -> cells.get(FIRST_ROLE + role.ordinal()).equals("yes"))
+                COLUMNS.stream()
+                    .filter(role -> cells.get(FIRST_ROLE + COLUMNS.indexOf(role)).equals("yes"))
                     .toList()))
         .toList();
   }

@@ -55,8 +55,7 @@ class RoleTableTest {
     boolean may(RoleTable.Line line, @Nullable String namespace) {
       return role != null
           && line.roles().contains(role)
-          && (where.equals(EVERYWHERE)
-              || (line.isNamespaced() && where.equals(namespace)));
+          && (where.equals(EVERYWHERE) || (line.isNamespaced() && where.equals(namespace)));
     }
   }
 
@@ -136,7 +135,7 @@ class RoleTableTest {
       assertThat(answer.status()).as(what).isNotIn(401, 403, 429, 500, 503);
     } else {
       assertThat(answer.status()).as(what).isEqualTo(403);
-      String[] right = line.right().split(" ");
+      String[] right = line.right().split(" ", -1);
       assertThat(answer.body())
           .as(what)
           .contains("\"forbidden\"")
@@ -155,14 +154,14 @@ class RoleTableTest {
         new WebhookClient(server.port())
             .send(
                 "POST",
-                line.call().split(" ")[1],
+                line.call().split(" ", -1)[1],
                 "Bearer " + who.token(),
                 "{}".getBytes(StandardCharsets.UTF_8));
     return new Answer(answer.statusCode(), answer.body());
   }
 
   private Answer rest(RoleTable.Line line, Who who, @Nullable String namespace) {
-    String[] call = line.call().split(" ");
+    String[] call = line.call().split(" ", -1);
     String path =
         call[1]
             .replace("{namespace}", String.valueOf(namespace))
@@ -177,7 +176,8 @@ class RoleTableTest {
       request
           .contentType(
               FILES.contains(line.call()) ? "application/octet-stream" : "application/json")
-          .body(BODIES.getOrDefault(line.call(), "{}"));
+          .body(
+              BODIES.getOrDefault(line.call(), "{}").getBytes(StandardCharsets.UTF_8));
     }
     Response response = request.request(call[0], path);
     if (line.call().equals("POST /v1/reservations") && response.statusCode() == 201) {
@@ -208,15 +208,13 @@ class RoleTableTest {
   void everyLineOfTheTableIsAnEndpointAndTheOtherWayRound() {
     assertThat(RoleTable.lines())
         .extracting(RoleTable.Line::call)
-        .containsExactlyElementsOf(
-            Arrays.stream(Endpoint.values()).map(Endpoint::call).toList());
+        .containsExactlyElementsOf(Arrays.stream(Endpoint.values()).map(Endpoint::call).toList());
   }
 
   @Test
   void anEndpointWithoutALineIsRefusedToEverybody() {
     for (String token :
-        List.of(
-            RunningService.REST_TOKEN, FakeCluster.clusterToken("operator@*"))) {
+        List.of(RunningService.REST_TOKEN, FakeCluster.clusterToken("operator@*"))) {
       Response response = as(token).get("/v1/unlisted");
       assertThat(response.statusCode()).isEqualTo(403);
       assertThat(response.<String>path("code")).isEqualTo("no-right-defined");

@@ -144,7 +144,9 @@ class TokensFileTest {
   @Test
   void tokensThatAreShortEnoughToBeGuessedOpenNothing() throws IOException {
     TokensFile tokens =
-        open(entry("weak", "operator DIGEST", "short-token-15c") + entry("ok", "viewer DIGEST", ALICE));
+        open(
+            entry("weak", "operator DIGEST", "short-token-15c")
+                + entry("ok", "viewer DIGEST", ALICE));
     Access access = new Access(Optional.empty(), Optional.of(tokens), TokenAuthenticator.NOBODY);
 
     assertThat(access.check(new Presentation("Bearer short-token-15c", Scheme.BEARER, "p")))
@@ -162,7 +164,9 @@ class TokensFileTest {
 
     assertThat(long1.recorded()).hasSize(200).isNotEqualTo(long2.recorded());
     assertThat(lines.recorded()).isEqualTo("user a\uFFFDb\uFFFDc");
-    assertThat(new String(long1.recorded().getBytes(StandardCharsets.US_ASCII), StandardCharsets.US_ASCII))
+    assertThat(
+            new String(
+                long1.recorded().getBytes(StandardCharsets.US_ASCII), StandardCharsets.US_ASCII))
         .isEqualTo(long1.recorded());
   }
 }

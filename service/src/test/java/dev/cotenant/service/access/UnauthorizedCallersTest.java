@@ -178,7 +178,7 @@ class UnauthorizedCallersTest {
         .body("detail", containsString("in namespace team-a"));
     as(editor)
         .contentType("application/octet-stream")
-        .body("x")
+        .body(new byte[] {'x'})
         .put("/v1/models/resnet50")
         .then()
         .statusCode(403);
@@ -243,7 +243,9 @@ class UnauthorizedCallersTest {
 
     as("editor@*")
         .contentType("text/csv")
-        .body("device,batch_size,model,utilization_percent,source\nv100-16gb,77,resnet18,41,cluster\n")
+        .body(
+            "device,batch_size,model,utilization_percent,source\n"
+                + "v100-16gb,77,resnet18,41,cluster\n")
         .post("/v1/profiles")
         .then()
         .statusCode(200)
