@@ -144,30 +144,47 @@ class UnauthorizedCallersTest {
   }
 
   @Test
-  void aRoleBindingGivesItsNamespaceAndNoOther() {
-    reserved(operator(), "team-a");
+  void aRoleBindingShowsItsNamespaceAndNoOther() {
+    reserved(operator(), "team-a"); // there is room for one
     String editor = "editor@team-m";
-    String id = reserved(as(editor), "team-m");
 
+    operator().get("/v1/gpus").then().statusCode(200).body(containsString("team-a/reserved"));
     as(editor).get("/v1/gpus").then().statusCode(403);
+    as(editor).get("/v1/gpus?namespace=team-a").then().statusCode(403);
     as(editor)
         .get("/v1/gpus?namespace=team-m")
         .then()
         .statusCode(200)
-        .body("gpus.tenants.flatten().findAll { it.name.startsWith('team-m/') }", hasSize(1))
-        .body("gpus.tenants.flatten().findAll { it.name.startsWith('team-a/') }", hasSize(0))
-        .body(not(containsString("team-a")));
-    operator()
-        .get("/v1/gpus")
-        .then()
-        .body("gpus.tenants.flatten().findAll { it.name.startsWith('team-a/') }", hasSize(1));
-    as(editor).get("/v1/gpus?namespace=team-a").then().statusCode(403);
+        .body("gpus", hasSize(4))
+        .body(containsString(Visibility.HIDDEN))
+        .body(not(containsString("team-a")))
+        .body(not(containsString("team-b")));
     as(editor).get("/v1/explain/team-a/reserved").then().statusCode(403);
     as(editor)
-        .get("/v1/explain/team-m/reserved")
+        .contentType("application/json")
+        .body(workload("team-m"))
+        .post("/v1/reservations")
+        .then()
+        .statusCode(409)
+        .body(containsString("reasons"))
+        .body(not(containsString("team-a")));
+    as(editor)
+        .contentType("application/json")
+        .body(workload("team-m"))
+        .post("/v1/decisions")
         .then()
         .statusCode(200)
+        .body("decision.verdict", equalTo("Held"))
         .body(not(containsString("team-a")));
+  }
+
+  @Test
+  void aRoleBindingGivesItsNamespaceAndNoOther() {
+    String editor = "editor@team-m";
+    String id = reserved(as(editor), "team-m");
+
+    as(editor).get("/v1/gpus?namespace=team-m").then().body(containsString("team-m/reserved"));
+    as(editor).get("/v1/explain/team-m/reserved").then().statusCode(200);
     as(editor).get("/v1/reservations/" + id).then().statusCode(200);
     as(editor)
         .contentType("application/json")

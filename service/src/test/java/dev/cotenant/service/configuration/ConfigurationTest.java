@@ -78,7 +78,8 @@ class ConfigurationTest {
     assertThat(settings.prometheus()).isEmpty();
     assertThat(settings.refreshInterval()).isEqualTo(Duration.ofSeconds(15));
     assertThat(settings.forecasting()).isEqualTo(EngineSettings.Forecasting.DEFAULT);
-    assertThat(settings.rest().token()).isEmpty();
+    assertThat(settings.rest())
+        .isEqualTo(new ServiceSettings.Rest(Optional.empty(), Optional.empty()));
     assertThat(settings.decisionHistory()).isEqualTo(500);
     assertThat(settings.kubernetes()).isEmpty();
     assertThat(read(Map.of("cotenant.kubernetes.enabled", "true")).kubernetes())
@@ -159,6 +160,7 @@ class ConfigurationTest {
     properties.put("cotenant.forecast.autocorrelation-order", "2");
     properties.put("cotenant.forecast.chain-horizon", "1m");
     properties.put("cotenant.rest.token", "0123456789abcdef");
+    properties.put("cotenant.rest.tokens-file", "/etc/tokens");
     properties.put("cotenant.decisions.history", "7");
     properties.put("cotenant.kubernetes.enabled", "true");
     properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
@@ -237,7 +239,10 @@ class ConfigurationTest {
                 ForecastPolicy.RESAWARE,
                 new ResAwareSettings(0.3, 0.4, 2, 30, Duration.ofMinutes(1)),
                 Duration.ofMinutes(20)));
-    assertThat(settings.rest().token()).contains("0123456789abcdef");
+    assertThat(settings.rest())
+        .isEqualTo(
+            new ServiceSettings.Rest(
+                Optional.of("0123456789abcdef"), Optional.of(Path.of("/etc/tokens"))));
     assertThat(settings.decisionHistory()).isEqualTo(7);
     assertThat(settings.kubernetes())
         .contains(
