@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class Access {
+  private static final Logger LOG = Logger.getLogger(Access.class);
   private static final String BEARER = "bearer ";
   private static final String BASIC = "basic ";
 
@@ -114,7 +116,10 @@ public final class Access {
     return switch (cluster.authenticate(presented)) {
       case Result.Authenticated(var user) -> new Verdict.Granted(new Caller.ClusterUser(user));
       case Result.Rejected(String why) -> new Verdict.Refused(why);
-      case Result.Unavailable(String why) -> new Verdict.Unavailable(why);
+      case Result.Unavailable(String why) -> {
+        LOG.warnf("no token can be looked at: %s", why);
+        yield new Verdict.Unavailable(why);
+      }
       case Result.Limited(Duration retryAfter) -> new Verdict.Limited(retryAfter);
     };
   }

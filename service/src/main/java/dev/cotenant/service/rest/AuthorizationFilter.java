@@ -4,6 +4,7 @@ import dev.cotenant.service.access.Authorization;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.Printable;
+import dev.cotenant.service.access.Refusal;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.container.ContainerRequestContext;
@@ -45,7 +46,7 @@ final class AuthorizationFilter {
     Optional<Endpoint> endpoint = endpoint(resource.getResourceMethod());
     if (endpoint.isEmpty()) {
       LOG.errorf("%s is not in the table of endpoints", resource.getResourceMethod());
-      return Problems.notInTable();
+      return Problems.of(Refusal.notInTable());
     }
     Call call = new Call(caller(context), endpoint.get(), authorization);
     context.setSecurityContext(call);
@@ -103,7 +104,7 @@ final class AuthorizationFilter {
     if (!call.isDecided()) {
       LOG.errorf("%s has answered without looking for a right", call.endpoint());
       response.setStatus(Response.Status.FORBIDDEN.getStatusCode());
-      response.setEntity(Problems.notInTable().getEntity());
+      response.setEntity(Problems.of(Refusal.notInTable()).getEntity());
     } else if (call.endpoint().isChange()) {
       log(call, request, response);
     }

@@ -7,10 +7,10 @@ import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.access.AuthorizationUnavailableException;
 import dev.cotenant.service.access.ForbiddenException;
+import dev.cotenant.service.access.Refusal;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.UUID;
 import org.jboss.logging.Logger;
@@ -61,63 +61,26 @@ final class Problems {
   @ServerExceptionMapper
   Response forbidden(ForbiddenException e) {
     LOG.debugf("%s", e.getMessage());
-    return response(ProblemView.of(403, "Forbidden", "forbidden", String.valueOf(e.getMessage())))
-        .build();
+    return of(Refusal.of(e));
   }
 
   @ServerExceptionMapper
   Response authorizationUnavailable(AuthorizationUnavailableException e) {
     LOG.warnf("no right can be looked at: %s", e.getMessage());
-    return unavailable(
-        "authorization-unavailable",
-        "The API server that knows what callers may do cannot be asked: try again.",
-        LEADER_RETRY_SECONDS);
+    return of(Refusal.authorizationUnavailable());
   }
 
-  /** What every caller gets from an endpoint without a line in the table of rights. */
-  static Response notInTable() {
-    return response(
-            ProblemView.of(
-                403,
-                "Forbidden",
-                "no-right-defined",
-                "No right is defined for this call, so nobody may make it: a defect of the"
-                    + " service."))
-        .build();
-  }
-
-  /** What callers get that send too many unknown tokens. */
-  static Response tooManyTokens(Duration retryAfter) {
-    return response(
-            ProblemView.of(
-                429,
-                "Too Many Requests",
-                "too-many-unknown-tokens",
-                "Too many unknown tokens came lately, so this one was not looked at: try again."))
-        .header(HttpHeaders.RETRY_AFTER, Math.max(1, retryAfter.toSeconds() + 1))
-        .build();
-  }
-
-  /** What callers get that present no token, or a wrong one. */
-  static Response unauthorized() {
-    return response(
-            ProblemView.of(
-                401,
-                "Unauthorized",
-                "token-required",
-                "Callers need 'Authorization: Bearer' with a token of the cluster for this"
-                    + " service's audience, the one that cotenant.rest.token sets, or one of"
-                    + " cotenant.rest.tokens-file."))
-        .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"cotenant\"")
-        .build();
-  }
-
-  /** What callers get while nobody can say whose token it is. */
-  static Response tokensUnavailable() {
-    return unavailable(
-        "tokens-unavailable",
-        "The API server that knows whose token it is cannot be asked: try again.",
-        LEADER_RETRY_SECONDS);
+  /** What a caller gets that is refused. */
+  static Response of(Refusal refusal) {
+    Response.ResponseBuilder response =
+        response(
+            ProblemView.of(refusal.status(), refusal.title(), refusal.code(), refusal.detail()));
+    if (refusal.retryAfterSeconds() != null) {
+      response.header(HttpHeaders.RETRY_AFTER, refusal.retryAfterSeconds());
+    }
+    return refusal.wantsAuthentication()
+        ? response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"cotenant\"").build()
+        : response.build();
   }
 
   private static Response unavailable(String code, String detail, int retrySeconds) {

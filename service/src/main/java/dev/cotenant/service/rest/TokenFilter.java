@@ -4,6 +4,7 @@ import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Verdict;
 import dev.cotenant.service.access.Caller;
+import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.webhook.SecurePort;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -12,7 +13,6 @@ import io.vertx.core.net.SocketAddress;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Response;
 import java.net.InetAddress;
-import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jspecify.annotations.Nullable;
@@ -49,21 +49,12 @@ final class TokenFilter {
   }
 
   private static @Nullable Response answer(Verdict verdict, ContainerRequestContext context) {
-    return switch (verdict) {
-      case Verdict.Granted(Caller caller) -> {
-        context.setProperty(CALLER, caller);
-        yield null;
-      }
-      case Verdict.Refused(String why) -> {
-        LOG.debugf("refused: %s", why);
-        yield Problems.unauthorized();
-      }
-      case Verdict.Unavailable(String why) -> {
-        LOG.warnf("no token can be looked at: %s", why);
-        yield Problems.tokensUnavailable();
-      }
-      case Verdict.Limited(Duration retryAfter) -> Problems.tooManyTokens(retryAfter);
-    };
+    if (verdict instanceof Verdict.Granted(Caller caller)) {
+      context.setProperty(CALLER, caller);
+    } else {
+      LOG.debugf("refused: %s", verdict);
+    }
+    return Refusal.of(verdict).map(Problems::of).orElse(null);
   }
 
   /** The one place that trusts a request for where it comes from. */

@@ -8,6 +8,7 @@ import dev.cotenant.service.access.Authorization;
 import dev.cotenant.service.access.AuthorizationUnavailableException;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.ForbiddenException;
+import dev.cotenant.service.access.Refusal;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -19,8 +20,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -114,51 +115,15 @@ final class VerifiedRouting {
   }
 
   private void looked(HttpServerRequest request, Verdict verdict) {
-    switch (verdict) {
-      case Verdict.Granted _ -> {
-        UnaryOperator<byte[]> handler = extender.get(request.path());
-        if (handler == null) {
-          rest.handle(request); // which resumes it as it reads
-        } else {
-          extend(request, handler);
-        }
-      }
-      case Verdict.Refused(String why) -> {
-        LOG.debugf("refused %s: %s", request.remoteAddress(), why);
-        request.response().putHeader("WWW-Authenticate", "Bearer realm=\"cotenant\"");
-        refuse(
-            request,
-            problem(
-                401,
-                "Unauthorized",
-                "token-required",
-                "Callers need 'Authorization: Bearer' with a token of the cluster for this"
-                    + " service's audience, the one that cotenant.rest.token sets, or one of"
-                    + " cotenant.rest.tokens-file."));
-      }
-      case Verdict.Unavailable(String why) -> {
-        LOG.warnf("no token can be looked at: %s", why);
-        request.response().putHeader(HttpHeaders.RETRY_AFTER, "5");
-        refuse(
-            request,
-            problem(
-                503,
-                "Service Unavailable",
-                "tokens-unavailable",
-                "The API server that knows whose token it is cannot be asked: try again."));
-      }
-      case Verdict.Limited(Duration retryAfter) -> {
-        request
-            .response()
-            .putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(retryAfter.toSeconds() + 1));
-        refuse(
-            request,
-            problem(
-                429,
-                "Too Many Requests",
-                "too-many-unknown-tokens",
-                "Too many unknown tokens came lately, so this one was not looked at: try again."));
-      }
+    Optional<Refusal> refusal = Refusal.of(verdict);
+    UnaryOperator<byte[]> handler = extender.get(request.path());
+    if (refusal.isPresent()) {
+      LOG.debugf("refused %s: %s", request.remoteAddress(), verdict);
+      refuse(request, refusal.get());
+    } else if (handler == null) {
+      rest.handle(request); // which resumes it as it reads
+    } else {
+      extend(request, handler);
     }
   }
 
@@ -190,23 +155,26 @@ final class VerifiedRouting {
             ? failure.getCause()
             : failure;
     switch (cause) {
-      case ForbiddenException forbidden ->
-          refuse(
-              request,
-              problem(403, "Forbidden", "forbidden", String.valueOf(forbidden.getMessage())));
+      case ForbiddenException forbidden -> refuse(request, Refusal.of(forbidden));
       case AuthorizationUnavailableException unavailable -> {
         LOG.warnf("no right can be looked at: %s", unavailable.getMessage());
-        request.response().putHeader(HttpHeaders.RETRY_AFTER, "5");
-        refuse(
-            request,
-            problem(
-                503,
-                "Service Unavailable",
-                "authorization-unavailable",
-                "The API server that knows what callers may do cannot be asked: try again."));
+        refuse(request, Refusal.authorizationUnavailable());
       }
       default -> defect(request, cause);
     }
+  }
+
+  private static void refuse(HttpServerRequest request, Refusal refusal) {
+    if (refusal.wantsAuthentication()) {
+      request.response().putHeader("WWW-Authenticate", "Bearer realm=\"cotenant\"");
+    }
+    if (refusal.retryAfterSeconds() != null) {
+      request
+          .response()
+          .putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(refusal.retryAfterSeconds()));
+    }
+    refuse(
+        request, problem(refusal.status(), refusal.title(), refusal.code(), refusal.detail()));
   }
 
   private static void defect(HttpServerRequest request, Throwable defect) {
