@@ -105,8 +105,12 @@ class KubectlPluginTest {
     assertThat(kubectl.toFile().setExecutable(true)).isTrue();
     Files.writeString(
         folder.resolve("the home/cotenant"),
-        "#!/bin/sh\nprintf '[%s]' \"$@\"\nfor last; do :; done\n"
-            + "case $last in /dev/fd/3) cat /dev/fd/3 ;; esac\n");
+        """
+        #!/bin/sh
+        printf '[%s]' "$@"
+        for last; do :; done
+        case $last in /dev/fd/3) cat /dev/fd/3 ;; esac
+        """);
   }
 
   @Test
