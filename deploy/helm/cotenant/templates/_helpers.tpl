@@ -345,3 +345,29 @@ args:
     description: {{ .description | quote }}
     runbook_url: {{ printf "%s/alerts.md#%s" .root.Values.prometheusRule.runbookUrl (lower .name) | quote }}
 {{- end -}}
+
+{{/* What viewers may do, in the words of the table of endpoints. */}}
+{{- define "cotenant.viewerRules" -}}
+- apiGroups: [cotenant.dev]
+  resources: [decisions, devices, models, predictors, profiles, queue]
+  verbs: [list]
+- apiGroups: [cotenant.dev]
+  resources: [gpus, trainings]
+  verbs: [get, list]
+- apiGroups: [cotenant.dev]
+  resources: [explanations, reservations]
+  verbs: [get]
+{{- end -}}
+
+{{/* What editors may do beside that. */}}
+{{- define "cotenant.editorRules" -}}
+- apiGroups: [cotenant.dev]
+  resources: [decisions, plans, predictions, predictors, profiles]
+  verbs: [create]
+- apiGroups: [cotenant.dev]
+  resources: [models]
+  verbs: [update]
+- apiGroups: [cotenant.dev]
+  resources: [reservations]
+  verbs: [create, update, delete]
+{{- end -}}

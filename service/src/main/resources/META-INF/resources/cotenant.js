@@ -273,11 +273,11 @@ async function get(path) {
   }
   const response = await fetch(path, { headers });
   if (response.status === 401) {
-    throw new Error("off its own machine it wants its token, add #token=… to this page's address");
+    throw new Error("it wants a token with the cluster-wide role viewer, add #token=… to this page's address");
   }
-  if (response.status === 503) {
+  if ([403, 429, 503].includes(response.status)) {
     const problem = await response.json().catch(() => ({}));
-    throw new Error(problem.detail ?? path + " answered 503");
+    throw new Error(problem.detail ?? path + " answered " + response.status);
   }
   if (!response.ok) {
     throw new Error(path + " answered " + response.status);

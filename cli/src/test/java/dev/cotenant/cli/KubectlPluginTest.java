@@ -41,6 +41,11 @@ class KubectlPluginTest {
   }
 
   private Outcome run(List<String> command) throws IOException, InterruptedException {
+    return run(command, "");
+  }
+
+  private Outcome run(List<String> command, String serviceAccount)
+      throws IOException, InterruptedException {
     Path out = folder.resolve("out.txt");
     Path err = folder.resolve("err.txt");
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -49,6 +54,7 @@ class KubectlPluginTest {
         .merge(
             "PATH", folder.resolve("bin").toString(), (old, bin) -> bin + File.pathSeparator + old);
     builder.environment().remove("COTENANT_NAMESPACE");
+    builder.environment().put("COTENANT_SERVICE_ACCOUNT", serviceAccount);
     Path config = folder.resolve("config");
     Files.writeString(
         config,
@@ -81,6 +87,66 @@ class KubectlPluginTest {
     assumeThat(Files.isExecutable(Path.of("/usr/bin/kubectl"))).as("kubectl is there").isTrue();
     assertThat(run(List.of("kubectl", "cotenant", "explain", "pod/train")).out())
         .isEqualTo("[explain][pod/train] in team-a\n");
+  }
+
+  /** In place of the real one: prints a token, or fails where the account is not there. */
+  private void installKubectl() throws IOException {
+    Path kubectl = folder.resolve("bin/kubectl");
+    Files.writeString(
+        kubectl,
+        """
+        #!/bin/sh
+        printf '%s\\n' "$*" >>"$(dirname "$0")/asked"
+        case $* in
+          *nobody*) echo 'serviceaccounts "nobody" not found' >&2; exit 1 ;;
+          'create token'*) echo made-by-kubectl ;;
+        esac
+        """);
+    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
+    Files.writeString(
+        folder.resolve("the home/cotenant"),
+        """
+        #!/bin/sh
+        printf '[%s]' "$@"
+        for last; do :; done
+        case $last in /dev/fd/3) cat /dev/fd/3 ;; esac
+        """);
+  }
+
+  @Test
+  void makesATokenOfTheServiceAccountThatIsNamed() throws Exception {
+    installKubectl();
+
+    assertThat(run(List.of(link.toString(), "gpus"), "ops/gpu-reader").out())
+        .isEqualTo("[gpus][--token-file][/dev/fd/3]made-by-kubectl\n");
+    assertThat(run(List.of(link.toString(), "queue"), "gpu-reader").out())
+        .endsWith("made-by-kubectl\n");
+    assertThat(Files.readString(folder.resolve("bin/asked")).lines())
+        .containsExactly(
+            "create token gpu-reader --namespace ops --audience cotenant --duration 10m",
+            "create token gpu-reader --audience cotenant --duration 10m");
+  }
+
+  @Test
+  void makesNoTokenWhereOneIsGivenOrNoneIsWanted() throws Exception {
+    installKubectl();
+
+    assertThat(run(List.of(link.toString(), "gpus", "--token-file", "t"), "a/b").out())
+        .isEqualTo("[gpus][--token-file][t]");
+    assertThat(run(List.of(link.toString(), "gpus", "--token=t"), "a/b").out())
+        .isEqualTo("[gpus][--token=t]");
+    assertThat(run(List.of(link.toString(), "devices"), "a/b").out()).isEqualTo("[devices]");
+    assertThat(run(List.of(link.toString(), "gpus")).out()).isEqualTo("[gpus]");
+  }
+
+  @Test
+  void endsWhereKubectlMakesNoToken() throws Exception {
+    installKubectl();
+    Outcome outcome = run(List.of(link.toString(), "gpus"), "ops/nobody");
+
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.err()).contains("not found");
+    assertThat(outcome.out()).isEmpty();
   }
 
   @Test

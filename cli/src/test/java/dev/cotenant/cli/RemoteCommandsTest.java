@@ -181,6 +181,30 @@ class RemoteCommandsTest {
   }
 
   @Test
+  void looksAtOneNamespaceWhereToldTo() {
+    answers.put("/v1/gpus", "{\"gpus\":[]}");
+    answers.put("/v1/queue", "{\"controller\":true,\"waiting\":[]}");
+
+    assertThat(run("gpus", "-n", "team-a").exitCode()).isZero();
+    assertThat(run("queue", "--namespace", "x&y").exitCode()).isZero();
+    assertThat(asked)
+        .containsExactly("/v1/gpus?namespace=team-a", "/v1/queue?limit=100&namespace=x%26y");
+  }
+
+  @Test
+  void passesOnWhichRightIsMissing() {
+    status = 403;
+    answers.put(
+        "/v1/gpus",
+        "{\"code\":\"forbidden\",\"detail\":\"user anna may not list gpus.cotenant.dev in the whole"
+            + " cluster.\"}");
+    CommandRun run = run("gpus");
+
+    assertThat(run.errorLines()).singleElement().asString().contains("may not list gpus");
+    assertThat(run.exitCode()).isEqualTo(1);
+  }
+
+  @Test
   void presentsItsToken() throws IOException {
     wantsToken = true;
     answers.put("/v1/gpus", "{\"gpus\":[]}");

@@ -3,8 +3,11 @@ package dev.cotenant.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -25,7 +28,46 @@ class PermissionsTest {
           // Why a pod waits.
           "create events",
           // Whose a bearer token is.
-          "create authentication.k8s.io/tokenreviews");
+          "create authentication.k8s.io/tokenreviews",
+          // What its user may do.
+          "create authorization.k8s.io/subjectaccessreviews");
+
+  private static final Set<String> VIEWER =
+      Set.of(
+          "list cotenant.dev/decisions",
+          "list cotenant.dev/devices",
+          "get cotenant.dev/explanations",
+          "get cotenant.dev/gpus",
+          "list cotenant.dev/gpus",
+          "list cotenant.dev/models",
+          "list cotenant.dev/predictors",
+          "list cotenant.dev/profiles",
+          "list cotenant.dev/queue",
+          "get cotenant.dev/reservations",
+          "get cotenant.dev/trainings",
+          "list cotenant.dev/trainings");
+
+  private static final Set<String> EDITOR =
+      Set.of(
+          "create cotenant.dev/decisions",
+          "create cotenant.dev/plans",
+          "create cotenant.dev/predictions",
+          "create cotenant.dev/predictors",
+          "create cotenant.dev/profiles",
+          "create cotenant.dev/reservations",
+          "update cotenant.dev/reservations",
+          "delete cotenant.dev/reservations",
+          "update cotenant.dev/models");
+
+  private static final Set<String> OPERATOR =
+      Set.of(
+          "promote cotenant.dev/predictors",
+          "rollback cotenant.dev/predictors",
+          "create cotenant.dev/trainings",
+          "delete cotenant.dev/trainings",
+          "create cotenant.dev/extender");
+
+  private static final String AGGREGATE = "rbac.authorization.k8s.io/aggregate-to-";
 
   @Test
   void readsTheClusterAndPatchesPods() {
@@ -77,8 +119,10 @@ class PermissionsTest {
   @Test
   void asksWhoseTokensAreOnlyWhereThatIsSwitchedOn() {
     assertThat(clusterWide("rbac: {tokenReviews: false}", "cotenant"))
-        .doesNotContain("create authentication.k8s.io/tokenreviews")
-        .hasSize(STANDARD.size() - 1);
+        .doesNotContain(
+            "create authentication.k8s.io/tokenreviews",
+            "create authorization.k8s.io/subjectaccessreviews")
+        .hasSize(STANDARD.size() - 2);
   }
 
   @Test
@@ -90,6 +134,62 @@ class PermissionsTest {
             "get pods",
             "list pods",
             "patch pods");
+  }
+
+  @Test
+  void everyRoleOfCallersHasTheRightsOfTheRoleBelowIt() {
+    Set<String> editor = new TreeSet<>(VIEWER);
+    editor.addAll(EDITOR);
+    Set<String> operator = new TreeSet<>(editor);
+    operator.addAll(OPERATOR);
+
+    assertThat(clusterWide("{}", "cotenant-viewer")).isEqualTo(VIEWER);
+    assertThat(clusterWide("{}", "cotenant-editor")).isEqualTo(editor);
+    assertThat(clusterWide("{}", "cotenant-operator")).isEqualTo(operator);
+    assertThat(clusterWide("{}", "cotenant-scheduler"))
+        .containsExactly("create cotenant.dev/extender");
+  }
+
+  @Test
+  void rolesOfCallersAreAddedToTheUsualOnesUnlessSwitchedOff() {
+    assertThat(aggregated("{}", "cotenant-viewer")).containsExactly(AGGREGATE + "view");
+    assertThat(aggregated("{}", "cotenant-editor")).containsExactly(AGGREGATE + "edit");
+    assertThat(aggregated("{}", "cotenant-operator")).containsExactly(AGGREGATE + "admin");
+    assertThat(aggregated("{}", "cotenant-scheduler")).isEmpty();
+    assertThat(aggregated("rbac: {aggregate: false}", "cotenant-operator")).isEmpty();
+  }
+
+  @Test
+  void rolesOfCallersCanBeLeftOut() {
+    for (String values : List.of("rbac: {roles: false}", "rbac: {create: false}")) {
+      assertThat(Chart.render(values).all(ClusterRole.class))
+          .extracting(role -> role.getMetadata().getName())
+          .doesNotContain("cotenant-viewer", "cotenant-editor", "cotenant-operator");
+    }
+  }
+
+  @Test
+  void schedulersAreBoundToTheirRoleAlone() {
+    Manifests objects =
+        Chart.render(
+            "rbac: {schedulers: [{kind: ServiceAccount, name: gpus, namespace: kube-system}]}");
+    ClusterRoleBinding binding = objects.named(ClusterRoleBinding.class, "cotenant-scheduler");
+
+    assertThat(binding.getRoleRef().getName()).isEqualTo("cotenant-scheduler");
+    assertThat(binding.getSubjects())
+        .singleElement()
+        .satisfies(subject -> assertThat(subject.getName()).isEqualTo("gpus"));
+  }
+
+  private static Set<String> aggregated(String values, String name) {
+    return Chart.render(values)
+        .named(ClusterRole.class, name)
+        .getMetadata()
+        .getLabels()
+        .keySet()
+        .stream()
+        .filter(label -> label.startsWith(AGGREGATE))
+        .collect(Collectors.toSet());
   }
 
   private static Set<String> clusterWide(String values, String name) {

@@ -2,6 +2,7 @@ package dev.cotenant.service;
 
 import dev.cotenant.admission.PodDecisions;
 import dev.cotenant.admission.RandomTokens;
+import dev.cotenant.admission.access.Authorizer;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.ledger.Ledger;
@@ -11,6 +12,7 @@ import dev.cotenant.admission.room.GateRoom;
 import dev.cotenant.admission.room.LedgerRoom;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.service.access.Access;
+import dev.cotenant.service.access.TokensFile;
 import dev.cotenant.service.cluster.Control;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -87,7 +89,16 @@ final class ControlComposition {
 
   @Produces
   @Singleton
+  Authorizer authorizer(KubernetesParts kubernetes) {
+    return kubernetes.authorizer();
+  }
+
+  @Produces
+  @Singleton
   Access access(ServiceSettings settings, TokenAuthenticator tokens) {
-    return new Access(settings.restToken(), tokens);
+    return new Access(
+        settings.rest().token(),
+        settings.rest().tokensFile().map(file -> new TokensFile(file, InstantSource.system())),
+        tokens);
   }
 }

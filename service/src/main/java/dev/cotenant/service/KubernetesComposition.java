@@ -1,12 +1,15 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.kubernetes.SubjectAccessReviews;
+import dev.cotenant.admission.kubernetes.TokenReviews;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.cluster.DeviceNames;
 import dev.cotenant.engine.cluster.ReadingsSource;
+import dev.cotenant.service.access.AccessMetrics;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.CorrectedPredictor;
@@ -15,6 +18,7 @@ import dev.cotenant.service.gate.KubernetesParts;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -32,13 +36,27 @@ final class KubernetesComposition {
     KubernetesSettings kubernetes = settings.kubernetes().get();
     ApiServer server = ApiServer.of(kubernetes.kubeconfig(), kubernetes.requestTimeout());
     if (settings.policies().use(Policy.Mode.IMMEDIATE)) {
-      return KubernetesParts.of(server, kubernetes, Optional.empty()); // the webhook's ledger is it
+      return parts(server, kubernetes, meters, Optional.empty()); // the webhook's ledger is it
     }
     GateKeeper gate =
         new GateKeeper(
             server, new GateKeeper.Identified(kubernetes.lease(), identity()), parts, meters);
     polling.onRefresh(gate::readingsRefreshed);
-    return KubernetesParts.of(server, kubernetes, Optional.of(gate));
+    return parts(server, kubernetes, meters, Optional.of(gate));
+  }
+
+  private static KubernetesParts parts(
+      ApiServer server,
+      KubernetesSettings kubernetes,
+      MeterRegistry meters,
+      Optional<GateKeeper> gate) {
+    AccessMetrics metrics = new AccessMetrics(meters);
+    return new KubernetesParts(
+        Optional.of(server),
+        gate,
+        new TokenReviews(
+            server, kubernetes.tokenAudiences(), InstantSource.system(), metrics::reviewed),
+        new SubjectAccessReviews(server, InstantSource.system(), metrics::reviewed));
   }
 
   @Produces

@@ -1,9 +1,12 @@
 package dev.cotenant.service;
 
+import dev.cotenant.service.access.FakeRights;
+import dev.cotenant.service.access.FakeTokens;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** How tests configure the service: a small cluster, shipped models, its own data directory. */
 public class RunningService implements QuarkusTestProfile {
@@ -21,6 +24,11 @@ public class RunningService implements QuarkusTestProfile {
   /** The project's root. */
   public static Path root() {
     return Path.of(System.getProperty("cotenant.root", "..")).toAbsolutePath().normalize();
+  }
+
+  @Override
+  public Set<Class<?>> getEnabledAlternatives() {
+    return Set.of(FakeTokens.class, FakeRights.class);
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,16 +175,19 @@ class ServiceProcessIT {
       assertThat(status(base + "/v1/gpus", "Bearer " + TOKEN)).isEqualTo(200);
       assertThat(status(base + "/q/health/ready", "none")).isEqualTo(200);
       assertThat(status(base + "/q/metrics", "none")).isEqualTo(200);
-      assertThat(status("http://127.0.0.1:" + port + "/v1/gpus", "none")).isEqualTo(200);
+      assertThat(status("http://127.0.0.1:" + port + "/v1/gpus", "none")).isEqualTo(401);
+      assertThat(status("http://127.0.0.1:" + port + "/v1/gpus", null)).isEqualTo(200);
     }
   }
 
-  private static int status(String uri, String authorization)
+  private static int status(String uri, @Nullable String authorization)
       throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(uri)).header("Authorization", authorization).build();
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri));
+    if (authorization != null) {
+      request.header("Authorization", authorization);
+    }
     return HttpClient.newHttpClient()
-        .send(request, HttpResponse.BodyHandlers.discarding())
+        .send(request.build(), HttpResponse.BodyHandlers.discarding())
         .statusCode();
   }
 

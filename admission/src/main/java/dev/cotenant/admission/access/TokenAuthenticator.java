@@ -1,6 +1,6 @@
 package dev.cotenant.admission.access;
 
-import java.util.Set;
+import java.time.Duration;
 
 /**
  * Port: says whose bearer token this is.
@@ -12,22 +12,27 @@ public interface TokenAuthenticator {
   /** Knows nobody: where no server is there to ask. */
   TokenAuthenticator NOBODY = _ -> new Result.Rejected("no tokens are accepted here");
 
-  /** Whose token this is; the bare token, without {@code Bearer}. */
-  Result authenticate(String token);
+  /** Whose token this is. */
+  Result authenticate(Presented presented);
+
+  /**
+   * A token that a caller presents.
+   *
+   * @param token bare, without {@code Bearer}
+   * @param peer the caller's address, by which limits are kept apart
+   */
+  record Presented(String token, String peer) {
+    /** Without the token. */
+    @Override
+    public String toString() {
+      return "a token of " + peer;
+    }
+  }
 
   /** What became of a token. */
   sealed interface Result {
-    /**
-     * It is somebody's, and meant for us.
-     *
-     * @param user the user's name, {@code system:serviceaccount:team-a:default}
-     * @param groups the user's groups
-     */
-    record Authenticated(String user, Set<String> groups) implements Result {
-      public Authenticated {
-        groups = Set.copyOf(groups);
-      }
-    }
+    /** It is somebody's, and meant for us. */
+    record Authenticated(User user) implements Result {}
 
     /**
      * It is nobody's: empty, expired, made up, or meant for somebody else.
@@ -42,5 +47,12 @@ public interface TokenAuthenticator {
      * @param why for the log, never with the token in it
      */
     record Unavailable(String why) implements Result {}
+
+    /**
+     * Too many unknown tokens lately; the API server was not asked about this one.
+     *
+     * @param retryAfter when it may be
+     */
+    record Limited(Duration retryAfter) implements Result {}
   }
 }

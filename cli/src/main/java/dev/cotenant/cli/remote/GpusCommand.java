@@ -20,6 +20,8 @@ public final class GpusCommand implements Callable<Integer> {
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
 
+  @Mixin private NamespaceOption namespace = new NamespaceOption();
+
   @Option(names = "--json", description = "One JSON object a GPU and nothing else.")
   private boolean json;
 
@@ -29,7 +31,7 @@ public final class GpusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    JsonNode cluster = remote.service().get("/v1/gpus", "gpus");
+    JsonNode cluster = remote.service().get("/v1/gpus" + namespace.query('?'), "gpus");
     if (json) {
       cluster.path("gpus").forEach(console::json);
       return 0;

@@ -18,6 +18,8 @@ public final class QueueCommand implements Callable<Integer> {
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
 
+  @Mixin private NamespaceOption namespace = new NamespaceOption();
+
   @Option(names = "--json", description = "One JSON object a pod and nothing else.")
   private boolean json;
 
@@ -35,7 +37,8 @@ public final class QueueCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     int most = Math.max(1, limit);
-    JsonNode queue = remote.service().get("/v1/queue?limit=" + most, "waiting");
+    JsonNode queue =
+        remote.service().get("/v1/queue?limit=" + most + namespace.query('&'), "waiting");
     JsonNode waiting = queue.path("waiting");
     if (json) {
       waiting.forEach(console::json);

@@ -122,7 +122,8 @@ final class RemoteService {
       return failed(
           base
               + (token == null
-                  ? " wants a token: give one with --token-file."
+                  ? " wants a token: give one with --token-file; 'kubectl create token ACCOUNT"
+                      + " --audience cotenant' makes one."
                   : " does not accept this token: it is another service's, or expired."));
     }
     if (detail.isEmpty()) {

@@ -31,6 +31,12 @@ public record ProfileRow(
     Licence licence,
     Quality quality) {
 
+  /** The same run from another source. */
+  public ProfileRow withSource(String other) {
+    return new ProfileRow(
+        other, family, topology, features, settings, device, measurement, licence, quality);
+  }
+
   /** Mean GPU utilization (time any kernel ran); null where not measured. */
   public @Nullable Utilization utilization() {
     return measurement.utilization();

@@ -1,34 +1,64 @@
 package dev.cotenant.service.access;
 
 import dev.cotenant.admission.access.TokenAuthenticator;
+import dev.cotenant.admission.access.TokenAuthenticator.Presented;
 import dev.cotenant.admission.access.TokenAuthenticator.Result;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a caller is who it says it is: by the configured token, else by a token that the cluster
- * vouches for. May ask a server, so it is not called on an event loop. Safe for use by many
+ * Who a caller is: by the configured token or one of the tokens file, else by a token that the
+ * cluster vouches for. May ask a server, so it is not called on an event loop. Safe for use by many
  * threads.
  */
 public final class Access {
+  private static final Logger LOG = Logger.getLogger(Access.class);
   private static final String BEARER = "bearer ";
   private static final String BASIC = "basic ";
 
-  private final Optional<byte[]> configured;
+  /** Shorter tokens can be guessed from their digests; the configured one has as many. */
+  private static final int MIN_TOKEN_LENGTH = 16;
+
+  private final Optional<String> configured;
+  private final Optional<TokensFile> file;
   private final TokenAuthenticator cluster;
 
   /**
-   * @param configured a token that is accepted without asking anybody
-   * @param cluster is asked about all others
+   * @param configured the token of an operator
+   * @param file tokens with roles
+   * @param cluster knows all others
    */
-  public Access(Optional<String> configured, TokenAuthenticator cluster) {
-    this.configured = configured.map(Access::digest);
+  public Access(
+      Optional<String> configured, Optional<TokensFile> file, TokenAuthenticator cluster) {
+    this.configured = configured.map(Digests::sha256);
+    this.file = file;
     this.cluster = cluster;
+  }
+
+  /**
+   * What a caller presents.
+   *
+   * @param authorization the header; null where there is none
+   * @param peer the caller's address
+   */
+  public record Presentation(@Nullable String authorization, Scheme scheme, String peer) {
+    /** What a request presents. */
+    public static Presentation of(HttpServerRequest request, Scheme scheme) {
+      SocketAddress peer = request.remoteAddress();
+      return new Presentation(
+          request.getHeader(HttpHeaders.AUTHORIZATION),
+          scheme,
+          peer == null || peer.hostAddress() == null ? "unknown" : peer.hostAddress());
+    }
   }
 
   /** How a caller may present a token. */
@@ -41,11 +71,11 @@ public final class Access {
 
   /** What became of a caller. */
   public sealed interface Verdict {
-    /** It may go on. */
-    record Granted(String user) implements Verdict {}
+    /** It is known. */
+    record Granted(Caller caller) implements Verdict {}
 
     /**
-     * It may not.
+     * It is not known.
      *
      * @param why for the log, never with a token in it
      */
@@ -53,30 +83,55 @@ public final class Access {
 
     /** Nobody could be asked; it gets nothing, and may try again. */
     record Unavailable(String why) implements Verdict {}
+
+    /** Too many unknown tokens lately. */
+    record Limited(Duration retryAfter) implements Verdict {}
   }
 
   /** Looks at an Authorization header. */
-  public Verdict check(@Nullable String authorization, Scheme scheme) {
-    Optional<String> token = token(authorization, scheme);
+  public Verdict check(Presentation presentation) {
+    String authorization = presentation.authorization;
+    Optional<String> token = token(authorization, presentation.scheme);
     if (token.isEmpty()) {
       return new Verdict.Refused(
           authorization == null
               ? "no token is presented"
               : "the Authorization header has no token");
     }
-    if (isConfigured(token.get())) {
-      return new Verdict.Granted("configured token");
+    return holder(token.get())
+        .<Verdict>map(Verdict.Granted::new)
+        .orElseGet(() -> ofCluster(new Presented(token.get(), presentation.peer)));
+  }
+
+  private Optional<Caller> holder(String token) {
+    if (token.length() < MIN_TOKEN_LENGTH) {
+      return Optional.empty();
     }
-    return switch (cluster.authenticate(token.get())) {
-      case Result.Authenticated(String user, _) -> new Verdict.Granted(user);
+    return isConfigured(token)
+        ? Optional.of(Caller.Holder.CONFIGURED_TOKEN)
+        : file.flatMap(tokens -> tokens.find(token));
+  }
+
+  private Verdict ofCluster(Presented presented) {
+    return switch (cluster.authenticate(presented)) {
+      case Result.Authenticated(var user) -> new Verdict.Granted(new Caller.ClusterUser(user));
       case Result.Rejected(String why) -> new Verdict.Refused(why);
-      case Result.Unavailable(String why) -> new Verdict.Unavailable(why);
+      case Result.Unavailable(String why) -> {
+        LOG.warnf("no token can be looked at: %s", why);
+        yield new Verdict.Unavailable(why);
+      }
+      case Result.Limited(Duration retryAfter) -> new Verdict.Limited(retryAfter);
     };
   }
 
   /** Digests are as long as each other, so that time says nothing about length or content. */
   private boolean isConfigured(String token) {
-    return configured.isPresent() && MessageDigest.isEqual(configured.get(), digest(token));
+    return configured.isPresent()
+        && MessageDigest.isEqual(bytes(configured.get()), bytes(Digests.sha256(token)));
+  }
+
+  private static byte[] bytes(String digest) {
+    return digest.getBytes(StandardCharsets.US_ASCII);
   }
 
   private static Optional<String> token(@Nullable String authorization, Scheme scheme) {
@@ -110,13 +165,5 @@ public final class Access {
   private static boolean startsWith(String authorization, String scheme) {
     return authorization.length() > scheme.length()
         && authorization.substring(0, scheme.length()).toLowerCase(Locale.ROOT).equals(scheme);
-  }
-
-  private static byte[] digest(String token) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

@@ -1,13 +1,17 @@
 package dev.cotenant.service.configuration;
 
 import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 
 /** Access to REST. */
 public interface RestConfiguration {
-  /** What callers off this machine must present; without one they are refused. */
+  /** The token of an operator. */
   Optional<String> token();
+
+  /** Tokens with roles, by their digests. */
+  Optional<Path> tokensFile();
 
   /** Whether callers on this machine need none. */
   @WithDefault("true")

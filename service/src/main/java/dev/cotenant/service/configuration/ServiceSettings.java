@@ -28,7 +28,7 @@ import java.util.Set;
  * @param prometheus the server that used memory is read from; empty reads the recording
  * @param refreshInterval between two readings of it
  * @param forecasting which forecast decides, and how
- * @param restToken what callers off this machine must present
+ * @param rest the tokens of REST's callers, beside those of the cluster
  * @param origin whom REST takes for local, and by which names the service may be called
  * @param decisionHistory how many decisions are remembered
  * @param kubernetes the cluster whose pods are held and let go; empty where there is none
@@ -48,7 +48,7 @@ public record ServiceSettings(
     Optional<PrometheusSettings> prometheus,
     Duration refreshInterval,
     EngineSettings.Forecasting forecasting,
-    Optional<String> restToken,
+    Rest rest,
     OriginSettings origin,
     int decisionHistory,
     Optional<KubernetesSettings> kubernetes) {
@@ -57,6 +57,14 @@ public record ServiceSettings(
   public SharingLimits limits() {
     return policies.standard().limits().standard();
   }
+
+  /**
+   * Tokens that the service itself knows.
+   *
+   * @param token of an operator
+   * @param tokensFile tokens with roles
+   */
+  public record Rest(Optional<String> token, Optional<Path> tokensFile) {}
 
   /**
    * Where the webhooks listen and whom they trust.

@@ -53,7 +53,7 @@ public final class SettingsReader {
         new PrometheusReader(configuration.prometheus()).read(),
         positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),
         forecasting(),
-        token(),
+        new ServiceSettings.Rest(token(), configuration.rest().tokensFile().map(this::resolve)),
         origin(),
         (int) between("decisions.history", configuration.decisions().history(), 1, MAX_HISTORY),
         new KubernetesReader(configuration.kubernetes(), this::resolve).read());

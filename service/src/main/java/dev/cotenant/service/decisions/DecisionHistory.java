@@ -4,6 +4,7 @@ import dev.cotenant.admission.DecisionRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The newest decisions of this process, at most as many as it was made for. */
 public final class DecisionHistory {
@@ -25,8 +26,8 @@ public final class DecisionHistory {
     newestFirst.addFirst(decision);
   }
 
-  /** At most {@code limit} decisions, newest first. */
-  public synchronized List<DecisionRecord> newest(int limit) {
-    return newestFirst.stream().limit(limit).toList();
+  /** At most {@code limit} of the decisions that are wanted, newest first. */
+  public synchronized List<DecisionRecord> newest(int limit, Predicate<DecisionRecord> wanted) {
+    return newestFirst.stream().filter(wanted).limit(limit).toList();
   }
 }

@@ -24,6 +24,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,9 +57,10 @@ public final class Explainer {
   /**
    * The queue, as of now.
    *
+   * @param wanted which pods; each has its rank among all
    * @throws dev.cotenant.admission.room.NotLeadingException where another process leads
    */
-  public Queue queue(int limit) {
+  public Queue queue(int limit, Predicate<PodIdentity> wanted) {
     GateView view = control.view().orElse(null);
     if (view == null) {
       return new Queue(null, List.of());
@@ -66,7 +68,11 @@ public final class Explainer {
     ClusterSnapshot cluster = control.room().withGrants();
     return new Queue(
         view.term(),
-        view.queue().stream().limit(limit).map(pod -> explain(pod, cluster, null)).toList());
+        view.queue().stream()
+            .filter(waiting -> wanted.test(waiting.pod().pod()))
+            .limit(limit)
+            .map(pod -> explain(pod, cluster, null))
+            .toList());
   }
 
   /**
@@ -157,8 +163,10 @@ public final class Explainer {
   }
 
   private Optional<DecisionRecord> past(PodIdentity pod) {
-    return memory.history().newest(Integer.MAX_VALUE).stream()
-        .filter(record -> record.intent() == Intent.REAL && isMeant(record.pod(), pod))
+    return memory
+        .history()
+        .newest(1, record -> record.intent() == Intent.REAL && isMeant(record.pod(), pod))
+        .stream()
         .findFirst();
   }
 

@@ -46,13 +46,8 @@ public final class WhatIf {
    */
   public record Answer(PlacementRequest request, Decision decision, @Nullable Fit fits) {}
 
-  /**
-   * About a pod.
-   *
-   * @throws InputException when there is nothing to decide about it, or it cannot be understood
-   */
-  public Answer pod(JsonNode manifest) {
-    Colocatable pod = colocatable(manifest);
+  /** About a pod. */
+  public Answer pod(Colocatable pod) {
     ClusterSnapshot cluster = room.withGrants();
     PodDecisions.Question question = pods.ask(pod, cluster);
     Decision decision = question.on(cluster);

@@ -1,10 +1,8 @@
 package dev.cotenant.service.gate;
 
+import dev.cotenant.admission.access.Authorizer;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.kubernetes.ApiServer;
-import dev.cotenant.admission.kubernetes.TokenReviews;
-import dev.cotenant.service.configuration.KubernetesSettings;
-import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -13,21 +11,17 @@ import java.util.Optional;
  * @param server its API server; empty where none is configured
  * @param gate the gate controller of this process; empty where the webhook decides by itself
  * @param tokens whose bearer tokens are whose
+ * @param authorizer what its users may do
  */
 public record KubernetesParts(
-    Optional<ApiServer> server, Optional<GateKeeper> gate, TokenAuthenticator tokens) {
+    Optional<ApiServer> server,
+    Optional<GateKeeper> gate,
+    TokenAuthenticator tokens,
+    Authorizer authorizer) {
   /** No cluster. */
   public static final KubernetesParts NONE =
-      new KubernetesParts(Optional.empty(), Optional.empty(), TokenAuthenticator.NOBODY);
-
-  /** Of this API server. */
-  public static KubernetesParts of(
-      ApiServer server, KubernetesSettings settings, Optional<GateKeeper> gate) {
-    return new KubernetesParts(
-        Optional.of(server),
-        gate,
-        new TokenReviews(server, settings.tokenAudiences(), InstantSource.system()));
-  }
+      new KubernetesParts(
+          Optional.empty(), Optional.empty(), TokenAuthenticator.NOBODY, Authorizer.NONE);
 
   /** Lets the controller compete, if there is one. */
   public void start() {

@@ -14,6 +14,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.service.access.Visibility;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -58,13 +59,16 @@ record CandidateView(
 
   /** The GPUs that were granted, else those of the first reasons. */
   static List<CandidateView> of(
-      @Nullable Decision decision, ClusterSnapshot cluster, DeviceLimits limits) {
+      @Nullable Decision decision,
+      ClusterSnapshot cluster,
+      DeviceLimits limits,
+      Visibility visibility) {
     return uuids(decision)
         .distinct()
         .limit(MAX)
         .map(cluster::find)
         .flatMap(Optional::stream)
-        .map(gpu -> of(gpu, limits.on(gpu.device().id())))
+        .map(gpu -> of(gpu, limits.on(gpu.device().id()), visibility))
         .toList();
   }
 
@@ -83,7 +87,7 @@ record CandidateView(
         .map(reason -> ((Reason.OfGpu) reason).gpuUuid());
   }
 
-  private static CandidateView of(GpuSnapshot gpu, SharingLimits limits) {
+  private static CandidateView of(GpuSnapshot gpu, SharingLimits limits, Visibility visibility) {
     List<Tenant> tenants =
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
     double allocatedPercent =
@@ -97,8 +101,8 @@ record CandidateView(
         gpu.uuid(),
         gpu.node(),
         gpu.device().id().value(),
-        gpu.tenancy() instanceof Tenancy.Exclusive(String holder) ? holder : null,
-        tenants.stream().map(Tenant::name).toList(),
+        gpu.tenancy() instanceof Tenancy.Exclusive(String holder) ? visibility.name(holder) : null,
+        tenants.stream().map(Tenant::name).map(visibility::name).toList(),
         rounded(allocatedPercent),
         observed == null ? null : rounded(observed.percent()),
         observed == null || whole

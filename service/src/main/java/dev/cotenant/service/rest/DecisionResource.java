@@ -1,7 +1,9 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.WhatIf;
@@ -13,9 +15,13 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -61,13 +67,15 @@ public class DecisionResource {
           @Content(
               schema = @Schema(implementation = WhatIfView.class),
               examples = @ExampleObject(name = "admitted", value = DecisionExamples.WHAT_IF)))
-  public WhatIfView whatIf(InputStream body) {
+  public WhatIfView whatIf(@Context SecurityContext context, InputStream body) {
+    Call call = Call.of(context);
     WhatIfDocument document = JsonBody.read(body, WhatIfDocument.class);
     JsonNode pod = document.pod();
     return WhatIfView.of(
         pod == null || pod.isNull()
-            ? about(Required.of(document.workload(), "workload"))
-            : whatIf.pod(pod));
+            ? about(Required.of(document.workload(), "workload"), call)
+            : about(WhatIf.colocatable(pod), call),
+        call.visibility());
   }
 
   /** What the webhooks decided lately. */
@@ -79,14 +87,31 @@ public class DecisionResource {
           @Content(
               schema = @Schema(implementation = HistoryView.class),
               examples = @ExampleObject(name = "decisions", value = DecisionExamples.DECISIONS)))
+  @Parameter(
+      name = "namespace",
+      in = ParameterIn.QUERY,
+      description =
+          "Lists those about pods of this namespace alone; a right in it suffices. Absent takes a"
+              + " right in the whole cluster",
+      schema = @Schema(type = SchemaType.STRING))
   public HistoryView newest(
+      @Context SecurityContext context,
       @Parameter(description = "At most so many; 50 where not said", example = "10")
           @QueryParam("limit")
           @Nullable String limit) {
-    return HistoryView.of(history.newest(QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit)));
+    int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);
+    Visibility visibility = Call.of(context).visibility();
+    return HistoryView.of(
+        history.newest(most, made -> visibility.shows(made.pod().namespace())), visibility);
   }
 
-  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument asked) {
+  private WhatIf.Answer about(Colocatable pod, Call call) {
+    call.requireIn(pod.pod().namespace());
+    return whatIf.pod(pod);
+  }
+
+  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument asked, Call call) {
+    call.requireIn(asked.placedIn());
     SharingLimits limits =
         asked.slowdownLimit().map(settings.limits()::withSlowdownAtMost).orElse(settings.limits());
     return whatIf.workload(asked.displayName(), asked.workload(), limits);

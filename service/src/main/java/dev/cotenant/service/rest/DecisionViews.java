@@ -9,6 +9,7 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.rest.AskedView.FitView;
 import java.util.List;
@@ -32,7 +33,7 @@ final class DecisionViews {
       @JsonProperty("decision") DecisionView decision,
       @JsonProperty("predictions") List<PredictionView> predictions,
       @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit) {
-    static WhatIfView of(WhatIf.Answer answer) {
+    static WhatIfView of(WhatIf.Answer answer, Visibility visibility) {
       String workload = answer.request().workload();
       List<PredictionView> predictions =
           byDevice(answer.request()).entrySet().stream()
@@ -40,7 +41,9 @@ final class DecisionViews {
               .map(entry -> PredictionView.ofModel(workload, entry.getValue()))
               .toList();
       return new WhatIfView(
-          DecisionView.of(workload, answer.decision()), predictions, FitView.of(answer.fits()));
+          DecisionView.of(workload, Redaction.of(answer.decision(), visibility)),
+          predictions,
+          FitView.of(answer.fits()));
     }
   }
 
@@ -60,21 +63,22 @@ final class DecisionViews {
       @JsonProperty("dry_run") boolean dryRun,
       @JsonProperty("prediction") @Nullable PredictionView prediction,
       @JsonProperty("decision") DecisionView decision) {
-    static EntryView of(DecisionRecord made) {
+    static EntryView of(DecisionRecord made, Visibility visibility) {
       String pod = made.pod().toString();
       return new EntryView(
           made.at().toString(),
           pod,
           made.intent() == Intent.DRY_RUN,
           made.prediction().map(p -> PredictionView.ofModel(pod, p)).orElse(null),
-          DecisionView.of(pod, made.decision()));
+          DecisionView.of(pod, Redaction.of(made.decision(), visibility)));
     }
   }
 
   /** Newest first. */
   record HistoryView(@JsonProperty("decisions") List<EntryView> decisions) {
-    static HistoryView of(List<DecisionRecord> newestFirst) {
-      return new HistoryView(newestFirst.stream().map(EntryView::of).toList());
+    static HistoryView of(List<DecisionRecord> newestFirst, Visibility visibility) {
+      return new HistoryView(
+          newestFirst.stream().map(made -> EntryView.of(made, visibility)).toList());
     }
   }
 

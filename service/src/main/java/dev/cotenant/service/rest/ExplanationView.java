@@ -10,6 +10,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.decisions.Explanation;
 import dev.cotenant.service.decisions.Explanation.Standing;
@@ -58,22 +59,25 @@ record ExplanationView(
   private static final int MAX_REASONS = 50;
   private static final int MAX_REASONS_IN_LISTS = 3;
 
+  /** When somebody looks, and at what it may. */
+  record Look(Instant now, Visibility visibility) {}
+
   /** With everything. */
-  static ExplanationView of(Explanation explanation, Instant now) {
-    return of(explanation, now, MAX_REASONS);
+  static ExplanationView of(Explanation explanation, Look look) {
+    return of(explanation, look, MAX_REASONS);
   }
 
   /** With what fits into a list. */
-  static ExplanationView ofList(Explanation explanation, Instant now) {
-    return of(explanation, now, MAX_REASONS_IN_LISTS);
+  static ExplanationView ofList(Explanation explanation, Look look) {
+    return of(explanation, look, MAX_REASONS_IN_LISTS);
   }
 
-  private static ExplanationView of(Explanation explanation, Instant now, int reasons) {
+  private static ExplanationView of(Explanation explanation, Look look, int reasons) {
     String pod = explanation.pod().toString();
     @Nullable Decision decided = explanation.subject().decision();
     @Nullable Shortened decision = decided == null ? null : ReasonOrder.shortened(decided, reasons);
     @Nullable Prediction prediction = prediction(explanation.subject());
-    Place place = Place.of(explanation.standing(), Duration.between(explanation.since(), now));
+    Place place = Place.of(explanation.standing(), Duration.between(explanation.since(), look.now));
     return new ExplanationView(
         pod,
         place.state(),
@@ -85,7 +89,9 @@ record ExplanationView(
         word(explanation.policy().mode()),
         explanation.subject().asked() == null ? null : AskedView.of(explanation.subject().asked()),
         prediction == null ? null : PredictionView.ofModel(pod, prediction),
-        decision == null ? null : DecisionView.of(pod, decision.decision()),
+        decision == null
+            ? null
+            : DecisionView.of(pod, Redaction.of(decision.decision(), look.visibility)),
         decision == null ? 0 : decision.reasonsInAll(),
         FitView.of(explanation.fits()),
         reasons == MAX_REASONS_IN_LISTS
@@ -93,7 +99,8 @@ record ExplanationView(
             : CandidateView.of(
                 decision == null ? null : decision.decision(),
                 explanation.cluster(),
-                explanation.policy().limits()));
+                explanation.policy().limits(),
+                look.visibility));
   }
 
   /** {@code Enforce} for {@code ENFORCE}, as it is configured. */
@@ -148,12 +155,12 @@ record ExplanationView(
       @JsonProperty("controller") boolean controller,
       @JsonProperty("term") @Nullable Long term,
       @JsonProperty("waiting") List<ExplanationView> waiting) {
-    static QueueView of(Explainer.Queue queue, Instant now) {
+    static QueueView of(Explainer.Queue queue, Look look) {
       return new QueueView(
-          now.toString(),
+          look.now.toString(),
           queue.term() != null,
           queue.term(),
-          queue.waiting().stream().map(pod -> ofList(pod, now)).toList());
+          queue.waiting().stream().map(pod -> ofList(pod, look)).toList());
     }
   }
 }

@@ -7,8 +7,12 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -38,8 +42,16 @@ public class GpuResource {
           @Content(
               schema = @Schema(implementation = GpusView.class),
               examples = @ExampleObject(name = "gpus", value = GpuExamples.GPUS)))
-  public GpusView list() {
-    return GpusView.of(cluster, room.withGrants(), settings.limits());
+  @Parameter(
+      name = "namespace",
+      in = ParameterIn.QUERY,
+      description =
+          "Names the tenants of this namespace alone; a right in it suffices. Absent takes a right"
+              + " in the whole cluster",
+      schema = @Schema(type = SchemaType.STRING))
+  public GpusView list(@Context SecurityContext context) {
+    return GpusView.of(
+        cluster, room.withGrants(), settings.limits(), Call.of(context).visibility());
   }
 
   /** One GPU's memory. */
@@ -52,6 +64,13 @@ public class GpuResource {
           @Content(
               schema = @Schema(implementation = GpuForecastView.class),
               examples = @ExampleObject(name = "forecast", value = GpuExamples.FORECAST)))
+  @Parameter(
+      name = "namespace",
+      in = ParameterIn.QUERY,
+      description =
+          "Looks from this namespace; a right in it suffices. Absent takes a right in the whole"
+              + " cluster",
+      schema = @Schema(type = SchemaType.STRING))
   public GpuForecastView forecast(
       @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {
     return GpuForecastView.of(cluster, LiveCluster.require(room.withGrants(), uuid));

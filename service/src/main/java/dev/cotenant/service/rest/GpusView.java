@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.engine.view.GpuView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.cluster.LiveCluster;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +34,11 @@ public record GpusView(
     gpus = List.copyOf(gpus);
   }
 
-  static GpusView of(LiveCluster cluster, ClusterSnapshot withGrants, SharingLimits limits) {
+  static GpusView of(
+      LiveCluster cluster,
+      ClusterSnapshot withGrants,
+      SharingLimits limits,
+      Visibility visibility) {
     return new GpusView(
         cluster.readings().kind(),
         cluster.readings().readAt().map(Instant::toString).orElse(null),
@@ -41,6 +46,6 @@ public record GpusView(
         limits.summedUtilization().percent(),
         Math.round(limits.memoryHeadroomFraction() * 100_000) / 1_000.0,
         limits.tenants(),
-        withGrants.gpus().stream().map(GpuView::of).toList());
+        withGrants.gpus().stream().map(gpu -> Redaction.of(gpu, visibility)).toList());
   }
 }

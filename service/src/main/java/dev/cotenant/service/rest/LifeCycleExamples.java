@@ -177,7 +177,7 @@ final class LifeCycleExamples {
 
   static final String PROMOTION_REQUEST =
       """
-      {"by": "alice", "override_reason": "The held-out rows are all of one model; see ticket 7."}
+      {"override_reason": "The held-out rows are all of one model; see ticket 7."}
       """;
 
   static final String PROMOTION =
@@ -194,7 +194,7 @@ final class LifeCycleExamples {
 
   static final String ROLLBACK_REQUEST =
       """
-      {"by": "bob", "reason": "Pods ran out of memory."}
+      {"reason": "Pods ran out of memory."}
       """;
 
   static final String ROLLBACK =

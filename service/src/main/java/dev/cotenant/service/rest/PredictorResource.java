@@ -16,7 +16,9 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -130,12 +132,13 @@ public class PredictorResource {
               example = LifeCycleExamples.CORRECTED)
           @PathParam("version")
           String version,
+      @Context SecurityContext context,
       InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
     return PromotionView.of(
         promotions.promote(
             version,
-            Required.of(document.by(), "by"),
+            Call.of(context).caller().recorded(),
             Optional.ofNullable(document.overrideReason())));
   }
 
@@ -156,10 +159,10 @@ public class PredictorResource {
           @Content(
               schema = @Schema(implementation = PromotionView.class),
               examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.ROLLBACK)))
-  public PromotionView rollback(InputStream body) {
+  public PromotionView rollback(@Context SecurityContext context, InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
     return PromotionView.of(
         promotions.rollback(
-            Required.of(document.by(), "by"), Required.of(document.reason(), "reason")));
+            Call.of(context).caller().recorded(), Required.of(document.reason(), "reason")));
   }
 }

@@ -5,7 +5,9 @@ import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.StoreException;
-import dev.cotenant.service.access.TokensUnavailableException;
+import dev.cotenant.service.access.AuthorizationUnavailableException;
+import dev.cotenant.service.access.ForbiddenException;
+import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.ShedCause;
 import io.vertx.core.http.HttpServerRequest;
@@ -60,9 +62,9 @@ final class Problems {
   }
 
   @ServerExceptionMapper
-  Response tokensUnavailable(TokensUnavailableException e) {
-    LOG.warnf("no token can be looked at: %s", e.getMessage());
-    return tokensUnavailable();
+  Response forbidden(ForbiddenException e) {
+    LOG.debugf("%s", e.getMessage());
+    return of(Refusal.of(e));
   }
 
   @ServerExceptionMapper
@@ -76,26 +78,23 @@ final class Problems {
     return unavailable("overloaded", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
 
-  /** What callers get that present no token, or a wrong one. */
-  static Response unauthorized() {
-    return response(
-            ProblemView.of(
-                401,
-                "Unauthorized",
-                "token-required",
-                "REST needs 'Authorization: Bearer' with the token that cotenant.rest.token sets,"
-                    + " or one of the cluster for this service's audience; callers on the service's"
-                    + " machine need none where cotenant.rest.trust-loopback is on."))
-        .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"cotenant\"")
-        .build();
+  @ServerExceptionMapper
+  Response authorizationUnavailable(AuthorizationUnavailableException e) {
+    LOG.warnf("no right can be looked at: %s", e.getMessage());
+    return of(Refusal.authorizationUnavailable());
   }
 
-  /** What callers get while nobody can say whose token it is. */
-  static Response tokensUnavailable() {
-    return unavailable(
-        "tokens-unavailable",
-        "The API server that knows whose token it is cannot be asked: try again.",
-        LEADER_RETRY_SECONDS);
+  /** What a caller gets that is refused. */
+  static Response of(Refusal refusal) {
+    Response.ResponseBuilder response =
+        response(
+            ProblemView.of(refusal.status(), refusal.title(), refusal.code(), refusal.detail()));
+    if (refusal.retryAfterSeconds() != null) {
+      response.header(HttpHeaders.RETRY_AFTER, refusal.retryAfterSeconds());
+    }
+    return refusal.wantsAuthentication()
+        ? response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"cotenant\"").build()
+        : response.build();
   }
 
   private static Response unavailable(String code, String detail, int retrySeconds) {

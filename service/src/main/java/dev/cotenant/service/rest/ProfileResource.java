@@ -7,6 +7,7 @@ import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ProfileRowReader;
 import dev.cotenant.engine.lifecycle.StoredProfile;
 import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.rest.ProfileViews.AddedView;
 import dev.cotenant.service.rest.ProfileViews.PageView;
 import dev.cotenant.service.rest.ProfileViews.ProfileView;
@@ -17,7 +18,9 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -38,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public class ProfileResource {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MAX_LIMIT = 1_000;
+
   private static final String CSV = "text/csv";
 
   private final ModelStore store;
@@ -81,23 +85,23 @@ public class ProfileResource {
           @Content(
               schema = @Schema(implementation = AddedView.class),
               examples = @ExampleObject(name = "added", value = LifeCycleExamples.ADDED)))
-  public AddedView addJson(InputStream body) {
-    return add(ProfileBody.json(body));
+  public AddedView addJson(@Context SecurityContext context, InputStream body) {
+    return add(ProfileBody.json(body), Call.of(context).caller());
   }
 
   /** Takes a CSV in. */
   @POST
   @Consumes(CSV)
-  public AddedView addCsv(InputStream body) {
-    return add(ProfileBody.csv(body));
+  public AddedView addCsv(@Context SecurityContext context, InputStream body) {
+    return add(ProfileBody.csv(body), Call.of(context).caller());
   }
 
-  private AddedView add(List<ProfileBody.Line> lines) {
+  private AddedView add(List<ProfileBody.Line> lines, Caller caller) {
     List<ProfileRow> rows = new ArrayList<>();
     List<RejectedView> rejected = new ArrayList<>();
     for (ProfileBody.Line line : lines) {
       try {
-        rows.add(reader.read(line.fields()));
+        rows.add(of(caller, reader.read(line.fields())));
       } catch (InputException e) {
         rejected.add(new RejectedView(line.line(), e.getMessage()));
       }
@@ -105,6 +109,12 @@ public class ProfileResource {
     List<Boolean> added = store.profiles().add(rows, InstantSource.system().instant());
     int fresh = (int) added.stream().filter(Boolean::booleanValue).count();
     return new AddedView(lines.size(), fresh, rows.size() - fresh, rejected);
+  }
+
+  /** The row with the authenticated caller as its origin, and its own words after that. */
+  private static ProfileRow of(Caller caller, ProfileRow row) {
+    String origin = caller.recorded() + ": " + row.source();
+    return row.withSource(origin.substring(0, Math.min(Caller.MAX_RECORDED, origin.length())));
   }
 
   /** Lists rows. */

@@ -1,15 +1,21 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.rest.ExplanationView.Look;
 import dev.cotenant.service.rest.ExplanationView.QueueView;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -43,12 +49,23 @@ public class QueueResource {
           @Content(
               schema = @Schema(implementation = QueueView.class),
               examples = @ExampleObject(name = "queue", value = QueueExamples.QUEUE)))
+  @Parameter(
+      name = "namespace",
+      in = ParameterIn.QUERY,
+      description =
+          "Lists the pods of this namespace alone; a right in it suffices. Absent takes a right in"
+              + " the whole cluster",
+      schema = @Schema(type = SchemaType.STRING))
   public QueueView queue(
+      @Context SecurityContext context,
       @Parameter(description = "At most so many; 100 where not said", example = "10")
           @QueryParam("limit")
           @Nullable String limit) {
+    int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);
+    Visibility visibility = Call.of(context).visibility();
     return QueueView.of(
-        explainer.queue(QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit)), explainer.now());
+        explainer.queue(most, pod -> visibility.shows(pod.namespace())),
+        new Look(explainer.now(), visibility));
   }
 
   /** One pod. */
@@ -66,9 +83,11 @@ public class QueueResource {
               schema = @Schema(implementation = ExplanationView.class),
               examples = @ExampleObject(name = "explanation", value = QueueExamples.EXPLANATION)))
   public ExplanationView explain(
+      @Context SecurityContext context,
       @Parameter(example = "team-a") @PathParam("namespace") String namespace,
       @Parameter(example = QueueExamples.POD) @PathParam("pod") String pod) {
     return ExplanationView.of(
-        explainer.explain(new PodIdentity(namespace, pod, null)), explainer.now());
+        explainer.explain(new PodIdentity(namespace, pod, null)),
+        new Look(explainer.now(), Call.of(context).visibility()));
   }
 }

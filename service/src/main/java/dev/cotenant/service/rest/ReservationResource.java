@@ -1,13 +1,14 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation;
 import dev.cotenant.admission.reservation.Reservation;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
+import dev.cotenant.admission.reservation.Reservations.Seen;
 import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.service.access.Callers;
 import dev.cotenant.service.rest.ReservationDocument.ConfirmationDocument;
 import dev.cotenant.service.rest.ReservationView.RefusedView;
 import jakarta.ws.rs.Consumes;
@@ -18,12 +19,15 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.SecurityContext;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.URI;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
@@ -38,11 +42,9 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class ReservationResource {
   private final Reservations reservations;
-  private final Callers callers;
 
-  ReservationResource(Reservations reservations, Callers callers) {
+  ReservationResource(Reservations reservations) {
     this.reservations = reservations;
-    this.callers = callers;
   }
 
   /** Reserves. */
@@ -84,26 +86,28 @@ public class ReservationResource {
               example = QueueExamples.KEY)
           @HeaderParam(IdempotencyKey.HEADER)
           @Nullable String key,
-      @Parameter(hidden = true) @HeaderParam(HttpHeaders.AUTHORIZATION)
-          @Nullable String authorization,
+      @Context SecurityContext context,
       InputStream body) {
+    Call call = Call.of(context);
     String name = IdempotencyKey.of(key);
     byte[] bytes = JsonBody.bytes(body, JsonBody.MAX_BYTES);
     ReservationDocument document =
         JsonBody.read(new ByteArrayInputStream(bytes), ReservationDocument.class);
+    Colocatable asked = document.asked();
+    call.requireIn(asked.pod().namespace());
     ReservationOutcome outcome =
         reservations.reserve(
             new Reservations.Asked(
                 new Reservation.RequestKey(
-                    callers.name(authorization), name, IdempotencyKey.fingerprint(bytes)),
-                document.asked()));
+                    call.caller().getName(), name, IdempotencyKey.fingerprint(bytes)),
+                asked));
     return switch (outcome) {
       case ReservationOutcome.Reserved(Reservation made) ->
           shown(Response.created(URI.create("/v1/reservations/" + made.id())), made);
       case ReservationOutcome.Refused refused ->
           Response.status(RefusedView.STATUS)
               .type(ProblemView.MEDIA_TYPE)
-              .entity(RefusedView.of(refused))
+              .entity(RefusedView.of(refused, call.visibility()))
               .build();
       case ReservationOutcome.KeyReused _ ->
           problem(
@@ -124,11 +128,21 @@ public class ReservationResource {
           @Content(
               schema = @Schema(implementation = ReservationView.class),
               examples = @ExampleObject(name = "reserved", value = QueueExamples.RESERVED)))
-  public Response get(@Parameter(example = QueueExamples.ID) @PathParam("id") String id) {
-    return reservations
-        .find(id)
+  public Response get(
+      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
+      @Context SecurityContext context) {
+    return permitted(id, Call.of(context))
         .map(seen -> shown(Response.ok(), seen.reservation(), seen.standing()))
         .orElseGet(() -> unknown(id));
+  }
+
+  /** The reservation, for its creator and for callers with a right in its namespace. */
+  private Optional<Seen> permitted(String id, Call call) {
+    Optional<Seen> found = reservations.find(id);
+    found
+        .map(Seen::reservation)
+        .ifPresent(seen -> call.requireOwn(seen.key().caller(), seen.asked().pod().namespace()));
+    return found;
   }
 
   /** Binds. */
@@ -158,13 +172,22 @@ public class ReservationResource {
       @Parameter(description = "The version that was looked at, as its ETag", example = "\"1\"")
           @HeaderParam(HttpHeaders.IF_MATCH)
           @Nullable String ifMatch,
+      @Context SecurityContext context,
       InputStream body) {
+    Call call = Call.of(context);
+    Optional<Reservation> reservation = permitted(id, call).map(Seen::reservation);
+    if (reservation.isEmpty()) {
+      return unknown(id);
+    }
     ConfirmationDocument document = JsonBody.read(body, ConfirmationDocument.class);
     BoundPod pod =
         new BoundPod(
             Required.of(document.namespace(), "namespace"),
             Required.of(document.name(), "name"),
             Required.of(document.uid(), "uid"));
+    if (!pod.namespace().equals(reservation.get().asked().pod().namespace())) {
+      call.requireIn(pod.namespace());
+    }
     return switch (reservations.confirm(id, version(ifMatch), pod)) {
       case Confirmation.Confirmed(Reservation bound) -> shown(Response.ok(), bound);
       case Confirmation.Changed(Reservation now) ->
@@ -201,8 +224,12 @@ public class ReservationResource {
           @Content(
               schema = @Schema(implementation = ReservationView.class),
               examples = @ExampleObject(name = "released", value = QueueExamples.RESERVED)))
-  public Response release(@Parameter(example = QueueExamples.ID) @PathParam("id") String id) {
-    return reservations.release(id) ? get(id) : unknown(id);
+  public Response release(
+      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
+      @Context SecurityContext context) {
+    return permitted(id, Call.of(context)).isPresent() && reservations.release(id)
+        ? get(id, context)
+        : unknown(id);
   }
 
   private Response shown(Response.ResponseBuilder response, Reservation reservation) {

@@ -8,6 +8,7 @@ import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.ReasonView;
+import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.rest.AskedView.FitView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,8 +82,8 @@ record ReservationView(
       @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit) {
     static final int STATUS = 409;
 
-    static RefusedView of(ReservationOutcome.Refused refused) {
-      DecisionView decision = DecisionView.of("", refused.decision());
+    static RefusedView of(ReservationOutcome.Refused refused, Visibility visibility) {
+      DecisionView decision = DecisionView.of("", Redaction.of(refused.decision(), visibility));
       ReasonView first = decision.reasons().getFirst();
       return new RefusedView(
           "about:blank",

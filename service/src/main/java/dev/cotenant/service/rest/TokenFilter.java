@@ -1,24 +1,29 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.service.access.Access;
+import dev.cotenant.service.access.Access.Presentation;
+import dev.cotenant.service.access.Access.Verdict;
+import dev.cotenant.service.access.Caller;
+import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.webhook.SecurePort;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.http.HttpServerRequest;
 import jakarta.ws.rs.container.ContainerRequestContext;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers in that present a token, and those on this machine where loopback is trusted.
- * Health, metrics and static pages are not REST and stay open. Requests of the HTTPS port were
- * looked at there, whatever their peer.
+ * Authenticates callers: by the token that they present, else as trusted local ones where loopback
+ * is trusted. Health, metrics and static pages are not REST and stay open.
  */
 final class TokenFilter {
+  /** The property of a request that holds its {@link Caller}. */
+  static final String CALLER = Caller.class.getName();
+
   private static final Logger LOG = Logger.getLogger(TokenFilter.class);
 
   private final Access access;
@@ -33,27 +38,28 @@ final class TokenFilter {
 
   @ServerRequestFilter(preMatching = true)
   @Nullable Uni<Response> check(ContainerRequestContext context, HttpServerRequest request) {
-    if (secure.isVerified(request) || loopback.covers(request.remoteAddress())) {
+    Presentation presentation = Presentation.of(request, Access.Scheme.BEARER);
+    if (presentation.authorization() == null && isTrustedLocal(request)) {
+      context.setProperty(CALLER, Caller.Holder.LOCAL);
       return null;
     }
-    String authorization = context.getHeaderString(HttpHeaders.AUTHORIZATION);
     return Uni.createFrom()
-        .item(() -> access.check(authorization, Access.Scheme.BEARER))
+        .item(() -> access.check(presentation))
         .runSubscriptionOn(Infrastructure.getDefaultWorkerPool())
-        .map(verdict -> answer(verdict, request));
+        .map(verdict -> answer(verdict, context));
   }
 
-  private static @Nullable Response answer(Access.Verdict verdict, HttpServerRequest request) {
-    return switch (verdict) {
-      case Access.Verdict.Granted _ -> null;
-      case Access.Verdict.Refused(String why) -> {
-        LOG.debugf("refused %s: %s", request.remoteAddress(), why);
-        yield Problems.unauthorized();
-      }
-      case Access.Verdict.Unavailable(String why) -> {
-        LOG.warnf("no token can be looked at: %s", why);
-        yield Problems.tokensUnavailable();
-      }
-    };
+  private static @Nullable Response answer(Verdict verdict, ContainerRequestContext context) {
+    if (verdict instanceof Verdict.Granted(Caller caller)) {
+      context.setProperty(CALLER, caller);
+    } else {
+      LOG.debugf("refused: %s", verdict);
+    }
+    return Refusal.of(verdict).map(Problems::of).orElse(null);
+  }
+
+  /** The one place that trusts a request for where it comes from. */
+  private boolean isTrustedLocal(HttpServerRequest request) {
+    return !secure.isVerified(request) && loopback.covers(request.remoteAddress());
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.service.decisions.WhatIf;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ record WhatIfDocument(
   /**
    * A workload that asks for one GPU.
    *
+   * @param namespace whose rights count; absent is {@code default}
    * @param name what reasons call it; absent is {@code what-if}
    * @param model registered name or {@code sha256:…}
    * @param batchSize samples per step; absent is 1
@@ -38,12 +40,17 @@ record WhatIfDocument(
    * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the service's limit
    */
   record WorkloadDocument(
+      @JsonProperty("namespace") @Nullable String namespace,
       @JsonProperty("name") @Nullable String name,
       @JsonProperty("model") @Nullable String model,
       @JsonProperty("batch_size") @Nullable Integer batchSize,
       @JsonProperty("mode") @Nullable String mode,
       @JsonProperty("precision") @Nullable String precision,
       @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
+    String placedIn() {
+      return namespace == null ? WhatIf.DEFAULT_NAMESPACE : namespace;
+    }
+
     String displayName() {
       return name == null ? "what-if" : name;
     }

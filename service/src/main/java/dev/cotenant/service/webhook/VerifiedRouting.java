@@ -1,8 +1,14 @@
 package dev.cotenant.service.webhook;
 
 import dev.cotenant.service.access.Access;
+import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
 import dev.cotenant.service.access.Access.Verdict;
+import dev.cotenant.service.access.Authorization;
+import dev.cotenant.service.access.AuthorizationUnavailableException;
+import dev.cotenant.service.access.Endpoint;
+import dev.cotenant.service.access.ForbiddenException;
+import dev.cotenant.service.access.Refusal;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.intake.IntakeBudget.Charge;
@@ -16,9 +22,12 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.json.JsonObject;
+import jakarta.inject.Singleton;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -26,7 +35,8 @@ import org.jboss.logging.Logger;
 
 /**
  * What is answered on the HTTPS port to callers that prove who they are: the scheduler extender and
- * REST. The body of a request is not looked at before its caller was.
+ * REST. The body of a request is not looked at before its caller was. REST looks at the caller's
+ * rights itself; those of the extender's callers are looked at here.
  */
 final class VerifiedRouting {
   private static final Logger LOG = Logger.getLogger(VerifiedRouting.class);
@@ -34,7 +44,7 @@ final class VerifiedRouting {
   private static final String PROBLEM = "application/problem+json";
   private static final String JSON = "application/json";
 
-  private final Access access;
+  private final Callers callers;
   private final Map<String, UnaryOperator<byte[]>> extender;
   private final int maxBytes;
   private final Handler<HttpServerRequest> rest;
@@ -51,13 +61,25 @@ final class VerifiedRouting {
   record Targets(
       Map<String, UnaryOperator<byte[]>> extender, int maxBytes, Handler<HttpServerRequest> rest) {}
 
+  /** Who callers are and what they may do. */
+  @Singleton
+  static final class Callers {
+    private final Access access;
+    private final Authorization authorization;
+
+    Callers(Access access, Authorization authorization) {
+      this.access = access;
+      this.authorization = authorization;
+    }
+  }
+
   /**
-   * @param access looks at callers, on {@code executor}
+   * @param callers looks at callers, on {@code executor}
    * @param executor not an event loop
    * @param intake the bounds beyond which requests are shed
    */
-  VerifiedRouting(Access access, Targets targets, Executor executor, Intake intake) {
-    this.access = access;
+  VerifiedRouting(Callers callers, Targets targets, Executor executor, Intake intake) {
+    this.callers = callers;
     this.extender = Map.copyOf(targets.extender());
     this.maxBytes = targets.maxBytes();
     this.rest = targets.rest();
@@ -71,13 +93,14 @@ final class VerifiedRouting {
   }
 
   void handle(HttpServerRequest request) {
-    Scheme scheme = extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER;
-    String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
+    Presentation presentation =
+        Presentation.of(
+            request, extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER);
     Context context = Vertx.currentContext();
     request.pause();
     // Whatever comes of it is answered there.
     CompletableFuture<Verdict> _ =
-        CompletableFuture.supplyAsync(() -> access.check(authorization, scheme), executor)
+        CompletableFuture.supplyAsync(() -> look(presentation, request.path()), executor)
             .whenComplete((verdict, defect) ->
                 context.runOnContext(_ -> {
                   if (defect == null) {
@@ -88,40 +111,29 @@ final class VerifiedRouting {
                 }));
   }
 
+  private Verdict look(Presentation presentation, String path) {
+    Verdict verdict = callers.access.check(presentation);
+    if (verdict instanceof Verdict.Granted(var caller) && extender.containsKey(path)) {
+      Endpoint endpoint =
+          Endpoint.of("POST", path).orElseThrow(() -> new IllegalStateException(path));
+      callers.authorization.require(caller, endpoint, null);
+    }
+    return verdict;
+  }
+
   private void looked(HttpServerRequest request, Verdict verdict) {
-    switch (verdict) {
-      case Verdict.Granted _ -> {
-        Connection.of(request).trust();
-        UnaryOperator<byte[]> handler = extender.get(request.path());
-        if (handler == null) {
-          rest.handle(request); // which resumes it as it reads
-        } else {
-          extend(request, handler);
-        }
-      }
-      case Verdict.Refused(String why) -> {
-        LOG.debugf("refused %s: %s", request.remoteAddress(), why);
-        request.response().putHeader("WWW-Authenticate", "Bearer realm=\"cotenant\"");
-        refuse(
-            request,
-            problem(
-                401,
-                "Unauthorized",
-                "token-required",
-                "Callers need 'Authorization: Bearer' with the token that cotenant.rest.token"
-                    + " sets, or one of the cluster for this service's audience."));
-      }
-      case Verdict.Unavailable(String why) -> {
-        LOG.warnf("no token can be looked at: %s", why);
-        request.response().putHeader(HttpHeaders.RETRY_AFTER, "5");
-        refuse(
-            request,
-            problem(
-                503,
-                "Service Unavailable",
-                "tokens-unavailable",
-                "The API server that knows whose token it is cannot be asked: try again."));
-      }
+    Optional<Refusal> refusal = Refusal.of(verdict);
+    if (refusal.isPresent()) {
+      LOG.debugf("refused %s: %s", request.remoteAddress(), verdict);
+      refuse(request, refusal.get());
+      return;
+    }
+    Connection.of(request).trust();
+    UnaryOperator<byte[]> handler = extender.get(request.path());
+    if (handler == null) {
+      rest.handle(request); // which resumes it as it reads
+    } else {
+      extend(request, handler);
     }
   }
 
@@ -170,7 +182,35 @@ final class VerifiedRouting {
         .onComplete(_ -> request.connection().close());
   }
 
-  private static void failed(HttpServerRequest request, Throwable defect) {
+  private static void failed(HttpServerRequest request, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    switch (cause) {
+      case ForbiddenException forbidden -> refuse(request, Refusal.of(forbidden));
+      case AuthorizationUnavailableException unavailable -> {
+        LOG.warnf("no right can be looked at: %s", unavailable.getMessage());
+        refuse(request, Refusal.authorizationUnavailable());
+      }
+      default -> defect(request, cause);
+    }
+  }
+
+  private static void refuse(HttpServerRequest request, Refusal refusal) {
+    if (refusal.wantsAuthentication()) {
+      request.response().putHeader("WWW-Authenticate", "Bearer realm=\"cotenant\"");
+    }
+    if (refusal.retryAfterSeconds() != null) {
+      request
+          .response()
+          .putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(refusal.retryAfterSeconds()));
+    }
+    refuse(
+        request, problem(refusal.status(), refusal.title(), refusal.code(), refusal.detail()));
+  }
+
+  private static void defect(HttpServerRequest request, Throwable defect) {
     String id = UUID.randomUUID().toString();
     LOG.errorf(defect, "request failed, error %s", id);
     JsonObject problem =

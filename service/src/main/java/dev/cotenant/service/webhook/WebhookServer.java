@@ -4,7 +4,6 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
@@ -106,13 +105,13 @@ public class WebhookServer {
   /** What callers get that prove who they are. */
   @Singleton
   static class Verified {
-    private final Access access;
+    private final VerifiedRouting.Callers callers;
     private final Extender extender;
     private final RestRouter rest;
     private final SecurePort port;
 
-    Verified(Access access, Extender extender, RestRouter rest, SecurePort port) {
-      this.access = access;
+    Verified(VerifiedRouting.Callers callers, Extender extender, RestRouter rest, SecurePort port) {
+      this.callers = callers;
       this.extender = extender;
       this.rest = rest;
       this.port = port;
@@ -246,7 +245,7 @@ public class WebhookServer {
   private VerifiedRouting verifiedRouting() {
     Extender extender = verified.extender;
     return new VerifiedRouting(
-        verified.access,
+        verified.callers,
         new VerifiedRouting.Targets(
             Map.of(
                 "/extender/filter", timed("filter", extender::filter),

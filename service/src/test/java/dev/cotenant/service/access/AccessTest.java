@@ -3,6 +3,8 @@ package dev.cotenant.service.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.access.TokenAuthenticator;
+import dev.cotenant.admission.access.User;
+import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
 import dev.cotenant.service.access.Access.Verdict;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AccessTest {
   private static final String TOKEN = "0123456789abcdef";
 
-  private final Access access = new Access(Optional.of(TOKEN), new FakeTokens());
+  private final Access access = new Access(Optional.of(TOKEN), Optional.empty(), new FakeTokens());
 
   private Verdict bearer(@Nullable String authorization) {
-    return access.check(authorization, Scheme.BEARER);
+    return check(access, authorization, Scheme.BEARER);
+  }
+
+  private static Verdict check(Access access, @Nullable String authorization, Scheme scheme) {
+    return access.check(new Presentation(authorization, scheme, "10.0.0.1"));
   }
 
   private static String basic(String userAndPassword) {
@@ -34,13 +40,14 @@ class AccessTest {
   @ParameterizedTest
   @ValueSource(strings = {"Bearer " + TOKEN, "bearer " + TOKEN, "BEARER  " + TOKEN + " "})
   void acceptsTheConfiguredToken(String authorization) {
-    assertThat(bearer(authorization)).isEqualTo(new Verdict.Granted("configured token"));
+    assertThat(bearer(authorization))
+        .isEqualTo(new Verdict.Granted(Caller.Holder.CONFIGURED_TOKEN));
   }
 
   @Test
   void acceptsWhomTheClusterVouchesFor() {
     assertThat(bearer("Bearer " + FakeTokens.GOOD))
-        .isEqualTo(new Verdict.Granted("system:serviceaccount:team-a:planner"));
+        .isEqualTo(new Verdict.Granted(new Caller.ClusterUser(User.named(FakeTokens.PLANNER))));
   }
 
   @ParameterizedTest
@@ -79,20 +86,20 @@ class AccessTest {
   void acceptsPasswordsOnlyFromWhoCanPresentNothingElse(Scheme scheme) {
     boolean allowed = scheme == Scheme.BEARER_OR_BASIC;
     for (String password : List.of(TOKEN, FakeTokens.GOOD)) {
-      assertThat(access.check(basic("scheduler:" + password), scheme) instanceof Verdict.Granted)
+      assertThat(check(access, basic("scheduler:" + password), scheme) instanceof Verdict.Granted)
           .isEqualTo(allowed);
     }
     for (String wrong :
         List.of(basic("scheduler:"), basic("scheduler"), basic(TOKEN + ":x"), "Basic %%%")) {
-      assertThat(access.check(wrong, scheme)).as(wrong).isInstanceOf(Verdict.Refused.class);
+      assertThat(check(access, wrong, scheme)).as(wrong).isInstanceOf(Verdict.Refused.class);
     }
   }
 
   @Test
   void acceptsNothingWhereNothingIsConfigured() {
-    Access closed = new Access(Optional.empty(), TokenAuthenticator.NOBODY);
-    assertThat(closed.check("Bearer " + TOKEN, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
-    assertThat(closed.check(null, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
+    Access closed = new Access(Optional.empty(), Optional.empty(), TokenAuthenticator.NOBODY);
+    assertThat(check(closed, "Bearer " + TOKEN, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
+    assertThat(check(closed, null, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
   }
 
   @Test
@@ -101,13 +108,14 @@ class AccessTest {
     Access watched =
         new Access(
             Optional.of(TOKEN),
-            token -> {
-              shown.add(token);
+            Optional.empty(),
+            presented -> {
+              shown.add(presented.token());
               return new TokenAuthenticator.Result.Rejected("no");
             });
-    watched.check("Bearer " + TOKEN, Scheme.BEARER);
-    watched.check("Bearer something-else", Scheme.BEARER);
-    watched.check("Basic x", Scheme.BEARER);
+    check(watched, "Bearer " + TOKEN, Scheme.BEARER);
+    check(watched, "Bearer something-else", Scheme.BEARER);
+    check(watched, "Basic x", Scheme.BEARER);
     assertThat(shown).containsExactly("something-else");
   }
 }

@@ -85,7 +85,8 @@ public class ConfigurationTest {
     assertThat(settings.prometheus()).isEmpty();
     assertThat(settings.refreshInterval()).isEqualTo(Duration.ofSeconds(15));
     assertThat(settings.forecasting()).isEqualTo(EngineSettings.Forecasting.DEFAULT);
-    assertThat(settings.restToken()).isEmpty();
+    assertThat(settings.rest())
+        .isEqualTo(new ServiceSettings.Rest(Optional.empty(), Optional.empty()));
     assertThat(settings.decisionHistory()).isEqualTo(500);
     assertThat(settings.kubernetes()).isEmpty();
     assertThat(read(Map.of("cotenant.kubernetes.enabled", "true")).kubernetes())
@@ -171,6 +172,7 @@ public class ConfigurationTest {
     properties.put("cotenant.rest.token", "0123456789abcdef");
     properties.put("cotenant.rest.trust-loopback", "false");
     properties.put("cotenant.rest.allowed-hosts", "gpus.example,box");
+    properties.put("cotenant.rest.tokens-file", "/etc/tokens");
     properties.put("cotenant.decisions.history", "7");
     properties.put("cotenant.kubernetes.enabled", "true");
     properties.put("cotenant.kubernetes.kubeconfig", "kube.yaml");
@@ -259,7 +261,10 @@ public class ConfigurationTest {
                 ForecastPolicy.RESAWARE,
                 new ResAwareSettings(0.3, 0.4, 2, 30, Duration.ofMinutes(1)),
                 Duration.ofMinutes(20)));
-    assertThat(settings.restToken()).contains("0123456789abcdef");
+    assertThat(settings.rest())
+        .isEqualTo(
+            new ServiceSettings.Rest(
+                Optional.of("0123456789abcdef"), Optional.of(Path.of("/etc/tokens"))));
     assertThat(settings.decisionHistory()).isEqualTo(7);
     assertThat(settings.kubernetes())
         .contains(

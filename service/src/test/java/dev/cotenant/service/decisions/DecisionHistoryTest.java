@@ -48,13 +48,13 @@ class DecisionHistoryTest {
     for (int second = 1; second <= 5; second++) {
       history.add(decision(second));
     }
-    assertThat(seconds(history.newest(10))).containsExactly(5L, 4L, 3L);
-    assertThat(seconds(history.newest(2))).containsExactly(5L, 4L);
+    assertThat(seconds(history.newest(10, _ -> true))).containsExactly(5L, 4L, 3L);
+    assertThat(seconds(history.newest(2, _ -> true))).containsExactly(5L, 4L);
   }
 
   @Test
   void isEmptyAtFirst() {
-    assertThat(new DecisionHistory(1).newest(5)).isEmpty();
+    assertThat(new DecisionHistory(1).newest(5, _ -> true)).isEmpty();
   }
 
   @Test

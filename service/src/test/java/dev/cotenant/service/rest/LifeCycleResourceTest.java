@@ -187,11 +187,14 @@ class LifeCycleResourceTest {
     ModelVersion version = steps.trained();
     assertThat(serving.served().label()).isEqualTo(before);
     String path = "/v1/predictors/" + version.label() + "/promotion";
-    String insist = "{\"by\":\"alice\",\"override_reason\":\"a drill\"}";
-    post(path, insist).statusCode(200).body("grounds", equalTo("override"));
+    String insist = "{\"override_reason\":\"a drill\"}";
+    post(path, insist)
+        .statusCode(200)
+        .body("grounds", equalTo("override"))
+        .body("by", equalTo("local"));
     assertThat(answer("resnet18", "v100")).isEqualTo(version.label());
     post(path, insist).statusCode(409).body("code", equalTo("already-promoted"));
-    post("/v1/predictors/rollback", "{\"by\":\"bob\",\"reason\":\"worse\"}")
+    post("/v1/predictors/rollback", "{\"reason\":\"worse\"}")
         .statusCode(200)
         .body("grounds", equalTo("rollback"));
     assertThat(answer("resnet18", "v100")).isEqualTo(before);
@@ -245,8 +248,10 @@ class LifeCycleResourceTest {
         .post("/v1/predictors")
         .then()
         .body("code", equalTo("newer-correction"));
-    post("/v1/predictors/none/promotion", "{\"by\":\"a\"}").statusCode(404);
-    post("/v1/predictors/" + before + "/promotion", "{}").statusCode(400);
+    post("/v1/predictors/none/promotion", "{}").statusCode(404);
+    post("/v1/predictors/" + before + "/promotion", "{\"by\":\"alice\"}")
+        .statusCode(400)
+        .body("detail", containsString("'by'"));
     assertThat(answer("resnet18", "a100")).isEqualTo(before);
   }
 }

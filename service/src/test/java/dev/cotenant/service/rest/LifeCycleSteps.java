@@ -21,7 +21,7 @@ import java.util.UUID;
 
 /** Brings the service under test to where an example starts. */
 @Singleton
-class LifeCycleSteps {
+public class LifeCycleSteps {
   private static final InstantSource CLOCK = InstantSource.system();
 
   @Inject ModelStore store;
@@ -49,7 +49,7 @@ class LifeCycleSteps {
   }
 
   /** A correction that was trained here; one that is promoted is taken back first. */
-  ModelVersion trained() {
+  public ModelVersion trained() {
     addRows();
     endTrainings();
     openTraining();

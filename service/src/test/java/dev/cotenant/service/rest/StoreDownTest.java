@@ -45,7 +45,7 @@ class StoreDownTest {
   void changesNothingAndSaysWhy() {
     given()
         .contentType("application/json")
-        .body("{\"by\":\"bob\",\"reason\":\"worse\"}")
+        .body("{\"reason\":\"worse\"}")
         .post("/v1/predictors/rollback")
         .then()
         .statusCode(503)

@@ -83,6 +83,48 @@ class VerifiedRoutingTest {
     }
   }
 
+  @Test
+  void givesNothingToCallersWithoutARight() throws IOException {
+    String mallory = "Bearer " + FakeTokens.WITHOUT_RIGHTS;
+    for (String path : List.of("/extender/filter", "/extender/prioritize", "/v1/predictions")) {
+      HttpResponse<String> response = client.send("POST", path, mallory, ARGUMENTS);
+      assertThat(response.statusCode()).as(path).isEqualTo(403);
+      JsonNode problem = JSON.readTree(response.body());
+      assertThat(problem.path("code").asText()).isEqualTo("forbidden");
+      assertThat(problem.path("detail").asText())
+          .contains("system:serviceaccount:mallory:default may not create")
+          .contains("in the whole cluster")
+          .contains("kubectl create clusterrolebinding NAME --clusterrole=cotenant-")
+          .contains("--serviceaccount=mallory:default");
+    }
+    assertThat(client.send("GET", "/extender/filter", mallory, NOTHING).statusCode())
+        .isEqualTo(403);
+  }
+
+  @Test
+  void givesNothingWhileNobodyCanSayWhatTheyMayDo() throws IOException {
+    for (String path : List.of("/extender/filter", "/v1/predictions")) {
+      HttpResponse<String> response =
+          client.send("POST", path, "Bearer " + FakeTokens.RIGHTS_UNKNOWN, ARGUMENTS);
+      assertThat(response.statusCode()).as(path).isEqualTo(503);
+      assertThat(response.headers().firstValue("retry-after")).contains("5");
+      assertThat(JSON.readTree(response.body()).path("code").asText())
+          .isEqualTo("authorization-unavailable");
+    }
+  }
+
+  @Test
+  void sendsCallersAwayForAWhileThatBringTooManyTokens() throws IOException {
+    for (String path : List.of("/extender/filter", "/v1/gpus")) {
+      HttpResponse<String> response =
+          client.send("POST", path, "Bearer " + FakeTokens.ONE_TOO_MANY, ARGUMENTS);
+      assertThat(response.statusCode()).as(path).isEqualTo(429);
+      assertThat(response.headers().firstValue("retry-after")).contains("3");
+      assertThat(JSON.readTree(response.body()).path("code").asText())
+          .isEqualTo("too-many-unknown-tokens");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {CONFIGURED, "Bearer " + FakeTokens.GOOD})
   void answersRestToThoseWhoDo(String authorization) throws IOException {

@@ -1,0 +1,123 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.service.access.Authorization;
+import dev.cotenant.service.access.Caller;
+import dev.cotenant.service.access.Endpoint;
+import dev.cotenant.service.access.Printable;
+import dev.cotenant.service.access.Refusal;
+import jakarta.ws.rs.HttpMethod;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.Response;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses what the table of endpoints does not allow the caller, before any of the body is read,
+ * and logs who changed what. Where the namespace is in the body or the object, the resource method
+ * decides with its {@link Call}; an answer without such a decision is withheld.
+ */
+final class AuthorizationFilter {
+  private static final Logger LOG = Logger.getLogger(AuthorizationFilter.class);
+  private static final Logger CHANGES = Logger.getLogger("dev.cotenant.changes");
+  private static final String NAMESPACE = "namespace";
+
+  private final Authorization authorization;
+
+  AuthorizationFilter(Authorization authorization) {
+    this.authorization = authorization;
+  }
+
+  @ServerRequestFilter
+  @Nullable Response check(ContainerRequestContext context, ResourceInfo resource) {
+    Optional<Endpoint> endpoint = endpoint(resource.getResourceMethod());
+    if (endpoint.isEmpty()) {
+      LOG.errorf("%s is not in the table of endpoints", resource.getResourceMethod());
+      return Problems.of(Refusal.notInTable());
+    }
+    Call call = new Call(caller(context), endpoint.get(), authorization);
+    context.setSecurityContext(call);
+    switch (endpoint.get().scope()) {
+      case CLUSTER -> call.requireEverywhere();
+      case QUERY -> requireInQuery(call, context.getUriInfo().getQueryParameters());
+      case PATH ->
+          call.requireIn(
+              Objects.requireNonNull(context.getUriInfo().getPathParameters().getFirst(NAMESPACE)));
+      case BODY, OBJECT -> {} // the resource method decides
+    }
+    return null;
+  }
+
+  private static void requireInQuery(Call call, MultivaluedMap<String, String> parameters) {
+    @Nullable String namespace = parameters.getFirst(NAMESPACE);
+    if (namespace == null) {
+      call.requireEverywhere();
+    } else {
+      call.requireOnly(namespace);
+    }
+  }
+
+  private static Caller caller(ContainerRequestContext context) {
+    if (context.getProperty(TokenFilter.CALLER) instanceof Caller caller) {
+      return caller;
+    }
+    throw new IllegalStateException("no filter has authenticated this caller");
+  }
+
+  /** The table's entry of a resource method; by its annotations, so by what is about to run. */
+  static Optional<Endpoint> endpoint(Method method) {
+    String template =
+        Stream.of(
+                method.getDeclaringClass().getAnnotation(Path.class),
+                method.getAnnotation(Path.class))
+            .filter(Objects::nonNull)
+            .map(path -> path.value().replaceAll("^/+|/+$", ""))
+            .filter(path -> !path.isEmpty())
+            .collect(Collectors.joining("/", "/", ""));
+    return Arrays.stream(method.getAnnotations())
+        .map(Annotation::annotationType)
+        .map(type -> type.getAnnotation(HttpMethod.class))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .flatMap(http -> Endpoint.of(http.value(), template));
+  }
+
+  @ServerResponseFilter
+  void answered(ContainerRequestContext request, ContainerResponseContext response) {
+    boolean done = response.getStatusInfo().getFamily() == Response.Status.Family.SUCCESSFUL;
+    if (!done || !(request.getSecurityContext() instanceof Call call)) {
+      return;
+    }
+    if (!call.isDecided()) {
+      LOG.errorf("%s has answered without looking for a right", call.endpoint());
+      response.setStatus(Response.Status.FORBIDDEN.getStatusCode());
+      response.setEntity(Problems.of(Refusal.notInTable()).getEntity());
+    } else if (call.endpoint().isChange()) {
+      log(call, request, response);
+    }
+  }
+
+  private static void log(
+      Call call, ContainerRequestContext request, ContainerResponseContext response) {
+    @Nullable URI made = response.getLocation();
+    CHANGES.infof(
+        "%s: %s %s: %s",
+        call.caller().recorded(),
+        call.endpoint().verb(),
+        call.endpoint().resource(),
+        Printable.line(made == null ? request.getUriInfo().getPath() : made.getPath()));
+  }
+}

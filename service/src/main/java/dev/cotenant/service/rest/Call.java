@@ -1,0 +1,116 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.service.access.Authorization;
+import dev.cotenant.service.access.Caller;
+import dev.cotenant.service.access.Endpoint;
+import dev.cotenant.service.access.Namespaces;
+import dev.cotenant.service.access.Visibility;
+import jakarta.ws.rs.core.SecurityContext;
+
+/** One call of an endpoint of the table: who makes it, and what it may read and change. */
+final class Call implements SecurityContext {
+  private final Caller caller;
+  private final Endpoint endpoint;
+  private final Authorization authorization;
+  private Visibility visibility = Visibility.EVERYTHING;
+  private boolean decided;
+
+  Call(Caller caller, Endpoint endpoint, Authorization authorization) {
+    this.caller = caller;
+    this.endpoint = endpoint;
+    this.authorization = authorization;
+  }
+
+  /** The call that a resource method answers. */
+  static Call of(SecurityContext context) {
+    if (context instanceof Call call) {
+      return call;
+    }
+    throw new IllegalStateException("no filter has looked at this call");
+  }
+
+  Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /** The authenticated caller, which is what is recorded. */
+  Caller caller() {
+    return caller;
+  }
+
+  /** What the caller may read of the answer. */
+  Visibility visibility() {
+    return visibility;
+  }
+
+  /** Whether some right was found that allows the call. */
+  boolean isDecided() {
+    return decided;
+  }
+
+  /**
+   * Returns where the caller has the right in the whole cluster.
+   *
+   * @throws dev.cotenant.service.access.ForbiddenException where not
+   */
+  void requireEverywhere() {
+    authorization.require(caller, endpoint, null);
+    decided = true;
+  }
+
+  /**
+   * Returns where the caller has the right in a namespace, of which alone it then reads.
+   *
+   * @throws dev.cotenant.service.access.ForbiddenException where not
+   */
+  void requireOnly(String namespace) {
+    authorization.require(caller, endpoint, Namespaces.require(namespace));
+    visibility = new Visibility(namespace);
+    decided = true;
+  }
+
+  /**
+   * Returns where the caller has the right in the whole cluster, or in the namespace, of which
+   * alone it then reads.
+   *
+   * @throws dev.cotenant.service.access.ForbiddenException where neither
+   */
+  void requireIn(String namespace) {
+    Namespaces.require(namespace);
+    if (authorization.isAllowed(caller, endpoint, null)) {
+      decided = true;
+    } else {
+      requireOnly(namespace);
+    }
+  }
+
+  /** As {@link #requireIn}, for an object that its creator may always use. */
+  void requireOwn(String creator, String namespace) {
+    if (creator.equals(caller.getName())) {
+      visibility = new Visibility(namespace);
+      decided = true;
+    } else {
+      requireIn(namespace);
+    }
+  }
+
+  @Override
+  public Caller getUserPrincipal() {
+    return caller;
+  }
+
+  @Override
+  public boolean isUserInRole(String role) {
+    return false; // rights are those of the table
+  }
+
+  @Override
+  public boolean isSecure() {
+    return false;
+  }
+
+  @Override
+  public String getAuthenticationScheme() {
+    return "bearer";
+  }
+}
