@@ -1,7 +1,9 @@
 package dev.cotenant.service;
 
 import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.kubernetes.Supervised;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
@@ -25,7 +27,11 @@ final class KubernetesComposition {
   @Produces
   @Singleton
   KubernetesParts kubernetes(
-      ServiceSettings settings, GateKeeper.Parts parts, Polling polling, MeterRegistry meters) {
+      ServiceSettings settings,
+      GateKeeper.Parts parts,
+      Polling polling,
+      MeterRegistry meters,
+      Supervisor supervisor) {
     if (settings.kubernetes().isEmpty()) {
       return KubernetesParts.NONE;
     }
@@ -36,7 +42,10 @@ final class KubernetesComposition {
     }
     GateKeeper gate =
         new GateKeeper(
-            server, new GateKeeper.Identified(kubernetes.lease(), identity()), parts, meters);
+            new Supervised(server, supervisor),
+            new GateKeeper.Identified(kubernetes.lease(), identity()),
+            parts,
+            meters);
     polling.onRefresh(gate::readingsRefreshed);
     return KubernetesParts.of(server, kubernetes, Optional.of(gate));
   }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.admission.supervision.LoopState;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
@@ -19,8 +21,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GateLoopTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
@@ -40,6 +45,7 @@ class GateLoopTest {
           failures.incrementAndGet();
         }
       };
+  private final FakeProcess process = new FakeProcess();
   private final GateLoop loop =
       new GateLoop(
           new GatePorts(
@@ -53,7 +59,8 @@ class GateLoopTest {
               (_, _, _) -> {},
               listener,
               () -> NOW),
-          GateSettings.DEFAULT);
+          GateSettings.DEFAULT,
+          process.supervisor);
 
   @AfterEach
   void end() {
@@ -144,5 +151,54 @@ class GateLoopTest {
         .isInstanceOf(ExecutionException.class)
         .hasRootCauseMessage("no");
     assertThat(failures.get()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, LinkageError.class})
+  void endsTheProcessOnAnErrorWhichMayHaveLeftAMessageHalfDone(Class<? extends Error> error)
+      throws Exception {
+    Error made = error.getConstructor(String.class).newInstance("made up");
+    var _ =
+        loop.ask(_ -> {
+          throw made;
+        });
+    eventually(() -> !process.lastWords().isEmpty());
+
+    assertThat(process.lastWords()).singleElement().asString().contains("'gate-controller'");
+    assertThat(process.supervisor.loops()).noneMatch(LoopState::isAlive);
+  }
+
+  @Test
+  void endsTheProcessWhenAPassHangs() throws Exception {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    var _ =
+        loop.ask(_ -> {
+          entered.countDown();
+          return await(go);
+        });
+    entered.await();
+    process.pass(Duration.ofSeconds(30));
+
+    assertThat(process.lastWords()).singleElement().asString().contains("'gate-controller'");
+    assertThat(process.supervisor.loops()).noneMatch(LoopState::isAlive);
+    go.countDown();
+  }
+
+  @Test
+  void isNotSilentWhileThereIsNothingToDo() throws Exception {
+    loop.ask(GateController::pass).get(1, TimeUnit.MINUTES);
+    eventually(() -> FakeProcess.isWaiting("gate-controller"));
+    process.pass(Duration.ofSeconds(50));
+
+    assertThat(process.lastWords()).isEmpty();
+  }
+
+  private static void eventually(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("within a minute").isLessThan(end);
+      Thread.sleep(5);
+    }
   }
 }

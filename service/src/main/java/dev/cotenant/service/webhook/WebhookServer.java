@@ -3,6 +3,9 @@ package dev.cotenant.service.webhook;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -43,6 +46,9 @@ public class WebhookServer {
   /** An API server waits 30 s at most; whoever says nothing for so long has gone. */
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
+  /** Two files are read and a key is tried. */
+  private static final Duration LOOK_AT_MOST = Duration.ofSeconds(20);
+
   private static final Duration[] BUCKETS = {
     Duration.ofNanos(250_000),
     Duration.ofMillis(1),
@@ -62,10 +68,11 @@ public class WebhookServer {
   private final ServiceSettings settings;
   private final AdmissionWebhooks webhooks;
   private final Verified verified;
+  private final Supervisor supervisor;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable Listeners listeners;
   private @Nullable WebhookRouting routing;
-  private @Nullable Long watching;
+  private @Nullable Loop watching;
 
   WebhookServer(
       Vertx vertx,
@@ -73,7 +80,9 @@ public class WebhookServer {
       TlsConfigurationRegistry tls,
       ServiceSettings settings,
       AdmissionWebhooks webhooks,
-      Verified verified) {
+      Verified verified,
+      Supervisor supervisor) {
+    this.supervisor = supervisor;
     this.vertx = vertx;
     this.meters = meters;
     this.tls = tls;
@@ -177,10 +186,14 @@ public class WebhookServer {
 
   /** Serves renewed certificates to new connections; those that stand go on. */
   private void follow(CertificateWatch watch) {
+    Duration interval = settings.webhook().certificateInterval();
     watching =
-        vertx.setPeriodic(
-            settings.webhook().certificateInterval().toMillis(),
-            _ -> executor.execute(watch::look));
+        supervisor.start(
+            LoopPlan.restarted("certificate", LOOK_AT_MOST),
+            heart -> {
+              heart.rest(interval);
+              watch.look();
+            });
   }
 
   /**
@@ -189,7 +202,7 @@ public class WebhookServer {
    */
   public void stop() {
     if (watching != null) {
-      vertx.cancelTimer(watching);
+      watching.close();
     }
     Listeners open = listeners;
     WebhookRouting answering = routing;
