@@ -312,9 +312,9 @@ final class Composition {
         });
   }
 
-  /** Both requests late, and ten seconds to read what came. */
+  /** Both requests late, and five seconds for what came. */
   private static Duration longestReading(PrometheusSettings server) {
-    return server.limits().requestTimeout().multipliedBy(2).plusSeconds(10);
+    return server.limits().requestTimeout().multipliedBy(2).plusSeconds(5);
   }
 
   @Produces

@@ -7,7 +7,7 @@ import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.FakeProcess;
-import dev.cotenant.admission.supervision.LoopState;
+import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class GateLoopTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
@@ -153,36 +153,25 @@ class GateLoopTest {
     assertThat(failures.get()).isZero();
   }
 
+  /** A message may be half done, so that nobody knows what the ledger is worth. */
   @ParameterizedTest
-  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, LinkageError.class})
-  void endsTheProcessOnAnErrorWhichMayHaveLeftAMessageHalfDone(Class<? extends Error> error)
-      throws Exception {
-    Error made = error.getConstructor(String.class).newInstance("made up");
+  @EnumSource
+  void endsTheProcessOnEveryFault(Fault.Kind kind) throws Exception {
+    Fault fault = new Fault(kind);
     var _ =
         loop.ask(_ -> {
-          throw made;
+          fault.strike();
+          return true;
         });
-    eventually(() -> !process.lastWords().isEmpty());
+    eventually(fault::hasStruck);
+    if (kind != Fault.Kind.HANG) {
+      eventually(() -> !process.lastWords().isEmpty());
+    }
 
+    FakeProcess.Outcome outcome = process.heal("gate-controller", Duration.ofSeconds(30));
+    assertThat(outcome.fate()).isEqualTo(FakeProcess.Fate.PROCESS_ENDED);
+    assertThat(outcome.shownDown()).isTrue();
     assertThat(process.lastWords()).singleElement().asString().contains("'gate-controller'");
-    assertThat(process.supervisor.loops()).noneMatch(LoopState::isAlive);
-  }
-
-  @Test
-  void endsTheProcessWhenAPassHangs() throws Exception {
-    CountDownLatch entered = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    var _ =
-        loop.ask(_ -> {
-          entered.countDown();
-          return await(go);
-        });
-    entered.await();
-    process.pass(Duration.ofSeconds(30));
-
-    assertThat(process.lastWords()).singleElement().asString().contains("'gate-controller'");
-    assertThat(process.supervisor.loops()).noneMatch(LoopState::isAlive);
-    go.countDown();
   }
 
   @Test

@@ -32,7 +32,7 @@ public final class FakeProcess implements SupervisionListener {
   }
 
   /** Time passes without a look of the watchdog. */
-  void passUnwatched(Duration time) {
+  public void passUnwatched(Duration time) {
     nanos.addAndGet(time.toNanos());
   }
 

@@ -20,9 +20,6 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.StoreFailedException;
 import dev.cotenant.admission.room.NotLeadingException;
-import dev.cotenant.admission.supervision.Heartbeat;
-import dev.cotenant.admission.supervision.Loop;
-import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.cluster.ClusterSource;
 import dev.cotenant.domain.device.Device;
@@ -32,17 +29,14 @@ import dev.cotenant.service.configuration.KubernetesSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The gate controller of this process with everything it needs: it competes for the Lease, and
@@ -51,12 +45,6 @@ import org.jspecify.annotations.Nullable;
 public final class GateKeeper {
   private static final Logger LOG = Logger.getLogger(GateKeeper.class);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
-
-  /** Tasks are done at every so many looks: each half minute. */
-  private static final int LOOKS_PER_TASK = 6;
-
-  /** Reservations that are over are taken from eight ConfigMaps, one after the other. */
-  private static final Duration TASK_AT_MOST = Duration.ofMinutes(2);
 
   /** Far less than a pod has to end. */
   private static final Duration HAND_OVER_WITHIN = Duration.ofSeconds(2);
@@ -69,9 +57,7 @@ public final class GateKeeper {
   private final KeepingWriter writer;
   private final GateGauges gauges;
   private final Supervisor supervisor;
-  private final List<Runnable> tasks = new CopyOnWriteArrayList<>();
-  private @Nullable Loop looks;
-  private int looked;
+  private final Looks looks;
 
   /**
    * By what it decides.
@@ -136,6 +122,7 @@ public final class GateKeeper {
             LOG::warn);
     leadership = new Leadership(cluster, lease.settings(), watch.and(label), LOG::info);
     gauges = new GateGauges(this, meters, InstantSource.system());
+    looks = new Looks(LOOK_EVERY, gauges::countMissed);
   }
 
   /**
@@ -165,25 +152,13 @@ public final class GateKeeper {
   /** Begins to compete for the Lease. */
   public void start() {
     gauges.show();
-    looks = supervisor.start(LoopPlan.restarted("gate-looks", TASK_AT_MOST), this::look);
+    looks.start(supervisor);
     leadership.start();
   }
 
   /** Has a task done every half minute while this process decides; what fails is logged. */
   public void everyHalfMinute(Runnable task) {
-    tasks.add(task);
-  }
-
-  private void look(Heartbeat heart) throws InterruptedException {
-    heart.rest(LOOK_EVERY);
-    looked++;
-    attempt(gauges::countMissed);
-    if (looked % LOOKS_PER_TASK == 0) {
-      for (Runnable task : tasks) {
-        heart.beat();
-        attempt(() -> whileDeciding(task));
-      }
-    }
+    looks.add(() -> whileDeciding(task));
   }
 
   private void whileDeciding(Runnable task) {
@@ -196,20 +171,9 @@ public final class GateKeeper {
     }
   }
 
-  /** A defect of one task is no reason to leave out the others. */
-  private static void attempt(Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException defect) {
-      LOG.error("A periodic task has failed and is tried again", defect);
-    }
-  }
-
   /** Stops deciding, leaves the next leader its notes, gives the Lease back, and ends. */
   public void stop() {
-    if (looks != null) {
-      looks.close();
-    }
+    looks.stop();
     handOver();
     leadership.close();
     label.close();

@@ -18,7 +18,7 @@ public final class LoopMetrics implements SupervisionListener {
   private final MeterRegistry meters;
   private @Nullable Supervisor supervisor;
 
-  private LoopMetrics(MeterRegistry meters) {
+  LoopMetrics(MeterRegistry meters) {
     this.meters = meters;
   }
 
@@ -30,16 +30,7 @@ public final class LoopMetrics implements SupervisionListener {
     return supervisor;
   }
 
-  /** A supervisor with metrics whose end and time a test has in its hands. */
-  static Supervisor supervisor(MeterRegistry meters, Supervisor.Ports ports) {
-    LoopMetrics metrics = new LoopMetrics(meters);
-    Supervisor supervisor =
-        new Supervisor(new Supervisor.Ports(ports.nanoTime(), ports.end(), metrics));
-    metrics.show(supervisor);
-    return supervisor;
-  }
-
-  private void show(Supervisor shown) {
+  void show(Supervisor shown) {
     supervisor = shown;
     Gauge.builder("cotenant.watchdog.age.seconds", shown, one -> seconds(one.watchdogSilence()))
         .description("Since the watchdog of all loops has looked at them")

@@ -4,7 +4,6 @@ import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.Loop;
-import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.access.Access;
@@ -45,9 +44,6 @@ public class WebhookServer {
 
   /** An API server waits 30 s at most; whoever says nothing for so long has gone. */
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
-
-  /** Two files are read and a key is tried. */
-  private static final Duration LOOK_AT_MOST = Duration.ofSeconds(20);
 
   private static final Duration[] BUCKETS = {
     Duration.ofNanos(250_000),
@@ -151,7 +147,8 @@ public class WebhookServer {
               + String.valueOf(e.getCause()),
           e);
     }
-    follow(watch);
+    // Renewed certificates are served to new connections; those that stand go on.
+    watching = watch.begin(settings.webhook().certificateInterval(), supervisor);
     verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
@@ -182,18 +179,6 @@ public class WebhookServer {
       throw new IllegalStateException("the webhook port is not open");
     }
     return running.port();
-  }
-
-  /** Serves renewed certificates to new connections; those that stand go on. */
-  private void follow(CertificateWatch watch) {
-    Duration interval = settings.webhook().certificateInterval();
-    watching =
-        supervisor.start(
-            LoopPlan.restarted("certificate", LOOK_AT_MOST),
-            heart -> {
-              heart.rest(interval);
-              watch.look();
-            });
   }
 
   /**
