@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,8 +53,8 @@ class LoopFaultsIT {
             .findFirst()
             .orElseThrow();
     Map<String, Connector.Argument> arguments = sockets.defaultArguments();
-    arguments.get("hostname").setValue(InetAddress.getLoopbackAddress().getHostAddress());
-    arguments.get("port").setValue(String.valueOf(port));
+    Objects.requireNonNull(arguments.get("hostname")).setValue(InetAddress.getLoopbackAddress().getHostAddress());
+    Objects.requireNonNull(arguments.get("port")).setValue(String.valueOf(port));
     return sockets.attach(arguments);
   }
 

@@ -11,7 +11,8 @@ import org.jboss.logging.Logger;
 /**
  * Ends the process on a {@link VirtualMachineError} outside of the supervised loops: in event loops,
  * in the threads of requests and in those of HTTP clients. Most of them end it by {@code
- * -XX:+ExitOnOutOfMemoryError} before; those that Java code throws itself (direct memory) do not.
+ * -XX:+ExitOnOutOfMemoryError} before; those that Java code throws itself (direct memory) do not. A
+ * stack that overflows is the end of one request, which a caller must not turn into that of all.
  */
 @Singleton
 final class MachineErrors {
@@ -29,7 +30,7 @@ final class MachineErrors {
   /** Ends the process where it must, and logs everything else. */
   static Thread.UncaughtExceptionHandler handler(ProcessEnd end) {
     return (thread, failure) -> {
-      if (failure instanceof VirtualMachineError) {
+      if (failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError)) {
         end.end(LAST_WORDS);
       } else {
         LOG.errorf(failure, "Uncaught in the thread '%s'", thread.getName());

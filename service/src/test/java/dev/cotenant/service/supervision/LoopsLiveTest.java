@@ -123,10 +123,11 @@ class LoopsLiveTest {
   }
 
   @Test
-  void anErrorOfTheJavaRuntimeInAnyThreadEndsTheProcess() {
+  void exhaustedMemoryInAnyThreadEndsTheProcessButNotTheStackOfOneRequest() {
     List<byte[]> lastWords = new ArrayList<>();
     Thread.UncaughtExceptionHandler handler = MachineErrors.handler(lastWords::add);
     handler.uncaughtException(Thread.currentThread(), new IllegalStateException("made up"));
+    handler.uncaughtException(Thread.currentThread(), new StackOverflowError("made up"));
     assertThat(lastWords).isEmpty();
     handler.uncaughtException(Thread.currentThread(), new OutOfMemoryError("made up"));
 
