@@ -301,7 +301,9 @@ final class Composition {
           PrometheusClient client = new PrometheusClient(server);
           PolledReadings polled =
               engine.poll(client::read, server.url().toString(), InstantSource.system());
-          polling.begin(new MetricsPoller(client, polled, meters, longestReading(server)), settings.refreshInterval());
+          polling.begin(
+              new MetricsPoller(client, polled, meters, longestReading(server)),
+              settings.refreshInterval());
           return polled;
         })
         .orElseGet(() -> {

@@ -53,7 +53,8 @@ class LoopFaultsIT {
             .findFirst()
             .orElseThrow();
     Map<String, Connector.Argument> arguments = sockets.defaultArguments();
-    Objects.requireNonNull(arguments.get("hostname")).setValue(InetAddress.getLoopbackAddress().getHostAddress());
+    Objects.requireNonNull(arguments.get("hostname"))
+        .setValue(InetAddress.getLoopbackAddress().getHostAddress());
     Objects.requireNonNull(arguments.get("port")).setValue(String.valueOf(port));
     return sockets.attach(arguments);
   }

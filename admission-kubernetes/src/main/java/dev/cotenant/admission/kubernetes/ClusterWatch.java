@@ -22,13 +22,11 @@ public final class ClusterWatch implements Leadership.Follower {
    * @param beside what is known beside pods and nodes
    * @param warnings takes one line each
    */
-  public ClusterWatch(
-      Supervised cluster, GateFeed feed, Beside beside, Consumer<String> warnings) {
+  public ClusterWatch(Supervised cluster, GateFeed feed, Beside beside, Consumer<String> warnings) {
     this(
         feed,
         new TermWatch.Sources(
-            new ListWatch.Means(
-                cluster.server(), ListWatch.Timing.DEFAULT, cluster.supervisor()),
+            new ListWatch.Means(cluster.server(), ListWatch.Timing.DEFAULT, cluster.supervisor()),
             beside,
             new TermWatch.Healths(
                 new WatchHealth("pods", warnings),

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Writes as another writer does, and keeps notes in a loop of its own. Notes whose writing failed on
- * an Error are told as {@link ClusterWriter.Written.Unknown}, and are written again with the next
- * change.
+ * Writes as another writer does, and keeps notes in a loop of its own. Notes whose writing failed
+ * on an Error are told as {@link ClusterWriter.Written.Unknown}, and are written again with the
+ * next change.
  */
 public final class KeepingWriter implements ClusterWriter, AutoCloseable {
   private static final Duration PAUSE = Duration.ofMinutes(1);

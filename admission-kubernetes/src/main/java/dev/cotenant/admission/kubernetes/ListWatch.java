@@ -126,8 +126,7 @@ final class ListWatch<T> implements AutoCloseable {
   /** Where a list stands after a page. */
   private record Page(String version, String next) {}
 
-  private Page readPage(
-      String path, Map<String, T> all, Set<String> unreadable, Heartbeat heart)
+  private Page readPage(String path, Map<String, T> all, Set<String> unreadable, Heartbeat heart)
       throws IOException, InterruptedException {
     try (ApiServer.Stream answer = opened(path);
         JsonParser parser = Json.MAPPER.createParser(answer.body())) {
@@ -301,7 +300,9 @@ final class ListWatch<T> implements AutoCloseable {
     }
   }
 
-  /** Ends a watch that has become silent; where this fails, the supervisor finds the loop silent. */
+  /**
+   * Ends a watch that has become silent; where this fails, the supervisor finds the loop silent.
+   */
   private void guard(ApiServer.Stream answer, AtomicBoolean silent) {
     try {
       while (health.silentNanos() < timing.silence().toNanos()) {

@@ -154,8 +154,8 @@ final class TermWatch implements AutoCloseable {
   }
 
   /**
-   * Takes over what earlier leaders left, however often that has to be tried: a claim of a term that
-   * has claimed already changes nothing, so that a restart is one more try.
+   * Takes over what earlier leaders left, however often that has to be tried: a claim of a term
+   * that has claimed already changes nothing, so that a restart is one more try.
    */
   private void claim(Heartbeat heart) throws InterruptedException {
     try {

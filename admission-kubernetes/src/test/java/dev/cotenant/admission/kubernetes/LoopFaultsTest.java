@@ -63,8 +63,8 @@ class LoopFaultsTest {
   private boolean isDown(String loop) {
     return !bench.process.lastWords().isEmpty()
         || bench.process.supervisor.loops().stream()
-            .anyMatch(one ->
-                one.name().equals(loop) && one.condition() == LoopState.Condition.DEAD);
+            .anyMatch(
+                one -> one.name().equals(loop) && one.condition() == LoopState.Condition.DEAD);
   }
 
   private ClusterWatch watch(KeptSource kept) {
@@ -95,22 +95,31 @@ class LoopFaultsTest {
   @ParameterizedTest
   @EnumSource
   void aWatchOfPods(Fault.Kind kind) {
-    aWatch(kind, "watch-pods", "5 pod team-a/later", () ->
-        bench.fake.create("pods", "team-a", Manifests.gpuPod("later")));
+    aWatch(
+        kind,
+        "watch-pods",
+        "5 pod team-a/later",
+        () -> bench.fake.create("pods", "team-a", Manifests.gpuPod("later")));
   }
 
   @ParameterizedTest
   @EnumSource
   void aWatchOfNodes(Fault.Kind kind) {
-    aWatch(kind, "watch-nodes", "5 node later 4", () ->
-        bench.fake.create("nodes", "", Manifests.node("later", 4)));
+    aWatch(
+        kind,
+        "watch-nodes",
+        "5 node later 4",
+        () -> bench.fake.create("nodes", "", Manifests.node("later", 4)));
   }
 
   @ParameterizedTest
   @EnumSource
   void aWatchOfNamespaces(Fault.Kind kind) {
-    aWatch(kind, "watch-namespaces", "policies", () ->
-        bench.fake.create("namespaces", "", Manifests.namespace("later")));
+    aWatch(
+        kind,
+        "watch-namespaces",
+        "policies",
+        () -> bench.fake.create("namespaces", "", Manifests.namespace("later")));
   }
 
   private void aWatch(Fault.Kind kind, String loop, String told, Runnable change) {
@@ -166,7 +175,8 @@ class LoopFaultsTest {
     watch.gained(5);
     Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
 
-    assertThat(isHealed("kept-state", fault, LIMIT.plusMinutes(5))).isEqualTo(!kind.isOfTheMachine());
+    assertThat(isHealed("kept-state", fault, LIMIT.plusMinutes(5)))
+        .isEqualTo(!kind.isOfTheMachine());
     if (!kind.isOfTheMachine()) {
       Eventually.holds("the term begins", watch::isSynced);
       assertThat(feed.lines()).containsExactly("5 begin [team-a/held] [n1]");
@@ -256,7 +266,8 @@ class LoopFaultsTest {
             bench.process.supervisor);
     writer.keep(1, Notes.NONE, told::add);
 
-    assertThat(isHealed("kept-notes", fault, LIMIT.plusMinutes(1))).isEqualTo(!kind.isOfTheMachine());
+    assertThat(isHealed("kept-notes", fault, LIMIT.plusMinutes(1)))
+        .isEqualTo(!kind.isOfTheMachine());
     if (!kind.isOfTheMachine()) {
       writer.keep(1, Notes.NONE, told::add);
       Eventually.holds("both are told", () -> told.size() == 2);

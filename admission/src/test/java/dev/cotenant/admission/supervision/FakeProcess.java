@@ -100,8 +100,7 @@ public final class FakeProcess implements SupervisionListener {
   public static boolean isWaiting(String loop) {
     return threads(loop)
         .map(Thread::getState)
-        .anyMatch(
-            state -> state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING);
+        .anyMatch(state -> state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING);
   }
 
   static Stream<Thread> threads(String loop) {

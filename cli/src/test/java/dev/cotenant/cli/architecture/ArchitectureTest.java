@@ -288,19 +288,25 @@ class ArchitectureTest {
   private static final Map<String, String> LOOPS =
       Map.of(
           "dev.cotenant.admission.gate.GateLoop",
-              "admission/src/test/java/dev/cotenant/admission/gate/GateLoopTest.java",
-          "dev.cotenant.admission.kubernetes.ListWatch", KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.TermWatch", KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.Leadership", KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.LeaderLabel", KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.KeepingWriter", KUBERNETES_FAULTS,
-          "dev.cotenant.service.gate.Looks", SERVICE_TESTS + "gate/LooksTest.java",
+          "admission/src/test/java/dev/cotenant/admission/gate/GateLoopTest.java",
+          "dev.cotenant.admission.kubernetes.ListWatch",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.TermWatch",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.Leadership",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.LeaderLabel",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.KeepingWriter",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.service.gate.Looks",
+          SERVICE_TESTS + "gate/LooksTest.java",
           "dev.cotenant.service.cluster.MetricsPoller",
-              SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java",
+          SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java",
           "dev.cotenant.service.lifecycle.LifeCyclePoller",
-              SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java",
+          SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java",
           "dev.cotenant.service.webhook.CertificateWatch",
-              SERVICE_TESTS + "webhook/CertificateWatchTest.java");
+          SERVICE_TESTS + "webhook/CertificateWatchTest.java");
 
   @Test
   void onlyTheSupervisorStartsThreadsThatLast() {

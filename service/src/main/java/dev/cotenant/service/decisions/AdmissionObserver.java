@@ -146,5 +146,4 @@ public final class AdmissionObserver implements AdmissionListener {
   private static String lowerCase(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }
-
 }

@@ -96,9 +96,7 @@ public final class GateKeeper {
             LOG::warn);
     writer =
         new KeepingWriter(
-            new FabricWriter(server, this::isLeading, lease.identity(), metrics),
-            kept,
-            supervisor);
+            new FabricWriter(server, this::isLeading, lease.identity(), metrics), kept, supervisor);
     loop =
         new GateLoop(
             new GatePorts(

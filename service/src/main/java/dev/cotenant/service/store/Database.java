@@ -24,8 +24,8 @@ public final class Database implements AutoCloseable {
 
   /**
    * How long PostgreSQL may say nothing while it works on a statement; the statements here take
-   * milliseconds, and a long answer is sent piece by piece. A call to a server that hangs is cut off
-   * by it. A {@code socketTimeout} in the URL wins.
+   * milliseconds, and a long answer is sent piece by piece. A call to a server that hangs is cut
+   * off by it. A {@code socketTimeout} in the URL wins.
    */
   static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
@@ -67,8 +67,7 @@ public final class Database implements AutoCloseable {
                 .maxSize(CONNECTIONS)
                 .acquisitionTimeout(patience(settings))
                 .connectionValidator(
-                    ConnectionValidator.defaultValidatorWithTimeout(
-                        (int) VALID_WITHIN.toSeconds()))
+                    ConnectionValidator.defaultValidatorWithTimeout((int) VALID_WITHIN.toSeconds()))
                 .validateOnBorrow(true)
                 .connectionFactoryConfiguration(factory -> connect(factory, settings)));
   }

@@ -29,8 +29,7 @@ final class LoopsLive implements HealthCheck {
 
   @Override
   public HealthCheckResponse call() {
-    List<LoopState> down =
-        supervisor.loops().stream().filter(state -> !state.isAlive()).toList();
+    List<LoopState> down = supervisor.loops().stream().filter(state -> !state.isAlive()).toList();
     Duration watchdog = supervisor.watchdogSilence();
     boolean watched = watchdog.compareTo(WATCHDOG_AT_MOST) <= 0;
     HealthCheckResponseBuilder answer =

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import org.jboss.logging.Logger;
 
 /**
- * Ends the process on a {@link VirtualMachineError} outside of the supervised loops: in event loops,
- * in the threads of requests and in those of HTTP clients. Most of them end it by {@code
+ * Ends the process on a {@link VirtualMachineError} outside of the supervised loops: in event
+ * loops, in the threads of requests and in those of HTTP clients. Most of them end it by {@code
  * -XX:+ExitOnOutOfMemoryError} before; those that Java code throws itself (direct memory) do not. A
  * stack that overflows is the end of one request, which a caller must not turn into that of all.
  */

@@ -40,8 +40,7 @@ class LoopsLiveTest {
 
   @Test
   void isUpWhileEveryLoopBeats() {
-    process.supervisor.start(
-        LoopPlan.restarted("idle", Duration.ofSeconds(20)), this::waitForEver);
+    process.supervisor.start(LoopPlan.restarted("idle", Duration.ofSeconds(20)), this::waitForEver);
 
     assertThat(live.call().getStatus()).isEqualTo(Status.UP);
     assertThat(live.call().getName()).isEqualTo("loops");
@@ -92,8 +91,7 @@ class LoopsLiveTest {
     process.passUnwatched(Duration.ofSeconds(1));
 
     assertThat(live.call().getStatus()).isEqualTo(Status.DOWN);
-    assertThat(data(live.call()))
-        .containsExactly(Map.entry("watchdog", "stuck, silent for 11 s"));
+    assertThat(data(live.call())).containsExactly(Map.entry("watchdog", "stuck, silent for 11 s"));
   }
 
   @Test
