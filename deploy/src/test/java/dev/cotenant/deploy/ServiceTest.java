@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -123,9 +124,44 @@ class ServiceTest {
   void theImageNeedsNoShellToRun() {
     assertThat(image.lines().filter(line -> line.startsWith("ENTRYPOINT")))
         .containsExactly(
-            "ENTRYPOINT [\"java\", \"--enable-native-access=ALL-UNNAMED\","
+            "ENTRYPOINT [\"java\", \"-XX:+ExitOnOutOfMemoryError\","
+                + " \"--enable-native-access=ALL-UNNAMED\","
                 + " \"--sun-misc-unsafe-memory-access=allow\", \"-jar\","
                 + " \"service/quarkus-run.jar\"]");
+  }
+
+  /** Options in the environment come before those of the entry point, of which the last wins. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "javaOptions: ''",
+        "javaOptions: -XX:MaxRAMPercentage=50 -XX:-ExitOnOutOfMemoryError"
+      })
+  void endsWhenItsMemoryIsExhaustedWhateverItsOptions(String values) {
+    assertThat(serviceOf(Chart.render(values)).getCommand())
+        .as("the image's entry point, which has -XX:+ExitOnOutOfMemoryError")
+        .isEmpty();
+    assertThat(serviceOf(Chart.render(values)).getArgs()).isEmpty();
+  }
+
+  private static Container serviceOf(Manifests manifests) {
+    return manifests
+        .only(Deployment.class)
+        .getSpec()
+        .getTemplate()
+        .getSpec()
+        .getContainers()
+        .getFirst();
+  }
+
+  /** A loop is healed, or ends the process, within 30 s; a process that cannot end is killed. */
+  @Test
+  void isKilledSoonAfterItSaysThatALoopIsDown() {
+    Probe liveness = container.getLivenessProbe();
+
+    assertThat(liveness.getPeriodSeconds() * liveness.getFailureThreshold()).isEqualTo(30);
+    assertThat(liveness.getTimeoutSeconds()).isLessThan(liveness.getPeriodSeconds());
   }
 
   @ParameterizedTest

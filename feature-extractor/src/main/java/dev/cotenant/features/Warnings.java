@@ -1,22 +1,21 @@
 package dev.cotenant.features;
 
+import dev.cotenant.domain.text.PlainText;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Distinct one-line warnings in order, the first {@value #LIMIT} of them. */
 final class Warnings {
   private static final int LIMIT = 100;
   private static final int LONGEST = 500;
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
   private final Set<String> lines = new LinkedHashSet<>();
   private int left;
 
   void add(String line) {
     String cut = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
-    String plain = CONTROL.matcher(cut).replaceAll(" ");
+    String plain = PlainText.of(cut, " ");
     if (lines.size() < LIMIT) {
       lines.add(plain);
     } else if (!lines.contains(plain)) {

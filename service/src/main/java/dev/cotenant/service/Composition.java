@@ -7,6 +7,7 @@ import dev.cotenant.admission.PodDecisions;
 import dev.cotenant.admission.RandomTokens;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.room.Room;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceFile;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -28,6 +29,7 @@ import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.plan.FleetPlanning;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
+import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.remember.RememberingPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
@@ -53,14 +55,17 @@ import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.rest.Uploads;
 import dev.cotenant.service.store.Database;
 import dev.cotenant.service.store.SqlModelStore;
+import dev.cotenant.service.supervision.LoopMetrics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
+import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Singleton;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,6 +136,16 @@ final class Composition {
   /** Where registered files were before there was a store. */
   private static Path formerModels(ServiceSettings settings) {
     return settings.dataDirectory().resolve("models");
+  }
+
+  @Produces
+  @Singleton
+  Supervisor supervisor(MeterRegistry meters) {
+    return LoopMetrics.supervisor(meters);
+  }
+
+  void end(@Disposes Supervisor supervisor) {
+    supervisor.close();
   }
 
   @Produces
@@ -313,7 +328,9 @@ final class Composition {
           PrometheusClient client = new PrometheusClient(server);
           PolledReadings polled =
               engine.poll(client::read, server.url().toString(), InstantSource.system());
-          polling.begin(new MetricsPoller(client, polled, meters), settings.refreshInterval());
+          polling.begin(
+              new MetricsPoller(client, polled, meters, longestReading(server)),
+              settings.refreshInterval());
           return polled;
         })
         .orElseGet(() -> {
@@ -322,6 +339,11 @@ final class Composition {
           new StandingGauges(meters).show(readings);
           return readings;
         });
+  }
+
+  /** Both requests late, and five seconds for what came. */
+  private static Duration longestReading(PrometheusSettings server) {
+    return server.limits().requestTimeout().multipliedBy(2).plusSeconds(5);
   }
 
   @Produces

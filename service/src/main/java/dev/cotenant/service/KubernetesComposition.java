@@ -2,8 +2,10 @@ package dev.cotenant.service;
 
 import dev.cotenant.admission.kubernetes.ApiServer;
 import dev.cotenant.admission.kubernetes.SubjectAccessReviews;
+import dev.cotenant.admission.kubernetes.Supervised;
 import dev.cotenant.admission.kubernetes.TokenReviews;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
@@ -29,7 +31,11 @@ final class KubernetesComposition {
   @Produces
   @Singleton
   KubernetesParts kubernetes(
-      ServiceSettings settings, GateKeeper.Parts parts, Polling polling, MeterRegistry meters) {
+      ServiceSettings settings,
+      GateKeeper.Parts parts,
+      Polling polling,
+      MeterRegistry meters,
+      Supervisor supervisor) {
     if (settings.kubernetes().isEmpty()) {
       return KubernetesParts.NONE;
     }
@@ -40,7 +46,10 @@ final class KubernetesComposition {
     }
     GateKeeper gate =
         new GateKeeper(
-            server, new GateKeeper.Identified(kubernetes.lease(), identity()), parts, meters);
+            new Supervised(server, supervisor),
+            new GateKeeper.Identified(kubernetes.lease(), identity()),
+            parts,
+            meters);
     polling.onRefresh(gate::readingsRefreshed);
     return parts(server, kubernetes, meters, Optional.of(gate));
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.service;
 
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.service.cluster.MetricsPoller;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.event.Observes;
@@ -12,7 +13,12 @@ import org.jspecify.annotations.Nullable;
 final class Polling {
   private @Nullable MetricsPoller poller;
 
+  private final Supervisor supervisor;
   private volatile Runnable refreshed = () -> {};
+
+  Polling(Supervisor supervisor) {
+    this.supervisor = supervisor;
+  }
 
   /** Who is told when something was read. */
   void onRefresh(Runnable told) {
@@ -21,7 +27,7 @@ final class Polling {
 
   void begin(MetricsPoller started, Duration interval) {
     poller = started;
-    started.start(interval, () -> refreshed.run());
+    started.start(interval, () -> refreshed.run(), supervisor);
   }
 
   void stop(@Observes ShutdownEvent event) {

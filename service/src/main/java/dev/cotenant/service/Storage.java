@@ -1,5 +1,6 @@
 package dev.cotenant.service;
 
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -17,8 +18,11 @@ final class Storage {
   private final ServiceSettings settings;
   private final Database database;
   private final LifeCyclePoller poller;
+  private final Supervisor supervisor;
 
-  Storage(ServiceSettings settings, Database database, LifeCyclePoller poller) {
+  Storage(
+      ServiceSettings settings, Database database, LifeCyclePoller poller, Supervisor supervisor) {
+    this.supervisor = supervisor;
     this.settings = settings;
     this.database = database;
     this.poller = poller;
@@ -28,7 +32,7 @@ final class Storage {
     if (settings.database().url().isEmpty()) {
       requireUsable();
     }
-    poller.start(settings.databaseInterval());
+    poller.start(settings.databaseInterval(), supervisor);
   }
 
   private void requireUsable() {

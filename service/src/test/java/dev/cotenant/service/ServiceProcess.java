@@ -71,6 +71,11 @@ final class ServiceProcess implements AutoCloseable {
     return process.isAlive();
   }
 
+  /** Waits until it has ended by itself; whether it has. */
+  boolean hasEnded() throws InterruptedException {
+    return process.waitFor(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
   int exitCode() {
     return process.exitValue();
   }

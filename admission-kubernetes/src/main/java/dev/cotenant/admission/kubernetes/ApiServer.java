@@ -85,6 +85,14 @@ public final class ApiServer implements AutoCloseable {
     return base;
   }
 
+  /**
+   * How long a loop may be silent that asks this server at most twice between two heartbeats: both
+   * answers late, and ten seconds for a busy processor.
+   */
+  Duration longestSilence() {
+    return timeout.multipliedBy(2).plusSeconds(10);
+  }
+
   /** Sends a request; fails with what came in the way of an answer. */
   CompletableFuture<ApiAnswer> send(ApiCall call) {
     HttpRequest request =

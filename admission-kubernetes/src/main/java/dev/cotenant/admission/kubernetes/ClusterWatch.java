@@ -17,23 +17,22 @@ public final class ClusterWatch implements Leadership.Follower {
   private @Nullable TermWatch current;
 
   /**
-   * @param server where the cluster is
+   * @param cluster where it is, and who runs the loops that watch it
    * @param feed is told
    * @param beside what is known beside pods and nodes
    * @param warnings takes one line each
    */
-  public ClusterWatch(ApiServer server, GateFeed feed, Beside beside, Consumer<String> warnings) {
+  public ClusterWatch(Supervised cluster, GateFeed feed, Beside beside, Consumer<String> warnings) {
     this(
         feed,
         new TermWatch.Sources(
-            server,
+            new ListWatch.Means(cluster.server(), ListWatch.Timing.DEFAULT, cluster.supervisor()),
             beside,
             new TermWatch.Healths(
                 new WatchHealth("pods", warnings),
                 new WatchHealth("nodes", warnings),
                 new WatchHealth("namespaces", warnings),
-                new WatchHealth("kept state", warnings)),
-            ListWatch.Timing.DEFAULT));
+                new WatchHealth("kept state", warnings))));
   }
 
   /**

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of the objects of one kind: turns lists and events into differences, which are told
- * once somebody wants them. Not safe for use by many threads.
+ * once somebody wants them. A difference that could not be told is told again after the next list.
+ * Not safe for use by many threads.
  */
 final class KnownObjects<T> {
   private final Consumer<T> seen;
@@ -51,15 +51,16 @@ final class KnownObjects<T> {
   }
 
   void changed(String key, T object) {
-    @Nullable T before = known.put(key, object);
-    if (told && !object.equals(before)) {
+    if (told && !object.equals(known.get(key))) {
       seen.accept(object);
     }
+    known.put(key, object);
   }
 
   void removed(String key) {
-    if (known.remove(key) != null && told) {
+    if (told && known.containsKey(key)) {
       gone.accept(key);
     }
+    known.remove(key);
   }
 }

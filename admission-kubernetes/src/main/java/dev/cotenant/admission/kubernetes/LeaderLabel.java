@@ -3,12 +3,15 @@ package dev.cotenant.admission.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.kubernetes.Leadership.Follower;
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -29,20 +32,28 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   private static final Duration PAUSE = Duration.ofSeconds(5);
   private static final Duration LOOK_AFTER = Duration.ofSeconds(15);
 
+  /** Of a process that does not lead and has nothing to take off. */
+  private static final Duration IDLE = Duration.ofHours(1);
+
+  /** Why the labels are looked at. */
+  private enum Change {
+    LEADERSHIP,
+    END
+  }
+
   private final ApiServer server;
   private final Candidate candidate;
   private final Consumer<String> warnings;
   private final Duration lookAfter;
-  private final ScheduledThreadPoolExecutor executor =
-      new ScheduledThreadPoolExecutor(
-          1, Thread.ofPlatform().daemon().name("leader-label").factory());
-
+  private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+  private final Loop loop;
   private volatile boolean leads;
+
+  /** How long until the labels are looked after without a change; changed by the loop alone. */
+  private Duration pause = IDLE;
 
   /** What was said last, unless it is over. */
   private String warned = "";
-
-  private @Nullable Future<?> next;
 
   /**
    * This process.
@@ -54,55 +65,63 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   public record Candidate(String namespace, String pod, BooleanSupplier leads) {}
 
   /**
-   * @param server where the pods are
+   * @param cluster where the pods are, and who runs the loop that labels them
    * @param candidate this process
    * @param warnings takes one line each
    */
-  public LeaderLabel(ApiServer server, Candidate candidate, Consumer<String> warnings) {
-    this(server, candidate, warnings, LOOK_AFTER);
+  public LeaderLabel(Supervised cluster, Candidate candidate, Consumer<String> warnings) {
+    this(cluster, candidate, warnings, LOOK_AFTER);
   }
 
   LeaderLabel(
-      ApiServer server, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
-    this.server = server;
+      Supervised cluster, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
+    server = cluster.server();
     this.candidate = candidate;
     this.warnings = warnings;
     this.lookAfter = lookAfter;
-    executor.setRemoveOnCancelPolicy(true); // or closing waits for what is planned
+    loop =
+        cluster
+            .supervisor()
+            .start(LoopPlan.restarted("leader-label", server.longestSilence()), this::round);
   }
 
   @Override
   public void gained(long term) {
     leads = true;
-    executor.execute(this::label);
+    changes.add(Change.LEADERSHIP);
   }
 
   @Override
   public void lost() {
     leads = false;
-    if (!executor.isShutdown()) {
-      executor.execute(this::label);
+    changes.add(Change.LEADERSHIP);
+  }
+
+  /** Waits for a change, then makes the labels what they should be. A restart is one more look. */
+  private void round(Heartbeat heart) throws InterruptedException {
+    heart.beatBefore(pause);
+    @Nullable Change change = changes.poll(pause.toMillis(), TimeUnit.MILLISECONDS);
+    heart.beat();
+    pause = PAUSE; // should this look fail
+    pause = label(heart);
+    if (change == Change.END) {
+      heart.finish();
     }
   }
 
-  /** Makes the labels what they should be now; tried again for as long as that does not work. */
-  private void label() {
-    Future<?> planned = next;
-    if (planned != null) {
-      planned.cancel(false);
-    }
+  /** How long until the next look; tried again soon for as long as something goes wrong. */
+  private Duration label(Heartbeat heart) throws InterruptedException {
     try {
       String problem =
-          leads && candidate.leads().getAsBoolean() ? lead() : put(candidate.pod(), false);
+          leads && candidate.leads().getAsBoolean() ? lead(heart) : put(candidate.pod(), false);
       warn(problem);
-      if (leads || !problem.isEmpty()) {
-        again(problem.isEmpty() ? lookAfter : PAUSE);
+      if (!problem.isEmpty()) {
+        return PAUSE;
       }
+      return leads ? lookAfter : IDLE;
     } catch (IOException e) {
       warn("The leader's pod cannot be labelled: " + ApiServer.describe(e));
-      again(PAUSE);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
+      return PAUSE;
     }
   }
 
@@ -114,16 +133,11 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     warned = problem;
   }
 
-  private void again(Duration pause) {
-    if (!executor.isShutdown()) {
-      next = executor.schedule(this::label, pause.toMillis(), TimeUnit.MILLISECONDS);
-    }
-  }
-
   /** What went wrong; empty where nothing did. */
-  private String lead() throws IOException, InterruptedException {
+  private String lead(Heartbeat heart) throws IOException, InterruptedException {
     String problem = put(candidate.pod(), true);
     for (String other : others()) {
+      heart.beat();
       if (candidate.leads().getAsBoolean()) {
         String its = put(other, false);
         problem = problem.isEmpty() ? its : problem;
@@ -172,14 +186,9 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   /** Takes the label off, if that works at once, and ends. */
   @Override
   public void close() {
-    lost();
-    executor.shutdown();
-    try {
-      if (!executor.awaitTermination(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
-        executor.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    leads = false;
+    changes.add(Change.END);
+    loop.awaitEnd(PAUSE);
+    loop.close();
   }
 }

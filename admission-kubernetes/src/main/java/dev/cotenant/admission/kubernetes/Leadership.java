@@ -2,6 +2,10 @@ package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The holder stops leading when it could not renew for {@code renewWithin}. No write may then be
  * under way for longer than until {@code validity} has passed, or two leaders might write.
+ *
+ * <p>A failure of ours (an Error, a follower that throws) ends the term and the process: followers
+ * may be half told. The Lease then runs out, and another process takes it.
  */
 public final class Leadership implements AutoCloseable {
   private static final String GROUP = "/apis/coordination.k8s.io/v1";
@@ -33,7 +40,8 @@ public final class Leadership implements AutoCloseable {
   private final Settings settings;
   private final Follower follower;
   private final Consumer<String> log;
-  private final Thread thread;
+  private final Supervisor supervisor;
+  private @Nullable Loop loop;
   private final AtomicLong term = new AtomicLong();
   private final AtomicLong leadsUntilNanos = new AtomicLong();
   private volatile boolean closed;
@@ -107,22 +115,26 @@ public final class Leadership implements AutoCloseable {
   }
 
   /**
-   * @param server where the Lease is
+   * @param cluster where the Lease is, and who runs the loop that renews it
    * @param settings which Lease
    * @param follower is told
    * @param log takes one line each
    */
-  public Leadership(ApiServer server, Settings settings, Follower follower, Consumer<String> log) {
-    this.server = server;
+  public Leadership(
+      Supervised cluster, Settings settings, Follower follower, Consumer<String> log) {
+    server = cluster.server();
+    supervisor = cluster.supervisor();
     this.settings = settings;
     this.follower = follower;
     this.log = log;
-    thread = Thread.ofPlatform().daemon().name("leadership").unstarted(this::run);
   }
 
   /** Begins to compete. */
-  public void start() {
-    thread.start();
+  public synchronized void start() {
+    loop =
+        supervisor.start(
+            LoopPlan.vital("leadership", server.longestSilence().plus(settings.retry())),
+            this::round);
   }
 
   /** The number of the current term; 0 while this process does not lead. */
@@ -144,38 +156,26 @@ public final class Leadership implements AutoCloseable {
 
   /** Stops leading, gives the Lease back, and ends. */
   @Override
-  public void close() {
+  public synchronized void close() {
     closed = true;
-    thread.interrupt();
-    if (!thread.isAlive()) {
-      return; // never started, or over
-    }
-    try {
-      thread.join(Duration.ofSeconds(5));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (loop != null) {
+      loop.close(Duration.ofSeconds(5));
     }
   }
 
-  private void run() {
-    try {
-      while (!closed) {
-        @Nullable ObjectNode held = attempt();
-        if (held != null) {
-          lead(held);
-        }
-        Thread.sleep(settings.retry());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
+  private void round(Heartbeat heart) throws InterruptedException {
+    @Nullable ObjectNode held = attempt();
+    if (held != null) {
+      lead(held, heart);
     }
+    heart.rest(settings.retry());
   }
 
   /** The Lease where this process holds it now. */
   private @Nullable ObjectNode attempt() throws InterruptedException {
     try {
       return acquire();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // a Lease that is none must not end the process
       failed(ApiServer.describe(e));
       return null;
     }
@@ -236,16 +236,16 @@ public final class Leadership implements AutoCloseable {
         || System.nanoTime() - seenAtNanos >= validity;
   }
 
-  private void lead(ObjectNode acquired) throws InterruptedException {
+  private void lead(ObjectNode acquired, Heartbeat heart) throws InterruptedException {
     transitions = acquired.path("spec").path("leaseTransitions").asLong();
     long number = transitions + 1;
-    term.set(number);
-    log.accept("Leads in term " + number);
     @Nullable ObjectNode lease = acquired;
     try {
+      term.set(number);
+      log.accept("Leads in term " + number);
       follower.gained(number);
       while (lease != null && !closed) {
-        Thread.sleep(settings.retry());
+        heart.rest(settings.retry());
         lease = renew(lease);
       }
     } finally {
@@ -272,7 +272,7 @@ public final class Leadership implements AutoCloseable {
       }
       @Nullable ObjectNode renewed = taken(answer, asked);
       return renewed != null ? renewed : unlessOver(lease);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) { // as above
       failed(ApiServer.describe(e));
       return unlessOver(lease);
     }

@@ -3,6 +3,10 @@ package dev.cotenant.admission.kubernetes;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * silent for too long is opened anew, as it may be broken: most servers send bookmarks about every
  * minute, but none where no object of the kind has changed since they started, so that silence is
  * no failure.
+ *
+ * <p>A restart loses nothing and tells nothing twice: the version moves on after an event was told,
+ * and the sink tells differences only.
  */
 final class ListWatch<T> implements AutoCloseable {
   private static final int PAGE = 500;
@@ -34,7 +41,9 @@ final class ListWatch<T> implements AutoCloseable {
   private final ObjectSink<T> sink;
   private final WatchHealth health;
   private final Timing timing;
-  private final Thread thread;
+  private final Supervisor supervisor;
+  private Duration pause;
+  private @Nullable Loop loop;
   private volatile boolean closed;
   private volatile ApiServer.@Nullable Stream current;
 
@@ -51,40 +60,45 @@ final class ListWatch<T> implements AutoCloseable {
     static final Timing DEFAULT = new Timing(Duration.ofMillis(200), Duration.ofSeconds(150));
   }
 
-  ListWatch(
-      ApiServer server, ObjectKind<T> kind, ObjectSink<T> sink, WatchHealth health, Timing timing) {
-    this.server = server;
+  /**
+   * What it needs, whatever it watches.
+   *
+   * @param server is asked
+   * @param timing how patient it is
+   * @param supervisor runs it
+   */
+  record Means(ApiServer server, Timing timing, Supervisor supervisor) {}
+
+  ListWatch(Means means, ObjectKind<T> kind, ObjectSink<T> sink, WatchHealth health) {
     this.kind = kind;
     this.sink = sink;
     this.health = health;
-    this.timing = timing;
-    thread = Thread.ofPlatform().daemon().name("watch-" + kind.name()).unstarted(this::run);
+    server = means.server();
+    timing = means.timing();
+    supervisor = means.supervisor();
+    pause = timing.pause();
   }
 
-  void start() {
+  synchronized void start() {
     health.heard();
-    thread.start();
+    loop =
+        supervisor.start(
+            LoopPlan.restarted("watch-" + kind.name(), server.longestSilence()), this::round);
   }
 
-  private void run() {
-    Duration pause = timing.pause();
+  /** Lists where nothing is known, then watches until the server ends it. */
+  private void round(Heartbeat heart) throws InterruptedException {
     try {
-      while (!closed) {
-        try {
-          String since = version == null ? list() : version;
-          version = since;
-          watch(since);
-          pause = timing.pause();
-        } catch (IOException e) {
-          if (!closed) {
-            health.failed(ApiServer.describe(e));
-          }
-          Thread.sleep(pause);
-          pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
-        }
+      String since = version == null ? list(heart) : version;
+      version = since;
+      watch(since, heart);
+      pause = timing.pause();
+    } catch (IOException e) {
+      if (!closed) {
+        health.failed(ApiServer.describe(e));
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
+      heart.rest(pause);
+      pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
     }
   }
 
@@ -93,7 +107,7 @@ final class ListWatch<T> implements AutoCloseable {
   }
 
   /** Tells the sink all there are, and returns the version from which on changes are unknown. */
-  private String list() throws IOException, InterruptedException {
+  private String list(Heartbeat heart) throws IOException, InterruptedException {
     Map<String, T> all = new HashMap<>();
     Set<String> unreadable = new HashSet<>();
     Page page = new Page("", "");
@@ -102,7 +116,7 @@ final class ListWatch<T> implements AutoCloseable {
       if (!page.next.isEmpty()) {
         query += "&continue=" + ApiCall.escaped(page.next);
       }
-      page = readPage(kind.query(query), all, unreadable);
+      page = readPage(kind.query(query), all, unreadable, heart);
     } while (!page.next.isEmpty());
     health.listed();
     sink.listed(all, unreadable);
@@ -112,7 +126,7 @@ final class ListWatch<T> implements AutoCloseable {
   /** Where a list stands after a page. */
   private record Page(String version, String next) {}
 
-  private Page readPage(String path, Map<String, T> all, Set<String> unreadable)
+  private Page readPage(String path, Map<String, T> all, Set<String> unreadable, Heartbeat heart)
       throws IOException, InterruptedException {
     try (ApiServer.Stream answer = opened(path);
         JsonParser parser = Json.MAPPER.createParser(answer.body())) {
@@ -125,6 +139,7 @@ final class ListWatch<T> implements AutoCloseable {
           while (parser.nextToken() != JsonToken.END_ARRAY) {
             collect(parser.readValueAsTree(), all, unreadable);
             health.heard();
+            heart.beat();
           }
         } else if (field.equals("metadata")) {
           JsonNode metadata = parser.readValueAsTree();
@@ -164,11 +179,22 @@ final class ListWatch<T> implements AutoCloseable {
     @Nullable String key = key(object);
     if (key != null) {
       try {
-        kind.reader().apply(object).ifPresent(read -> all.put(key, read));
+        read(object).ifPresent(read -> all.put(key, read));
       } catch (InputException e) {
         unreadable.add(key);
         health.skip(key, e);
       }
+    }
+  }
+
+  /** One object that meets a defect of ours must not keep all others from being seen. */
+  private Optional<T> read(JsonNode object) {
+    try {
+      return kind.reader().apply(object);
+    } catch (InputException e) {
+      throw e;
+    } catch (RuntimeException defect) {
+      throw Json.malformed("cannot be read because of a defect: " + defect);
     }
   }
 
@@ -182,7 +208,7 @@ final class ListWatch<T> implements AutoCloseable {
   }
 
   /** Watches until the server ends it. */
-  private void watch(String since) throws IOException, InterruptedException {
+  private void watch(String since, Heartbeat heart) throws IOException, InterruptedException {
     String path =
         kind.query(
             "watch=1&allowWatchBookmarks=true&resourceVersion="
@@ -200,7 +226,7 @@ final class ListWatch<T> implements AutoCloseable {
         version = answer.code() == ApiAnswer.GONE ? null : since;
         throw new IOException("watching: " + why);
       }
-      follow(new Lines(answer.body()));
+      follow(new Lines(answer.body()), heart);
     } catch (IOException e) {
       if (!silent.get()) {
         throw e;
@@ -210,10 +236,12 @@ final class ListWatch<T> implements AutoCloseable {
     }
   }
 
-  private void follow(Lines lines) throws IOException {
+  private void follow(Lines lines, Heartbeat heart) throws IOException {
+    heart.beatBefore(longestWatchSilence());
     String line = lines.next();
     while (line != null && !closed) {
       health.heard();
+      heart.beat();
       JsonNode event = Json.parse(line);
       JsonNode object = event.path("object");
       String type = Json.textOr(event, "type", "");
@@ -224,8 +252,14 @@ final class ListWatch<T> implements AutoCloseable {
       apply(type, object);
       String seen = Json.text(object.path("metadata"), "resourceVersion");
       version = seen == null ? version : seen;
+      heart.beatBefore(longestWatchSilence());
       line = lines.next();
     }
+  }
+
+  /** The guard looks four times in each silence. */
+  private Duration longestWatchSilence() {
+    return timing.silence().plus(timing.silence().dividedBy(4));
   }
 
   private void afterError(JsonNode status) throws IOException {
@@ -255,7 +289,7 @@ final class ListWatch<T> implements AutoCloseable {
       return;
     }
     try {
-      Optional<T> read = kind.reader().apply(object);
+      Optional<T> read = read(object);
       if (read.isPresent()) {
         sink.changed(key, read.get());
       } else {
@@ -266,7 +300,9 @@ final class ListWatch<T> implements AutoCloseable {
     }
   }
 
-  /** Ends a watch that has become silent. */
+  /**
+   * Ends a watch that has become silent; where this fails, the supervisor finds the loop silent.
+   */
   private void guard(ApiServer.Stream answer, AtomicBoolean silent) {
     try {
       while (health.silentNanos() < timing.silence().toNanos()) {
@@ -283,9 +319,11 @@ final class ListWatch<T> implements AutoCloseable {
 
   /** Ends it; what is being told just now may still be told. */
   @Override
-  public void close() {
+  public synchronized void close() {
     closed = true;
-    thread.interrupt();
+    if (loop != null) {
+      loop.close();
+    }
     ApiServer.@Nullable Stream open = current;
     if (open != null) {
       try {

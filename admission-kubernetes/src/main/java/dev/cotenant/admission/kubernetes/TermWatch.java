@@ -6,6 +6,10 @@ import dev.cotenant.admission.gate.Kept;
 import dev.cotenant.admission.gate.WatchedNode;
 import dev.cotenant.admission.gate.WatchedPod;
 import dev.cotenant.admission.kept.NotClaimedException;
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +24,19 @@ import org.jspecify.annotations.Nullable;
  * difference, in the order in which the server shows them.
  */
 final class TermWatch implements AutoCloseable {
+  /**
+   * A claim asks the API server dozens of times, one after the other: documents, and pods that may
+   * be gone.
+   */
+  private static final Duration CLAIM_AT_MOST = Duration.ofMinutes(5);
+
   private final Object lock = new Object();
   private final long term;
   private final GateFeed feed;
   private final OptedInNamespaces optedIn;
   private final KeptSource kept;
   private final Sources sources;
-  private final Thread claimer;
+  private @Nullable Loop claimer;
   private final KnownObjects<WatchedPod> pods;
   private final KnownObjects<WatchedNode> nodes;
   private final KnownObjects<String> namespaces;
@@ -47,7 +57,6 @@ final class TermWatch implements AutoCloseable {
     this.sources = sources;
     optedIn = sources.beside().optedIn();
     kept = sources.beside().kept();
-    claimer = Thread.ofVirtual().name("kept-state").unstarted(this::claim);
     pods = new KnownObjects<>(pod -> feed.podSeen(term, pod), uid -> feed.podGone(term, uid));
     nodes =
         new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
@@ -60,8 +69,7 @@ final class TermWatch implements AutoCloseable {
   }
 
   /** Where objects come from, and how that is going. */
-  record Sources(
-      ApiServer server, ClusterWatch.Beside beside, Healths health, ListWatch.Timing timing) {}
+  record Sources(ListWatch.Means means, ClusterWatch.Beside beside, Healths health) {}
 
   /** How watching each kind is going. */
   record Healths(WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth kept) {
@@ -95,7 +103,7 @@ final class TermWatch implements AutoCloseable {
 
   private <T> ListWatch<T> watch(
       Sources sources, ObjectKind<T> kind, KnownObjects<T> known, WatchHealth health) {
-    return new ListWatch<>(sources.server(), kind, new Locked<>(known), health, sources.timing());
+    return new ListWatch<>(sources.means(), kind, new Locked<>(known), health);
   }
 
   /** Passes on what the watches tell, one at a time, until the term has ended. */
@@ -140,41 +148,33 @@ final class TermWatch implements AutoCloseable {
         && namespaces.isComplete()) {
       names.addAll(namespaces.all());
       optedIn.set(names);
-      begun = true;
       feed.begin(term, pods.all(), nodes.all(), left);
+      begun = true;
     }
   }
 
-  /** Takes over what earlier leaders left, however often that has to be tried. */
-  private void claim() {
+  /**
+   * Takes over what earlier leaders left, however often that has to be tried: a claim of a term
+   * that has claimed already changes nothing, so that a restart is one more try.
+   */
+  private void claim(Heartbeat heart) throws InterruptedException {
     try {
-      while (!hasEnded()) {
-        try {
-          Kept left = kept.claim(term);
-          sources.health().kept().listed();
-          synchronized (lock) {
-            claimed = left;
-            if (!ended) {
-              beginOnceComplete();
-            }
-          }
-          return;
-        } catch (NotClaimedException e) {
-          sources.health().kept().failed(String.valueOf(e.getMessage()));
-        } catch (RuntimeException defect) {
-          // A defect of ours must not keep the term from beginning: pods would be held for ever.
-          sources.health().kept().failed(String.valueOf(defect));
+      Kept left = kept.claim(term);
+      sources.health().kept().listed();
+      synchronized (lock) {
+        claimed = left;
+        if (!ended) {
+          beginOnceComplete();
         }
-        Thread.sleep(sources.timing().pause());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
-    }
-  }
-
-  private boolean hasEnded() {
-    synchronized (lock) {
-      return ended;
+      heart.finish();
+    } catch (NotClaimedException e) {
+      sources.health().kept().failed(String.valueOf(e.getMessage()));
+      heart.rest(sources.means().timing().pause());
+    } catch (RuntimeException defect) {
+      // A defect of ours must not keep the term from beginning: pods would be held for ever.
+      sources.health().kept().failed(String.valueOf(defect));
+      heart.rest(sources.means().timing().pause());
     }
   }
 
@@ -191,7 +191,11 @@ final class TermWatch implements AutoCloseable {
   }
 
   void start() {
-    claimer.start();
+    claimer =
+        sources
+            .means()
+            .supervisor()
+            .start(LoopPlan.restarted("kept-state", CLAIM_AT_MOST), this::claim);
     watches.forEach(ListWatch::start);
   }
 
@@ -209,7 +213,9 @@ final class TermWatch implements AutoCloseable {
       ended = true;
       feed.end(term);
     }
-    claimer.interrupt();
+    if (claimer != null) {
+      claimer.close();
+    }
     kept.close();
     watches.forEach(ListWatch::close);
   }

@@ -3,6 +3,7 @@ package dev.cotenant.admission.kubernetes;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.gate.WatchedPod;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
+import dev.cotenant.admission.supervision.FakeProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -16,14 +17,24 @@ final class Bench implements AutoCloseable {
   final FakeApiServer fake;
   final ApiServer server;
   final List<String> log = new CopyOnWriteArrayList<>();
+  final FakeProcess process = new FakeProcess();
 
   Bench(Path folder) {
+    this(folder, Duration.ofSeconds(60));
+  }
+
+  Bench(Path folder, Duration timeout) {
     fake = new FakeApiServer(folder);
     try {
-      server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), Duration.ofSeconds(60));
+      server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), timeout);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** For loops that nobody watches. */
+  Supervised supervised() {
+    return new Supervised(server, process.supervisor);
   }
 
   /** A pod as the controller sees it. */
@@ -37,6 +48,7 @@ final class Bench implements AutoCloseable {
 
   @Override
   public void close() {
+    process.supervisor.close();
     server.close();
     fake.close();
   }

@@ -29,14 +29,16 @@ class ClusterWatchTest {
     return new ClusterWatch(
         feed,
         new TermWatch.Sources(
-            bench.server,
+            new ListWatch.Means(
+                bench.server,
+                new ListWatch.Timing(Duration.ofMillis(20), silence),
+                bench.process.supervisor),
             new ClusterWatch.Beside(optedIn, kept),
             new TermWatch.Healths(
                 new WatchHealth("pods", bench.log::add),
                 new WatchHealth("nodes", bench.log::add),
                 new WatchHealth("namespaces", bench.log::add),
-                new WatchHealth("kept state", bench.log::add)),
-            new ListWatch.Timing(Duration.ofMillis(20), silence)));
+                new WatchHealth("kept state", bench.log::add))));
   }
 
   @BeforeEach

@@ -1,6 +1,7 @@
 package dev.cotenant.admission.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -43,5 +44,31 @@ class KnownObjectsTest {
     known.removed("a");
     known.changed("b", "B");
     assertThat(told).isEmpty();
+  }
+
+  @Test
+  void tellsAgainWhatCouldNotBeTold() {
+    List<String> heard = new ArrayList<>();
+    boolean[] broken = {false};
+    KnownObjects<String> failing =
+        new KnownObjects<>(
+            object -> note(broken[0], heard, "seen " + object),
+            key -> note(broken[0], heard, "gone " + key));
+    failing.listed(Map.of("a", "A"), Set.of());
+    failing.all();
+    broken[0] = true;
+    assertThatThrownBy(() -> failing.changed("b", "B")).isInstanceOf(LinkageError.class);
+    assertThatThrownBy(() -> failing.removed("a")).isInstanceOf(LinkageError.class);
+    broken[0] = false;
+    failing.listed(Map.of("b", "B"), Set.of());
+
+    assertThat(heard).containsExactly("gone a", "seen B");
+  }
+
+  private static void note(boolean broken, List<String> heard, String line) {
+    if (broken) {
+      throw new LinkageError("made up");
+    }
+    heard.add(line);
   }
 }

@@ -23,7 +23,7 @@ class LeaderLabelTest {
 
   private LeaderLabel label(String pod) {
     return new LeaderLabel(
-        bench.server,
+        bench.supervised(),
         new LeaderLabel.Candidate(NAMESPACE, pod, () -> leading),
         bench.log::add,
         Duration.ofMillis(50));

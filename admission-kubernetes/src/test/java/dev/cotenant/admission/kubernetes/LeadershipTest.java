@@ -24,7 +24,8 @@ class LeadershipTest {
   private final Leadership two = candidate("two");
 
   private Leadership candidate(String identity) {
-    return new Leadership(bench.server, settings(identity), new Told(identity), bench.log::add);
+    return new Leadership(
+        bench.supervised(), settings(identity), new Told(identity), bench.log::add);
   }
 
   private static Leadership.Settings settings(String identity) {

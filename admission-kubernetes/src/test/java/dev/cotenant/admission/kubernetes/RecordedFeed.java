@@ -13,6 +13,9 @@ final class RecordedFeed implements GateFeed {
   private volatile Kept left = Kept.NOTHING;
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
+  /** Is run before an object or a term is noted. */
+  volatile Runnable before = () -> {};
+
   /** What was left for the last term. */
   Kept left() {
     return left;
@@ -29,6 +32,7 @@ final class RecordedFeed implements GateFeed {
   @Override
   public void begin(
       long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
+    before.run();
     left = kept;
     lines.add(
         term
@@ -45,6 +49,7 @@ final class RecordedFeed implements GateFeed {
 
   @Override
   public void podSeen(long term, WatchedPod pod) {
+    before.run();
     lines.add(term + " pod " + pod.pod());
   }
 
@@ -55,6 +60,7 @@ final class RecordedFeed implements GateFeed {
 
   @Override
   public void nodeSeen(long term, WatchedNode node) {
+    before.run();
     lines.add(term + " node " + node.name() + " " + node.gpus());
   }
 
@@ -70,6 +76,7 @@ final class RecordedFeed implements GateFeed {
 
   @Override
   public void policiesChanged() {
+    before.run();
     lines.add("policies");
   }
 }

@@ -1,5 +1,9 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,22 +19,30 @@ import java.util.function.Function;
  * Drives a controller with one thread: messages queue up, and after all that came meanwhile there
  * is one pass. Without messages there is a pass when something is due. A defect in a message or a
  * pass is told to the listener, and the next goes on. Safe for use by many threads.
+ *
+ * <p>An Error may leave the controller half changed, so it ends the process; so does a message or a
+ * pass of more than {@link #LONGEST_SILENCE}. The Lease is not renewed any more then, and the next
+ * leader proves of every held pod what this one has done.
  */
 public final class GateLoop implements GateFeed, AutoCloseable {
   private static final Duration AT_MOST = Duration.ofMinutes(1);
 
+  /** A pass has no I/O and takes milliseconds; the end of the process is due within 30 s. */
+  private static final Duration LONGEST_SILENCE = Duration.ofSeconds(25);
+
   private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
   private final GateController controller;
   private final GateListener listener;
-  private final Thread thread;
+  private final Loop loop;
+  private Duration due = AT_MOST;
   private volatile boolean closed;
 
-  /** Starts a thread for a controller that posts its answers to the given mailbox. */
-  public GateLoop(GatePorts ports, GateSettings settings) {
+  /** Starts a loop for a controller that posts its answers to the given mailbox. */
+  public GateLoop(GatePorts ports, GateSettings settings, Supervisor supervisor) {
     Executor inbox = mailbox::add;
     controller = new GateController(ports, settings, inbox);
     listener = ports.listener();
-    thread = Thread.ofPlatform().name("gate-controller").daemon().start(this::run);
+    loop = supervisor.start(LoopPlan.vital("gate-controller", LONGEST_SILENCE), this::round);
   }
 
   /** What the controller knew after its last pass. */
@@ -102,30 +114,28 @@ public final class GateLoop implements GateFeed, AutoCloseable {
     mailbox.add(controller::policiesChanged);
   }
 
-  /** Ends the thread after the message that it works on; what is queued is dropped. */
+  /** Ends the loop after the message that it works on; what is queued is dropped. */
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    loop.close();
   }
 
-  private void run() {
-    Duration due = AT_MOST;
+  private void round(Heartbeat heart) throws InterruptedException {
+    long pause = Math.max(0, due.toMillis());
+    heart.beatBefore(Duration.ofMillis(pause));
     List<Runnable> messages = new ArrayList<>();
-    while (!closed) {
-      messages.clear();
-      try {
-        Runnable first = mailbox.poll(Math.max(0, due.toMillis()), TimeUnit.MILLISECONDS);
-        if (first != null) {
-          messages.add(first);
-          mailbox.drainTo(messages);
-        }
-      } catch (InterruptedException _) {
-        return; // only close() interrupts
-      }
-      messages.forEach(this::handle);
-      due = pass();
+    Runnable first = mailbox.poll(pause, TimeUnit.MILLISECONDS);
+    if (first != null) {
+      messages.add(first);
+      mailbox.drainTo(messages);
     }
+    for (Runnable message : messages) {
+      heart.beat();
+      handle(message);
+    }
+    heart.beat();
+    due = pass();
   }
 
   private void handle(Runnable message) {

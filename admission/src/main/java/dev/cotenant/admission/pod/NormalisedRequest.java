@@ -2,6 +2,7 @@ package dev.cotenant.admission.pod;
 
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.text.PlainText;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.StringJoiner;
@@ -31,7 +32,7 @@ public final class NormalisedRequest {
     if (gpu.compute() != null) {
       line.add("compute=" + percent(gpu.compute().percent()));
     }
-    return line.add("container=" + gpu.container().replaceAll("\\p{Cntrl}", "\uFFFD")).toString();
+    return line.add("container=" + PlainText.of(gpu.container())).toString();
   }
 
   private static String words(DeclaredMemory declared) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.InterferenceEnsemble;
 import dev.cotenant.placement.SharingDecider;
@@ -19,8 +21,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class GateLoopTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
@@ -40,6 +45,7 @@ class GateLoopTest {
           failures.incrementAndGet();
         }
       };
+  private final FakeProcess process = new FakeProcess();
   private final GateLoop loop =
       new GateLoop(
           new GatePorts(
@@ -53,7 +59,8 @@ class GateLoopTest {
               (_, _, _) -> {},
               listener,
               () -> NOW),
-          GateSettings.DEFAULT);
+          GateSettings.DEFAULT,
+          process.supervisor);
 
   @AfterEach
   void end() {
@@ -144,5 +151,43 @@ class GateLoopTest {
         .isInstanceOf(ExecutionException.class)
         .hasRootCauseMessage("no");
     assertThat(failures.get()).isZero();
+  }
+
+  /** A message may be half done, so that nobody knows what the ledger is worth. */
+  @ParameterizedTest
+  @EnumSource
+  void endsTheProcessOnEveryFault(Fault.Kind kind) throws Exception {
+    Fault fault = new Fault(kind);
+    var _ =
+        loop.ask(_ -> {
+          fault.strike();
+          return true;
+        });
+    eventually(fault::hasStruck);
+    if (kind != Fault.Kind.HANG) {
+      eventually(() -> !process.lastWords().isEmpty());
+    }
+
+    FakeProcess.Outcome outcome = process.heal("gate-controller", Duration.ofSeconds(30));
+    assertThat(outcome.fate()).isEqualTo(FakeProcess.Fate.PROCESS_ENDED);
+    assertThat(outcome.shownDown()).isTrue();
+    assertThat(process.lastWords()).singleElement().asString().contains("'gate-controller'");
+  }
+
+  @Test
+  void isNotSilentWhileThereIsNothingToDo() throws Exception {
+    loop.ask(GateController::pass).get(1, TimeUnit.MINUTES);
+    eventually(() -> FakeProcess.isWaiting("gate-controller"));
+    process.pass(Duration.ofSeconds(50));
+
+    assertThat(process.lastWords()).isEmpty();
+  }
+
+  private static void eventually(BooleanSupplier condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("within a minute").isLessThan(end);
+      Thread.sleep(5);
+    }
   }
 }

@@ -13,6 +13,7 @@ import dev.cotenant.admission.room.GateRoom;
 import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.admission.room.Room.Standing;
+import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -34,6 +35,7 @@ class GateRoomTest {
 
   private final FakeGpus gpus = new FakeGpus(Map.of("n1", List.of("GPU-a")));
   private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final FakeProcess process = new FakeProcess();
   private final GateLoop loop =
       new GateLoop(
           new GatePorts(
@@ -47,7 +49,8 @@ class GateRoomTest {
               (_, _, _) -> {},
               GateListener.NONE,
               () -> NOW),
-          GateSettings.DEFAULT);
+          GateSettings.DEFAULT,
+          process.supervisor);
   private final Room room = new GateRoom(loop, Optional::empty);
   private final Claim claim =
       new Claim("t1", (Colocatable) new GateBench(1).pod("to-come", null, 1, 1).request);

@@ -23,6 +23,7 @@ import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -46,6 +47,7 @@ class GateRoomTest {
               TestClusters.a100(
                   "GPU-a0", "gpu-1", new Tenancy.Shared(List.of()), TestClusters.used(0))));
   private final RoomBench bench = new RoomBench(cluster);
+  private final FakeProcess process = new FakeProcess();
   private final GateLoop controller =
       new GateLoop(
           new GatePorts(
@@ -59,7 +61,8 @@ class GateRoomTest {
               (_, _, _) -> {},
               GateListener.NONE,
               bench::now),
-          GateSettings.DEFAULT);
+          GateSettings.DEFAULT,
+          process.supervisor);
   private final Room room = new GateRoom(controller, () -> Optional.of("cotenant-1"));
   private final Reservations reservations =
       new Reservations(

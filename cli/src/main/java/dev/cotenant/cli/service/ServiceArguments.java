@@ -80,6 +80,7 @@ final class ServiceArguments {
     List<String> arguments = new ArrayList<>();
     arguments.add("-XX:+UseSerialGC");
     arguments.add("-Xmx1g");
+    arguments.add("-XX:+ExitOnOutOfMemoryError"); // threads would be dead while others answer
     arguments.add("--enable-native-access=ALL-UNNAMED");
     arguments.add("--sun-misc-unsafe-memory-access=allow");
     arguments.addAll(cache());

@@ -3,6 +3,7 @@ package dev.cotenant.cli.terminal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cotenant.domain.text.PlainText;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,6 @@ public final class Console {
 
   /** Control characters, line breaks among them, become spaces. */
   static String oneLine(String text) {
-    return text.replaceAll("\\p{Cntrl}+", " ").strip();
+    return PlainText.of(text, " ").strip();
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
@@ -17,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +88,10 @@ class ArchitectureTest {
           "forecast", "memory-forecast",
           "compare", "predictor-compare",
           "plugin", "predictor-plugin");
+
+  private static final String SERVICE_TESTS = "service/src/test/java/dev/cotenant/service/";
+  private static final String KUBERNETES_FAULTS =
+      "admission-kubernetes/src/test/java/dev/cotenant/admission/kubernetes/LoopFaultsTest.java";
 
   private static final List<String> ALGORITHMS =
       List.of("domain", "features", "predictor", "forecast", "interference", "placement");
@@ -264,5 +271,93 @@ class ArchitectureTest {
     public String getDescription() {
       return "packages of " + module;
     }
+  }
+
+  /** Where a thread may come from besides the supervisor, and why that is no loop. */
+  private static final Map<String, String> OTHER_THREADS =
+      Map.of(
+          "dev.cotenant.admission.supervision.Loop", "the supervisor's own",
+          "dev.cotenant.admission.supervision.Supervisor", "the watchdog: liveness looks at it",
+          "dev.cotenant.admission.kubernetes.ListWatch",
+              "ends one silent watch; where it fails, the loop that waits is found silent",
+          "dev.cotenant.admission.kubernetes.RequestQueue", "sends one request again, later",
+          "dev.cotenant.admission.kubernetes.Ungate", "of a command, which waits for it",
+          "dev.cotenant.service.webhook.WebhookServer", "one thread for each request");
+
+  /** Every class that starts a loop, and the test in which each of its loops fails in every way. */
+  private static final Map<String, String> LOOPS =
+      Map.of(
+          "dev.cotenant.admission.gate.GateLoop",
+          "admission/src/test/java/dev/cotenant/admission/gate/GateLoopTest.java",
+          "dev.cotenant.admission.kubernetes.ListWatch",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.TermWatch",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.Leadership",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.LeaderLabel",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.admission.kubernetes.KeepingWriter",
+          KUBERNETES_FAULTS,
+          "dev.cotenant.service.gate.Looks",
+          SERVICE_TESTS + "gate/LooksTest.java",
+          "dev.cotenant.service.cluster.MetricsPoller",
+          SERVICE_TESTS + "cluster/MetricsPollerFaultsTest.java",
+          "dev.cotenant.service.lifecycle.LifeCyclePoller",
+          SERVICE_TESTS + "lifecycle/LifeCycleFaultsTest.java",
+          "dev.cotenant.service.webhook.CertificateWatch",
+          SERVICE_TESTS + "webhook/CertificateWatchTest.java");
+
+  @Test
+  void onlyTheSupervisorStartsThreadsThatLast() {
+    assertThat(callersOf(ArchitectureTest::startsThreads)).isEqualTo(OTHER_THREADS.keySet());
+  }
+
+  @Test
+  void everyLoopFailsInATest() {
+    assertThat(callersOf(ArchitectureTest::startsALoop)).isEqualTo(LOOPS.keySet());
+    assertThat(LOOPS.values())
+        .allSatisfy(test ->
+            assertThat(Path.of(System.getProperty("cotenant.root")).resolve(test))
+                .content()
+                .contains("Fault.Kind"));
+  }
+
+  private static Set<String> callersOf(Predicate<JavaCodeUnitAccess<?>> call) {
+    return all.stream()
+        .filter(type ->
+            isIn("admission", type.getPackageName()) || isIn("service", type.getPackageName()))
+        .filter(type -> type.getCodeUnitAccessesFromSelf().stream().anyMatch(call))
+        .map(ArchitectureTest::outermost)
+        .collect(Collectors.toSet());
+  }
+
+  private static String outermost(JavaClass type) {
+    return type.getName().replaceFirst("\\$.*", "");
+  }
+
+  private static boolean startsALoop(JavaCodeUnitAccess<?> call) {
+    return call.getTargetOwner().getName().equals("dev.cotenant.admission.supervision.Supervisor")
+        && call.getName().equals("start");
+  }
+
+  private static boolean startsThreads(JavaCodeUnitAccess<?> call) {
+    String owner = call.getTargetOwner().getName();
+    String name = call.getName();
+    return switch (owner) {
+      case "java.lang.Thread" ->
+          Set.of("<init>", "ofPlatform", "ofVirtual", "startVirtualThread").contains(name);
+      case "java.util.concurrent.Executors" -> name.startsWith("new");
+      case "java.util.concurrent.ThreadPoolExecutor",
+          "java.util.concurrent.ScheduledThreadPoolExecutor",
+          "java.util.concurrent.ForkJoinPool",
+          "java.util.Timer" ->
+          name.equals("<init>");
+      case "java.util.concurrent.CompletableFuture" ->
+          Set.of("runAsync", "supplyAsync", "delayedExecutor").contains(name);
+      case "io.vertx.core.Vertx" ->
+          Set.of("setPeriodic", "setTimer", "executeBlocking").contains(name);
+      default -> false;
+    };
   }
 }

@@ -1,5 +1,8 @@
 package dev.cotenant.service.cluster;
 
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.forecast.prometheus.DroppedSamples;
 import dev.cotenant.forecast.prometheus.MetricsReading;
@@ -25,16 +28,25 @@ public final class MetricsPoller {
   private static final int MAX_LINES = 20;
 
   private final PrometheusClient client;
+  private final Duration longestSilence;
   private final PolledReadings readings;
   private final MeterRegistry meters;
   private final StandingGauges gauges;
   private final Set<String> told = new HashSet<>();
   private String lastFailure = "";
   private Runnable refreshed = () -> {};
-  private @Nullable Thread thread;
+  private @Nullable Loop loop;
 
-  public MetricsPoller(PrometheusClient client, PolledReadings readings, MeterRegistry meters) {
+  /**
+   * @param longestSilence of one reading
+   */
+  public MetricsPoller(
+      PrometheusClient client,
+      PolledReadings readings,
+      MeterRegistry meters,
+      Duration longestSilence) {
     this.client = client;
+    this.longestSilence = longestSilence;
     this.readings = readings;
     this.meters = meters;
     this.gauges = new StandingGauges(meters);
@@ -43,30 +55,25 @@ public final class MetricsPoller {
   /**
    * Reads once, so that the first request finds GPUs, and then again and again.
    *
+   * @param interval between two readings
    * @param refreshed is told whenever something was read
    */
-  public void start(Duration interval, Runnable refreshed) {
+  public void start(Duration interval, Runnable refreshed, Supervisor supervisor) {
     this.refreshed = refreshed;
     poll();
-    thread = Thread.ofPlatform().daemon().name("metrics-poller").start(() -> repeat(interval));
-  }
-
-  private void repeat(Duration interval) {
-    try {
-      while (true) {
-        Thread.sleep(interval);
-        poll();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the service stops
-    }
+    loop =
+        supervisor.start(
+            LoopPlan.restarted("metrics-poller", longestSilence),
+            heart -> {
+              heart.rest(interval);
+              poll();
+            });
   }
 
   /** Ends polling and what is under way. */
   public void stop() {
-    Thread running = thread;
-    if (running != null) {
-      running.interrupt();
+    if (loop != null) {
+      loop.close();
     }
     client.close();
   }

@@ -47,7 +47,7 @@ public final class AdmissionObserver implements AdmissionListener {
     switch (answer.outcome()) {
       case WebhookAnswer.FailedOpen(String code, String message) -> {
         failedOpen(webhook, code);
-        LOG.warnf("%s webhook failed open (%s): %s", webhook, code, printable(message));
+        LOG.warnf("%s webhook failed open (%s): %s", webhook, code, message);
       }
       case WebhookAnswer.Crashed(RuntimeException defect) -> {
         failedOpen(webhook, "internal-error");
@@ -84,7 +84,7 @@ public final class AdmissionObserver implements AdmissionListener {
         .increment();
     LOG.infof(
         "%s %s%s%s%s",
-        printable(decision.pod().toString()),
+        decision.pod(),
         acted ? "" : "would be ",
         verdict,
         reason.equals(NONE) ? "" : " for " + reason,
@@ -145,10 +145,5 @@ public final class AdmissionObserver implements AdmissionListener {
 
   private static String lowerCase(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
-  }
-
-  /** On one line: what users wrote must not look like a line of ours. */
-  private static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", "\uFFFD");
   }
 }

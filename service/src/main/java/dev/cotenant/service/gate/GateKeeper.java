@@ -15,10 +15,12 @@ import dev.cotenant.admission.kubernetes.LeaderLabel;
 import dev.cotenant.admission.kubernetes.Leadership;
 import dev.cotenant.admission.kubernetes.OptedInNamespaces;
 import dev.cotenant.admission.kubernetes.PodLookup;
+import dev.cotenant.admission.kubernetes.Supervised;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.StoreFailedException;
 import dev.cotenant.admission.room.NotLeadingException;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.cluster.ClusterSource;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -31,8 +33,6 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -45,7 +45,6 @@ import org.jboss.logging.Logger;
 public final class GateKeeper {
   private static final Logger LOG = Logger.getLogger(GateKeeper.class);
   private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
-  private static final Duration TIDY_EVERY = Duration.ofSeconds(30);
 
   /** Far less than a pod has to end. */
   private static final Duration HAND_OVER_WITHIN = Duration.ofSeconds(2);
@@ -57,9 +56,8 @@ public final class GateKeeper {
   private final LeaderLabel label;
   private final KeepingWriter writer;
   private final GateGauges gauges;
-  private final ScheduledExecutorService looks =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("gate-looks").factory());
+  private final Supervisor supervisor;
+  private final Looks looks;
 
   /**
    * By what it decides.
@@ -80,12 +78,14 @@ public final class GateKeeper {
       MemoryCorrection corrections) {}
 
   /**
-   * @param server where the cluster is
+   * @param cluster where it is, and who runs the loops
    * @param lease by which one process leads, and who wants it
    * @param parts by what it decides
    * @param meters take its metrics
    */
-  public GateKeeper(ApiServer server, Identified lease, Parts parts, MeterRegistry meters) {
+  public GateKeeper(Supervised cluster, Identified lease, Parts parts, MeterRegistry meters) {
+    ApiServer server = cluster.server();
+    supervisor = cluster.supervisor();
     GateMetrics metrics = new GateMetrics(meters);
     OptedInNamespaces optedIn = new OptedInNamespaces();
     kept =
@@ -96,7 +96,7 @@ public final class GateKeeper {
             LOG::warn);
     writer =
         new KeepingWriter(
-            new FabricWriter(server, this::isLeading, lease.identity(), metrics), kept);
+            new FabricWriter(server, this::isLeading, lease.identity(), metrics), kept, supervisor);
     loop =
         new GateLoop(
             new GatePorts(
@@ -110,15 +110,17 @@ public final class GateKeeper {
                 parts.corrections(),
                 metrics,
                 InstantSource.system()),
-            GateSettings.DEFAULT);
-    watch = new ClusterWatch(server, loop, new ClusterWatch.Beside(optedIn, kept), LOG::warn);
+            GateSettings.DEFAULT,
+            supervisor);
+    watch = new ClusterWatch(cluster, loop, new ClusterWatch.Beside(optedIn, kept), LOG::warn);
     label =
         new LeaderLabel(
-            server,
+            cluster,
             new LeaderLabel.Candidate(lease.lease().namespace(), lease.pod(), this::isLeading),
             LOG::warn);
-    leadership = new Leadership(server, lease.settings(), watch.and(label), LOG::info);
+    leadership = new Leadership(cluster, lease.settings(), watch.and(label), LOG::info);
     gauges = new GateGauges(this, meters, InstantSource.system());
+    looks = new Looks(LOOK_EVERY, gauges::countMissed);
   }
 
   /**
@@ -148,23 +150,13 @@ public final class GateKeeper {
   /** Begins to compete for the Lease. */
   public void start() {
     gauges.show();
-    var _ =
-        looks.scheduleWithFixedDelay(
-            lasting(gauges::countMissed),
-            LOOK_EVERY.toMillis(),
-            LOOK_EVERY.toMillis(),
-            TimeUnit.MILLISECONDS);
+    looks.start(supervisor);
     leadership.start();
   }
 
   /** Has a task done every half minute while this process decides; what fails is logged. */
   public void everyHalfMinute(Runnable task) {
-    var _ =
-        looks.scheduleWithFixedDelay(
-            lasting(() -> whileDeciding(task)),
-            TIDY_EVERY.toMillis(),
-            TIDY_EVERY.toMillis(),
-            TimeUnit.MILLISECONDS);
+    looks.add(() -> whileDeciding(task));
   }
 
   private void whileDeciding(Runnable task) {
@@ -177,20 +169,9 @@ public final class GateKeeper {
     }
   }
 
-  /** An executor would never again run what has failed once. */
-  private static Runnable lasting(Runnable task) {
-    return () -> {
-      try {
-        task.run();
-      } catch (RuntimeException defect) {
-        LOG.error("A periodic task has failed and is tried again", defect);
-      }
-    };
-  }
-
   /** Stops deciding, leaves the next leader its notes, gives the Lease back, and ends. */
   public void stop() {
-    looks.shutdownNow();
+    looks.stop();
     handOver();
     leadership.close();
     label.close();

@@ -1,5 +1,9 @@
 package dev.cotenant.service.lifecycle;
 
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.StoreException;
 import dev.cotenant.engine.lifecycle.Training;
@@ -23,13 +27,22 @@ public final class LifeCyclePoller implements AutoCloseable {
   private static final int ENOUGH_NUDGES = 1;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+  /**
+   * Between two chores: the slowest reads the graphs of all models that other replicas registered.
+   * A database that hangs is cut off long before.
+   */
+  private static final Duration CHORE_AT_MOST = Duration.ofMinutes(5);
+
+  /** A training takes seconds to minutes, and another replica takes over one that is silent. */
+  private static final Duration TRAINING_AT_MOST = Duration.ofMinutes(30);
+
   private final Serving serving;
   private final Chores chores;
   private final Trainings trainings;
   private final MeterRegistry meters;
   private final Semaphore nudges = new Semaphore(0);
-  private @Nullable Thread looking;
-  private @Nullable Thread training;
+  private @Nullable Loop looking;
+  private @Nullable Loop training;
   private volatile String lastFailure = "";
 
   /**
@@ -55,14 +68,18 @@ public final class LifeCyclePoller implements AutoCloseable {
    *
    * @param interval between two looks
    */
-  public void start(Duration interval) {
-    look();
-    looking = daemon("life-cycle", () -> lookAgain(interval));
-    training = daemon("training", () -> trainAgain(interval));
-  }
-
-  private static Thread daemon(String name, Runnable work) {
-    return Thread.ofPlatform().daemon().name(name).start(work);
+  public void start(Duration interval, Supervisor supervisor) {
+    look(() -> {});
+    looking =
+        supervisor.start(
+            LoopPlan.restarted("life-cycle", CHORE_AT_MOST),
+            heart -> {
+              heart.rest(interval);
+              look(heart::beat);
+            });
+    training =
+        supervisor.start(
+            LoopPlan.restarted("training", TRAINING_AT_MOST), heart -> trainNext(interval, heart));
   }
 
   /** A training waits: it is run at once and not after the interval. */
@@ -72,33 +89,21 @@ public final class LifeCyclePoller implements AutoCloseable {
     }
   }
 
-  private void lookAgain(Duration interval) {
-    try {
-      while (true) {
-        Thread.sleep(interval);
-        look();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the service stops
-    }
+  private void trainNext(Duration interval, Heartbeat heart) throws InterruptedException {
+    heart.beatBefore(interval);
+    boolean nudged = nudges.tryAcquire(interval.toMillis(), TimeUnit.MILLISECONDS);
+    heart.beat();
+    LOG.tracef("looking for a training, nudged: %s", nudged);
+    train();
   }
 
-  private void trainAgain(Duration interval) {
-    try {
-      while (true) {
-        boolean nudged = nudges.tryAcquire(interval.toMillis(), TimeUnit.MILLISECONDS);
-        LOG.tracef("looking for a training, nudged: %s", nudged);
-        train();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the service stops
-    }
-  }
-
-  private void look() {
+  private void look(Runnable alive) {
     try {
       attempt(() -> report(serving.refresh()));
-      chores.all.forEach(LifeCyclePoller::attempt);
+      for (Runnable chore : chores.all) {
+        alive.run();
+        attempt(chore);
+      }
       if (!lastFailure.isEmpty()) {
         LOG.info("The store can be used again");
       }
@@ -168,15 +173,9 @@ public final class LifeCyclePoller implements AutoCloseable {
     end(training);
   }
 
-  private static void end(@Nullable Thread thread) {
-    if (thread == null) {
-      return;
-    }
-    thread.interrupt();
-    try {
-      thread.join(PATIENCE);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private static void end(@Nullable Loop loop) {
+    if (loop != null) {
+      loop.close(PATIENCE);
     }
   }
 }

@@ -24,6 +24,16 @@ public final class Database implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /**
+   * How long PostgreSQL may say nothing while it works on a statement; the statements here take
+   * milliseconds, and a long answer is sent piece by piece. A call to a server that hangs is cut
+   * off by it. A {@code socketTimeout} in the URL wins.
+   */
+  static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
+
+  /** How long a connection that is taken up again may take to show that it works. */
+  private static final Duration VALID_WITHIN = Duration.ofSeconds(2);
+
+  /**
    * Opening a file is no matter of networks, but of a processor that may have others to serve. On a
    * busy node that may take longer than a server may, and no start should fail for it.
    */
@@ -60,7 +70,8 @@ public final class Database implements AutoCloseable {
             pool.initialSize(0)
                 .maxSize(CONNECTIONS)
                 .acquisitionTimeout(patience(settings))
-                .connectionValidator(ConnectionValidator.defaultValidator())
+                .connectionValidator(
+                    ConnectionValidator.defaultValidatorWithTimeout((int) VALID_WITHIN.toSeconds()))
                 .validateOnBorrow(true)
                 .connectionFactoryConfiguration(factory -> connect(factory, settings)));
   }
@@ -72,6 +83,9 @@ public final class Database implements AutoCloseable {
         .connectionProviderClassName(driver)
         .loginTimeout(patience(settings))
         .jdbcUrl(settings.url().orElseGet(() -> embeddedUrl(settings)));
+    if (settings.url().isPresent()) {
+      factory.jdbcProperty("socketTimeout", String.valueOf(ANSWER_WITHIN.toSeconds()));
+    }
     settings.user().ifPresent(user -> factory.principal(new NamePrincipal(user)));
     settings.password().ifPresent(word -> factory.credential(new SimplePassword(word)));
     return factory;

@@ -1,5 +1,8 @@
 package dev.cotenant.service.webhook;
 
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -7,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.tls.TlsConfiguration;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.KeyCertOptions;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -19,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CertificateWatch {
   private static final Logger LOG = Logger.getLogger(CertificateWatch.class);
+
+  /** Two files are read and a key is tried. */
+  private static final Duration LOOK_AT_MOST = Duration.ofSeconds(20);
 
   private final Vertx vertx;
   private final InstantSource clock;
@@ -76,6 +83,17 @@ final class CertificateWatch {
   /** What a server takes, once: it follows what is found later. */
   KeyCertOptions options() {
     return KeyCertOptions.wrap(key);
+  }
+
+  /** Looks at the certificate's files and at the authority of callers, periodically. */
+  Loop begin(Duration interval, Supervisor supervisor, WebhookCallers callers) {
+    return supervisor.start(
+        LoopPlan.restarted("certificate", LOOK_AT_MOST),
+        heart -> {
+          heart.rest(interval);
+          look();
+          callers.look();
+        });
   }
 
   /** Looks once; not on an event loop. */

@@ -3,6 +3,8 @@ package dev.cotenant.service.webhook;
 import dev.cotenant.admission.AdmissionWebhooks;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.intake.Connection;
@@ -18,7 +20,6 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,10 +81,11 @@ public class WebhookServer {
   private final AdmissionWebhooks webhooks;
   private final Verified verified;
   private final Intake intake;
+  private final Supervisor supervisor;
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private @Nullable Listeners listeners;
   private @Nullable WebhookRouting routing;
-  private final List<Long> watching = new ArrayList<>();
+  private @Nullable Loop watching;
 
   WebhookServer(
       Vertx vertx,
@@ -92,7 +94,9 @@ public class WebhookServer {
       ServiceSettings settings,
       AdmissionWebhooks webhooks,
       Verified verified,
-      Intake intake) {
+      Intake intake,
+      Supervisor supervisor) {
+    this.supervisor = supervisor;
     this.vertx = vertx;
     this.meters = meters;
     this.tls = tls;
@@ -167,8 +171,8 @@ public class WebhookServer {
               + String.valueOf(e.getCause()),
           e);
     }
-    follow(watch::look);
-    follow(callers::look);
+    // Renewed certificates are served to new connections; those that stand go on.
+    watching = watch.begin(settings.webhook().certificateInterval(), supervisor, callers);
     verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }
@@ -201,19 +205,14 @@ public class WebhookServer {
     return running.port();
   }
 
-  /** Looks at files again and again: renewed ones count for what comes then. */
-  private void follow(Runnable look) {
-    watching.add(
-        vertx.setPeriodic(
-            settings.webhook().certificateInterval().toMillis(), _ -> executor.execute(look)));
-  }
-
   /**
    * Answers the reviews that have come, then closes the port: one that is cut off is a pod that
    * nobody looked at.
    */
   public void stop() {
-    watching.forEach(vertx::cancelTimer);
+    if (watching != null) {
+      watching.close();
+    }
     Listeners open = listeners;
     WebhookRouting answering = routing;
     listeners = null;

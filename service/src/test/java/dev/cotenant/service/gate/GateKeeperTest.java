@@ -10,6 +10,7 @@ import dev.cotenant.admission.PodDecisions;
 import dev.cotenant.admission.RandomTokens;
 import dev.cotenant.admission.WebhookAnswer;
 import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.kubernetes.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
@@ -27,6 +28,7 @@ import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.room.GateRoom;
 import dev.cotenant.admission.room.Room;
+import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -60,6 +62,7 @@ class GateKeeperTest {
 
   @TempDir static Path folder;
 
+  private final FakeProcess process = new FakeProcess();
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private FakeApiServer fake = new FakeApiServer(folder);
   private GateKeeper gate;
@@ -92,7 +95,7 @@ class GateKeeperTest {
     WorkloadPredictor unknown =
         (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
     return new GateKeeper(
-        server,
+        new Supervised(server, process.supervisor),
         new GateKeeper.Identified(LEASE, identity),
         new GateKeeper.Parts(
             () -> snapshot,

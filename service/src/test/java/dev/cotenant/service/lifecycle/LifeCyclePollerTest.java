@@ -2,6 +2,7 @@ package dev.cotenant.service.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.engine.lifecycle.BaseModel;
@@ -34,7 +35,7 @@ class LifeCyclePollerTest {
         new LifeCyclePoller.Chores(
             List.of(() -> done.add("first"), failing, () -> done.add("last")));
     try (LifeCyclePoller poller = new LifeCyclePoller(serving, trainings, chores, meters)) {
-      poller.start(Duration.ofHours(1));
+      poller.start(Duration.ofHours(1), new FakeProcess().supervisor);
     }
   }
 

@@ -1,7 +1,10 @@
 package dev.cotenant.service.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.cotenant.engine.lifecycle.StoreException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -40,5 +43,35 @@ class DatabaseTest {
 
     assertThat(Database.patience(embedded())).isGreaterThanOrEqualTo(Duration.ofSeconds(30));
     assertThat(Database.patience(server)).isLessThan(Duration.ofSeconds(10));
+  }
+
+  /** Without a limit on the socket the call would wait until the server's machine is gone. */
+  @Test
+  void aCallToAServerThatSaysNothingAnyMoreIsCutOff() throws Exception {
+    DatabaseSettings real = TestDatabases.postgres();
+    try (SilentProxy proxy = new SilentProxy(real.url().orElseThrow());
+        Database database =
+            Database.of(
+                new DatabaseSettings(
+                    Optional.of(proxy.url()), real.user(), real.password(), directory))) {
+      database.check();
+      StoreException inFlight =
+          assertTimeoutPreemptively(
+              Duration.ofMinutes(2),
+              () ->
+                  assertThrows(
+                      StoreException.class,
+                      () ->
+                          database.transact(connection -> {
+                            proxy.fallSilent();
+                            return connection.createStatement().execute("SELECT 1");
+                          })));
+      assertThat(inFlight).hasMessageContaining("cannot be used");
+      assertTimeoutPreemptively(
+          Duration.ofMinutes(2), () -> assertThrows(StoreException.class, database::check));
+
+      proxy.speak();
+      database.check();
+    }
   }
 }

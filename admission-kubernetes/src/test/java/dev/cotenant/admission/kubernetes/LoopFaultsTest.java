@@ -1,0 +1,286 @@
+package dev.cotenant.admission.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.gate.Kept;
+import dev.cotenant.admission.gate.Notes;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.supervision.FakeProcess.Fate;
+import dev.cotenant.admission.supervision.FakeProcess.Outcome;
+import dev.cotenant.admission.supervision.Fault;
+import dev.cotenant.admission.supervision.LoopState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every loop of this module fails in every way: it is healed or the process ends. */
+class LoopFaultsTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  @TempDir static Path folder;
+
+  private final Bench bench = new Bench(folder, ApiServer.DEFAULT_TIMEOUT);
+  private final RecordedFeed feed = new RecordedFeed();
+
+  @BeforeEach
+  void fill() {
+    bench.fake.create("namespaces", "", Manifests.namespace("team-a"));
+    bench.fake.create("nodes", "", Manifests.node("n1", 2));
+    bench.fake.create("pods", "team-a", Manifests.gatedPod("held"));
+  }
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  /** Waits for the fault, then lets time pass; whether the loop works again. */
+  private boolean isHealed(String loop, Fault fault) {
+    return isHealed(loop, fault, LIMIT);
+  }
+
+  private boolean isHealed(String loop, Fault fault, Duration limit) {
+    Eventually.holds(
+        "the fault has struck",
+        () -> fault.hasStruck() && (fault.kind() == Fault.Kind.HANG || isDown(loop)));
+    Outcome outcome = bench.process.heal(loop, limit);
+    assertThat(outcome.shownDown()).as("liveness says so meanwhile").isTrue();
+    if (outcome.fate() == Fate.PROCESS_ENDED) {
+      assertThat(bench.process.lastWords()).singleElement().asString().contains(loop);
+    }
+    return outcome.fate() == Fate.RESTARTED;
+  }
+
+  private boolean isDown(String loop) {
+    return !bench.process.lastWords().isEmpty()
+        || bench.process.supervisor.loops().stream()
+            .anyMatch(
+                one -> one.name().equals(loop) && one.condition() == LoopState.Condition.DEAD);
+  }
+
+  private ClusterWatch watch(KeptSource kept) {
+    return new ClusterWatch(
+        bench.supervised(),
+        feed,
+        new ClusterWatch.Beside(new OptedInNamespaces(), kept),
+        bench.log::add);
+  }
+
+  /** Its watches may be silent for longer than a claim takes. */
+  private ClusterWatch patient(KeptSource kept) {
+    return new ClusterWatch(
+        feed,
+        new TermWatch.Sources(
+            new ListWatch.Means(
+                bench.server,
+                new ListWatch.Timing(Duration.ofMillis(20), Duration.ofHours(2)),
+                bench.process.supervisor),
+            new ClusterWatch.Beside(new OptedInNamespaces(), kept),
+            new TermWatch.Healths(
+                new WatchHealth("pods", bench.log::add),
+                new WatchHealth("nodes", bench.log::add),
+                new WatchHealth("namespaces", bench.log::add),
+                new WatchHealth("kept state", bench.log::add))));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWatchOfPods(Fault.Kind kind) {
+    aWatch(
+        kind,
+        "watch-pods",
+        "5 pod team-a/later",
+        () -> bench.fake.create("pods", "team-a", Manifests.gpuPod("later")));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWatchOfNodes(Fault.Kind kind) {
+    aWatch(
+        kind,
+        "watch-nodes",
+        "5 node later 4",
+        () -> bench.fake.create("nodes", "", Manifests.node("later", 4)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWatchOfNamespaces(Fault.Kind kind) {
+    aWatch(
+        kind,
+        "watch-namespaces",
+        "policies",
+        () -> bench.fake.create("namespaces", "", Manifests.namespace("later")));
+  }
+
+  private void aWatch(Fault.Kind kind, String loop, String told, Runnable change) {
+    Fault fault = new Fault(kind);
+    ClusterWatch watch = watch(KeptSource.NONE);
+    watch.gained(5);
+    Eventually.holds("the term begins", watch::isSynced);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    feed.before = fault::strike;
+    change.run();
+
+    assertThat(isHealed(loop, fault)).isEqualTo(!kind.isOfTheMachine());
+    if (!kind.isOfTheMachine()) {
+      Eventually.holds("nothing is lost", () -> feed.has(told));
+      bench.fake.create("pods", "team-a", Manifests.gpuPod("last"));
+      Eventually.holds("the others go on", () -> feed.has("5 pod team-a/last"));
+      assertThat(feed.lines()).as("nothing is told twice").doesNotHaveDuplicates();
+    }
+    watch.lost();
+  }
+
+  /** What a server does that accepts and then says nothing: only an interrupt ends the reading. */
+  @Test
+  void aWatchWhoseGuardDoesNotWorkIsOpenedAnew() {
+    ClusterWatch watch = watch(KeptSource.NONE);
+    watch.gained(5);
+    Eventually.holds("the term begins", watch::isSynced);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+
+    assertThat(bench.process.heal("watch-pods", Duration.ofMinutes(5)).fate())
+        .isEqualTo(Fate.RESTARTED);
+    bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
+    Eventually.holds("nothing is lost", () -> feed.has("5 pod team-a/later"));
+    watch.lost();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theClaimOfWhatEarlierLeadersLeft(Fault.Kind kind) {
+    Fault fault = new Fault(kind);
+    ClusterWatch watch =
+        patient(
+            new KeptSource() {
+              @Override
+              public Kept claim(long term) {
+                fault.strike();
+                return Kept.NOTHING;
+              }
+
+              @Override
+              public void close() {}
+            });
+    watch.gained(5);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+
+    assertThat(isHealed("kept-state", fault, LIMIT.plusMinutes(5)))
+        .isEqualTo(!kind.isOfTheMachine());
+    if (!kind.isOfTheMachine()) {
+      Eventually.holds("the term begins", watch::isSynced);
+      assertThat(feed.lines()).containsExactly("5 begin [team-a/held] [n1]");
+    }
+    watch.lost();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leadership(Fault.Kind kind) {
+    Fault fault = new Fault(kind);
+    Leadership leadership =
+        new Leadership(
+            bench.supervised(),
+            new Leadership.Settings(
+                "cotenant-system",
+                "cotenant",
+                "one",
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(1)),
+            new Leadership.Follower() {
+              @Override
+              public void gained(long term) {
+                fault.strike();
+              }
+
+              @Override
+              public void lost() {}
+            },
+            bench.log::add);
+    leadership.start();
+
+    assertThat(isHealed("leadership", fault)).as("a lost term is not resumed").isFalse();
+    if (kind != Fault.Kind.HANG) {
+      assertThat(leadership.isLeading()).isFalse();
+    }
+    leadership.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theLabelOfTheLeader(Fault.Kind kind) {
+    Fault fault = new Fault(kind);
+    bench.fake.create("pods", "cotenant-system", Manifests.plainPod("cotenant-a"));
+    LeaderLabel label =
+        new LeaderLabel(
+            bench.supervised(),
+            new LeaderLabel.Candidate(
+                "cotenant-system",
+                "cotenant-a",
+                () -> {
+                  fault.strike();
+                  return true;
+                }),
+            bench.log::add,
+            Duration.ofMillis(100));
+    label.gained(3);
+
+    assertThat(isHealed("leader-label", fault)).isEqualTo(!kind.isOfTheMachine());
+    if (!kind.isOfTheMachine()) {
+      Eventually.holds(
+          "it is labelled",
+          () ->
+              bench
+                  .fake
+                  .find("pods", "cotenant-system", "cotenant-a")
+                  .orElseThrow()
+                  .at("/metadata/labels")
+                  .has(LeaderLabel.LABEL));
+      label.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theWritingOfNotes(Fault.Kind kind) {
+    Fault fault = new Fault(kind);
+    List<Written> told = new CopyOnWriteArrayList<>();
+    KeepingWriter writer =
+        new KeepingWriter(
+            new FabricWriter(bench.server, () -> true, "one", WriteListener.NONE),
+            (_, _) -> {
+              fault.strike();
+              return new Written.Done();
+            },
+            bench.process.supervisor);
+    writer.keep(1, Notes.NONE, told::add);
+
+    assertThat(isHealed("kept-notes", fault, LIMIT.plusMinutes(1)))
+        .isEqualTo(!kind.isOfTheMachine());
+    if (!kind.isOfTheMachine()) {
+      writer.keep(1, Notes.NONE, told::add);
+      Eventually.holds("both are told", () -> told.size() == 2);
+      assertThat(told.getFirst()).isInstanceOf(Written.Unknown.class);
+      assertThat(told.getLast()).isInstanceOf(Written.Done.class);
+    }
+    writer.close();
+  }
+
+  @Test
+  void aLoopThatAsksTheServerIsHealedInTime() {
+    Duration detected = bench.server.longestSilence().plusSeconds(2);
+
+    assertThat(detected.plusSeconds(3 + 2)).isLessThanOrEqualTo(LIMIT);
+  }
+}

@@ -1,0 +1,27 @@
+package dev.cotenant.domain.text;
+
+import java.util.regex.Pattern;
+
+/**
+ * Text from outside as one line that shows what it is. Nothing in it begins a line, moves a
+ * terminal's cursor or reverses the direction of what follows.
+ */
+public final class PlainText {
+  /** Stands for each character that was taken out. */
+  public static final String REPLACEMENT = "\uFFFD";
+
+  /** General categories [Unicode 17, section 4.5]: control, format, separators, lone surrogates. */
+  private static final Pattern UNSAFE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]");
+
+  private PlainText() {}
+
+  /** The text with every such character replaced by {@value #REPLACEMENT}. */
+  public static String of(String text) {
+    return of(text, REPLACEMENT);
+  }
+
+  /** The text with every such character replaced. */
+  public static String of(String text, String replacement) {
+    return UNSAFE.matcher(text).replaceAll(replacement);
+  }
+}

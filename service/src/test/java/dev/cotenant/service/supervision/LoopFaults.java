@@ -1,0 +1,56 @@
+package dev.cotenant.service.supervision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.admission.supervision.FakeProcess.Fate;
+import dev.cotenant.admission.supervision.FakeProcess.Outcome;
+import dev.cotenant.admission.supervision.Fault;
+import java.time.Duration;
+
+/** A fault in one loop of a process, and what has to become of it. */
+public final class LoopFaults {
+  /** From the end of a loop's own longest silence to its end or the process's. */
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  private final FakeProcess process = new FakeProcess();
+  private final String loop;
+  private final Fault fault;
+
+  public LoopFaults(String loop, Fault.Kind kind) {
+    this.loop = loop;
+    fault = new Fault(kind);
+  }
+
+  public FakeProcess process() {
+    return process;
+  }
+
+  /** Goes wrong once, on the loop's own thread only. */
+  public void strike() {
+    if (Thread.currentThread().getName().equals(loop)) {
+      fault.strike();
+    }
+  }
+
+  /** Waits for the fault; afterwards the loop works again or the process has ended. */
+  public void assertHealed(Duration longestSilence) {
+    Eventually.holds("the fault has struck", fault::hasStruck);
+    if (fault.kind() != Fault.Kind.HANG) {
+      Eventually.holds(
+          "the loop is down",
+          () -> process.supervisor.loops().stream().anyMatch(one -> !one.isAlive()));
+    }
+    Outcome outcome = process.heal(loop, longestSilence.plus(LIMIT));
+
+    assertThat(outcome.shownDown()).as("liveness says so meanwhile").isTrue();
+    assertThat(outcome.fate())
+        .isEqualTo(fault.kind().isOfTheMachine() ? Fate.PROCESS_ENDED : Fate.RESTARTED);
+  }
+
+  /** Whether the loop has to work again. */
+  public boolean isSurvived() {
+    return !fault.kind().isOfTheMachine();
+  }
+}
