@@ -85,14 +85,18 @@ final class CertificateWatch {
     return KeyCertOptions.wrap(key);
   }
 
-  /** Looks at the certificate's files and at the authority of callers, periodically. */
-  Loop begin(Duration interval, Supervisor supervisor, WebhookCallers callers) {
+  /**
+   * Looks at the files periodically.
+   *
+   * @param authorities looks at those of client certificates
+   */
+  Loop begin(Duration interval, Supervisor supervisor, Runnable authorities) {
     return supervisor.start(
         LoopPlan.restarted("certificate", LOOK_AT_MOST),
         heart -> {
           heart.rest(interval);
           look();
-          callers.look();
+          authorities.run();
         });
   }
 

@@ -172,7 +172,7 @@ public class WebhookServer {
           e);
     }
     // Renewed certificates are served to new connections; those that stand go on.
-    watching = watch.begin(settings.webhook().certificateInterval(), supervisor, callers);
+    watching = watch.begin(settings.webhook().certificateInterval(), supervisor, callers::look);
     verified.port.opened(port());
     LOG.infof("Webhooks listen on https://%s:%d", where.host(), port());
   }

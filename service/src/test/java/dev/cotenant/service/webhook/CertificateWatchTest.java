@@ -43,7 +43,7 @@ class CertificateWatchTest {
             });
     Loop loop =
         new CertificateWatch(VERTX, InstantSource.system(), source, new SimpleMeterRegistry())
-            .begin(Duration.ofMillis(5), faults.process().supervisor);
+            .begin(Duration.ofMillis(5), faults.process().supervisor, () -> {});
 
     faults.assertHealed(Duration.ZERO);
     if (faults.isSurvived()) {
