@@ -206,8 +206,7 @@ final class VerifiedRouting {
           .response()
           .putHeader(HttpHeaders.RETRY_AFTER, String.valueOf(refusal.retryAfterSeconds()));
     }
-    refuse(
-        request, problem(refusal.status(), refusal.title(), refusal.code(), refusal.detail()));
+    refuse(request, problem(refusal.status(), refusal.title(), refusal.code(), refusal.detail()));
   }
 
   private static void defect(HttpServerRequest request, Throwable defect) {

@@ -176,8 +176,7 @@ class RoleTableTest {
       request
           .contentType(
               FILES.contains(line.call()) ? "application/octet-stream" : "application/json")
-          .body(
-              BODIES.getOrDefault(line.call(), "{}").getBytes(StandardCharsets.UTF_8));
+          .body(BODIES.getOrDefault(line.call(), "{}").getBytes(StandardCharsets.UTF_8));
     }
     Response response = request.request(call[0], path);
     if (line.call().equals("POST /v1/reservations") && response.statusCode() == 201) {

@@ -261,8 +261,10 @@ class UnauthorizedCallersTest {
     as("editor@*")
         .contentType("text/csv")
         .body(
-            "device,batch_size,model,utilization_percent,source\n"
-                + "v100-16gb,77,resnet18,41,cluster\n")
+            """
+            device,batch_size,model,utilization_percent,source
+            v100-16gb,77,resnet18,41,cluster
+            """)
         .post("/v1/profiles")
         .then()
         .statusCode(200)
