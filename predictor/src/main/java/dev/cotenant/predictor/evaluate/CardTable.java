@@ -1,0 +1,100 @@
+package dev.cotenant.predictor.evaluate;
+
+import dev.cotenant.domain.evaluation.EvaluationRow;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The figures that a model card shows of an evaluation: for each task and split the errors of the
+ * predictor, of its prior, of the random forest and of the best simple baseline. Suspected crashes
+ * are left out.
+ */
+final class CardTable {
+  static final String PREDICTOR = "layered";
+  static final String PRIOR = "prior";
+  static final String FOREST = "forest";
+
+  /** Protocols and what they hold out, from the easiest split to the hardest. */
+  private static final List<Split> SPLITS =
+      List.of(
+          new Split("random-5fold", "a random fifth of the runs"),
+          new Split("topology-out", "one layout"),
+          new Split("model-out", "one model, all batches"),
+          new Split("largest-out", "the fifth with the most FLOPs"),
+          new Split("family-out", "one family"),
+          new Split("mlp-to-cnn", "all but perceptrons"),
+          new Split("cnn-to-mlp", "all perceptrons"),
+          new Split("device-out", "one device"),
+          new Split("named-out", "one family and its host"),
+          new Split("named-out-5known", "the same, five runs known"));
+
+  private static final List<String> SIMPLE =
+      List.of("constant", "batch-only", "flops-only", "roofline", "analytic");
+  private static final String CLEAN = "/clean";
+
+  private final Map<EvaluationRow.Subject, EvaluationRow> figures;
+
+  CardTable(List<EvaluationRow> evaluation) {
+    figures =
+        evaluation.stream()
+            .collect(
+                Collectors.toMap(
+                    row ->
+                        new EvaluationRow.Subject(
+                            row.task(), row.protocol(), row.model(), row.metric()),
+                    row -> row,
+                    (first, second) -> first));
+  }
+
+  /** A protocol and what it holds out, in words. */
+  record Split(String protocol, String heldOut) {}
+
+  /** The figures of one split; its first is the predictor's RMSLE. */
+  record Line(Split split, EvaluationRow predictor, Errors errors) {}
+
+  /** The other figures of a split, as far as they were measured. */
+  record Errors(
+      Optional<EvaluationRow> prior,
+      Optional<EvaluationRow> forest,
+      Optional<EvaluationRow> simple,
+      Optional<EvaluationRow> boundCoverage) {}
+
+  /** The splits of a task, in the order of the card; those that were not evaluated are left out. */
+  List<Line> lines(String task) {
+    return SPLITS.stream().flatMap(split -> line(task, split).stream()).toList();
+  }
+
+  private Optional<Line> line(String task, Split split) {
+    return find(task, split, PREDICTOR, "rmsle")
+        .map(predictor ->
+            new Line(
+                split,
+                predictor,
+                new Errors(
+                    find(task, split, PRIOR, "rmsle"),
+                    find(task, split, FOREST, "rmsle"),
+                    bestSimple(task, split),
+                    find(task, split, PREDICTOR, "bound_coverage"))));
+  }
+
+  private Optional<EvaluationRow> bestSimple(String task, Split split) {
+    Stream<EvaluationRow> baselines =
+        SIMPLE.stream().flatMap(model -> find(task, split, model, "rmsle").stream());
+    return baselines.min(Comparator.comparingDouble(EvaluationRow::value));
+  }
+
+  private Optional<EvaluationRow> find(String task, Split split, String model, String metric) {
+    return Optional.ofNullable(
+        figures.get(new EvaluationRow.Subject(task, split.protocol() + CLEAN, model, metric)));
+  }
+
+  /** The predictor's error in the task's own unit: percentage points, or percent of the memory. */
+  Optional<EvaluationRow> typicalError(Line line) {
+    String task = line.predictor().task();
+    return find(task, line.split(), PREDICTOR, task.equals("memory") ? "median_ape" : "mae_points");
+  }
+}
