@@ -85,10 +85,17 @@ class DocumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {
-    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "benchmarks/README.md",
-    "deploy/README.md", "e2e/README.md", "datasets/collector/README.md"
-  })
+  @ValueSource(
+      strings = {
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "benchmarks/README.md",
+        "deploy/README.md",
+        "e2e/README.md",
+        "datasets/collector/README.md"
+      })
   void linksLeadSomewhere(String document) {
     links(Chart.file(document));
   }
