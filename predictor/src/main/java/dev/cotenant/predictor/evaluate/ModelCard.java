@@ -190,7 +190,7 @@ public final class ModelCard {
     runs, a line on the batch, on the FLOPs or on the roofline time, and, for memory, the sum of weights, gradients,
     moments and activations (`analytic`): chosen after the fact, in its favour.
 
-    [model-card.csv](model-card.csv) has every figure: by family, device and set, with crashes kept, with few runs of
+    [model-card.csv](model-card.csv) has every figure: by family, device and set, with crashes included, with few runs of
     what is new, and with references. `./cotenant evaluate` prints it; [datasets.md](datasets.md) explains its protocols.
     """
         .formatted(head, body);
