@@ -3,7 +3,7 @@ package dev.cotenant.predictor.evaluate;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The errors of a model card as a drawing (SVG): one line a split, one mark a model, RMSLE on a
@@ -73,7 +73,7 @@ final class CardChart {
       mark(line.errors().simple(), middle, SIMPLE_COLOUR);
       mark(line.errors().forest(), middle, FOREST_COLOUR);
       mark(line.errors().prior(), middle, PRIOR_COLOUR);
-      mark(Optional.of(line.predictor()), middle, PREDICTOR_COLOUR);
+      mark(line.predictor(), middle, PREDICTOR_COLOUR);
     }
     y += GAP;
   }
@@ -89,8 +89,10 @@ final class CardChart {
             bottom));
   }
 
-  private void mark(Optional<EvaluationRow> figure, double middle, String colour) {
-    figure.ifPresent(row -> mark(x(row.value()), middle, colour));
+  private void mark(@Nullable EvaluationRow figure, double middle, String colour) {
+    if (figure != null) {
+      mark(x(figure.value()), middle, colour);
+    }
   }
 
   private void mark(double x, double middle, String colour) {

@@ -1,12 +1,11 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The figures that a model card shows of an evaluation: for each task and split the errors of the
@@ -58,42 +57,55 @@ final class CardTable {
 
   /** The other figures of a split, as far as they were measured. */
   record Errors(
-      Optional<EvaluationRow> prior,
-      Optional<EvaluationRow> forest,
-      Optional<EvaluationRow> simple,
-      Optional<EvaluationRow> boundCoverage) {}
+      @Nullable EvaluationRow prior,
+      @Nullable EvaluationRow forest,
+      @Nullable EvaluationRow simple,
+      @Nullable EvaluationRow boundCoverage) {}
 
   /** The splits of a task, in the order of the card; those that were not evaluated are left out. */
   List<Line> lines(String task) {
-    return SPLITS.stream().flatMap(split -> line(task, split).stream()).toList();
+    List<Line> lines = new ArrayList<>();
+    for (Split split : SPLITS) {
+      Line line = line(task, split);
+      if (line != null) {
+        lines.add(line);
+      }
+    }
+    return lines;
   }
 
-  private Optional<Line> line(String task, Split split) {
-    return find(task, split, PREDICTOR, "rmsle")
-        .map(predictor ->
-            new Line(
-                split,
-                predictor,
-                new Errors(
-                    find(task, split, PRIOR, "rmsle"),
-                    find(task, split, FOREST, "rmsle"),
-                    bestSimple(task, split),
-                    find(task, split, PREDICTOR, "bound_coverage"))));
+  private @Nullable Line line(String task, Split split) {
+    EvaluationRow predictor = find(task, split, PREDICTOR, "rmsle");
+    if (predictor == null) {
+      return null;
+    }
+    return new Line(
+        split,
+        predictor,
+        new Errors(
+            find(task, split, PRIOR, "rmsle"),
+            find(task, split, FOREST, "rmsle"),
+            bestSimple(task, split),
+            find(task, split, PREDICTOR, "bound_coverage")));
   }
 
-  private Optional<EvaluationRow> bestSimple(String task, Split split) {
-    Stream<EvaluationRow> baselines =
-        SIMPLE.stream().flatMap(model -> find(task, split, model, "rmsle").stream());
-    return baselines.min(Comparator.comparingDouble(EvaluationRow::value));
+  private @Nullable EvaluationRow bestSimple(String task, Split split) {
+    EvaluationRow best = null;
+    for (String model : SIMPLE) {
+      EvaluationRow row = find(task, split, model, "rmsle");
+      if (row != null && (best == null || row.value() < best.value())) {
+        best = row;
+      }
+    }
+    return best;
   }
 
-  private Optional<EvaluationRow> find(String task, Split split, String model, String metric) {
-    return Optional.ofNullable(
-        figures.get(new EvaluationRow.Subject(task, split.protocol() + CLEAN, model, metric)));
+  private @Nullable EvaluationRow find(String task, Split split, String model, String metric) {
+    return figures.get(new EvaluationRow.Subject(task, split.protocol() + CLEAN, model, metric));
   }
 
   /** The predictor's error in the task's own unit: percentage points, or percent of the memory. */
-  Optional<EvaluationRow> typicalError(Line line) {
+  @Nullable EvaluationRow typicalError(Line line) {
     String task = line.predictor().task();
     return find(task, line.split(), PREDICTOR, task.equals("memory") ? "median_ape" : "mae_points");
   }

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -92,7 +91,7 @@ public final class ModelCard {
     before it runs. A formula with a few fitted coefficients (the prior) is corrected by boosted trees and
     Gaussian bumps, learned from measured runs; corrections fade with the distance from those runs (ADR 17).
 
-    Every prediction has one-sided bounds. For workloads like the measured ones they hold in %s of cases. Elsewhere they
+    Every prediction has one-sided bounds. For workloads like the measured ones their nominal coverage is %s. Elsewhere they
     follow the uncertainty of the prior's coefficients and the errors on groups that the prior was not fitted to:
 
     | new is | utilization bounds hold in | memory bounds hold in |
@@ -183,15 +182,15 @@ public final class ModelCard {
 
     %s| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
     %s
-    Each row is learned without the runs that it holds out, and judged on them; suspected crashes are left
-    out. RMSLE is on log1p of utilization in 0 to 100 and on MiB of peak memory. `error` is the
+    Each row trains without its held-out runs and tests on them; suspected crashes are
+    excluded. RMSLE is on log1p of utilization in 0 to 100 and on MiB of peak memory. `error` is the
     mean error in percentage points of utilization, or the median error in percent of peak memory. The
-    bound is made to hold in 90 %% of cases. The best baseline is the best, on each split, of the mean of the training
+    nominal coverage of the bound is 90 %%. The best baseline is the best, on each split, of the mean of the training
     runs, a line on the batch, on the FLOPs or on the roofline time, and, for memory, the sum of weights, gradients,
-    moments and activations (`analytic`): chosen after the fact, in its favour.
+    moments and activations (`analytic`): chosen afterwards, in its favour.
 
-    [model-card.csv](model-card.csv) has every figure: by family, device and set, with crashes included, with few runs of
-    what is new, and with references. `./cotenant evaluate` prints it; [datasets.md](datasets.md) explains its protocols.
+    [model-card.csv](model-card.csv) has every figure: by family, device and set, with crashes included, with ten runs of
+    the new family, and with references. `./cotenant evaluate` prints it; [datasets.md](datasets.md) explains its protocols.
     """
         .formatted(head, body);
   }
@@ -199,26 +198,34 @@ public final class ModelCard {
   private String line(CardTable.Line line) {
     CardTable.Errors errors = line.errors();
     EvaluationRow predictor = line.predictor();
+    EvaluationRow simple = errors.simple();
     return row(
         predictor.task(),
         line.split().heldOut(),
         predictor.rows(),
-        rmsle(Optional.of(predictor)),
+        rmsle(predictor),
         rmsle(errors.prior()),
         rmsle(errors.forest()),
-        errors.simple().map(best -> rmsle(errors.simple()) + " " + best.model()).orElse(""),
-        table.typicalError(line).map(ModelCard::error).orElse(""),
-        errors.boundCoverage().map(held -> percent(held.value())).orElse(""));
+        simple == null ? "" : rmsle(simple) + " " + simple.model(),
+        error(table.typicalError(line)),
+        coverage(errors.boundCoverage()));
   }
 
-  private static String rmsle(Optional<EvaluationRow> figure) {
-    return figure.map(row -> String.format(Locale.ROOT, "%.3f", row.value())).orElse("");
+  private static String rmsle(@Nullable EvaluationRow figure) {
+    return figure == null ? "" : String.format(Locale.ROOT, "%.3f", figure.value());
   }
 
-  private static String error(EvaluationRow figure) {
+  private static String error(@Nullable EvaluationRow figure) {
+    if (figure == null) {
+      return "";
+    }
     return figure.task().equals("memory")
         ? percent(figure.value())
         : String.format(Locale.ROOT, "%.1f points", figure.value());
+  }
+
+  private static String coverage(@Nullable EvaluationRow figure) {
+    return figure == null ? "" : percent(figure.value());
   }
 
   private static String percent(double fraction) {

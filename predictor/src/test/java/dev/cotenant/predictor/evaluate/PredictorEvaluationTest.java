@@ -192,7 +192,7 @@ class PredictorEvaluationTest {
             Predictor.of(trained).version(),
             "| synthetic runs.csv | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
             "Seed 1, trained 1970-01-01T00:00:00Z",
-            "| utilization | a random fifth of the runs | 196 | ",
+            "| utilization | a random fifth of the runs | 294 | ",
             "| a device | ",
             "Inference: no measured run",
             "without a licence statement");
