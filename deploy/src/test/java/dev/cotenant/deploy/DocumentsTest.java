@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** That what documents say is there. */
+/** Documents name every reason and alert, and their links lead to files and headings. */
 class DocumentsTest {
   private static final Path PAGES = Chart.file("docs/troubleshooting");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
@@ -56,13 +56,13 @@ class DocumentsTest {
   }
 
   @Test
-  void everyPageOfAReasonSaysWhatItMeansAndWhatToDo() {
+  void everyPageOfAReasonHasAMessageAndWhatToDo() {
     String index = Chart.read(PAGES.resolve("README.md"));
     for (String code : codes()) {
       assertThat(Chart.read(PAGES.resolve(code + ".md")))
           .startsWith("# " + code + "\n")
-          .contains("\n## What it says\n```\n")
-          .contains("\n## What to do\n", "**Whose pod it is:**", "**Whose cluster it is:**");
+          .contains("\n## Message\n```\n")
+          .contains("\n## What to do\n", "**Pod owner:**", "**Cluster administrator:**");
       assertThat(index).contains("[" + code + "](" + code + ".md)");
     }
   }
@@ -85,15 +85,36 @@ class DocumentsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"docs/install.md", "docs/metrics.md", "deploy/README.md"})
+  @ValueSource(
+      strings = {
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "benchmarks/README.md",
+        "deploy/README.md",
+        "e2e/README.md",
+        "datasets/collector/README.md"
+      })
   void linksLeadSomewhere(String document) {
     links(Chart.file(document));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"docs", "docs/adr", "docs/troubleshooting"})
+  void linksOfEveryPageLeadSomewhere(String folder) throws IOException {
+    try (Stream<Path> files = Files.list(Chart.file(folder))) {
+      files.filter(file -> file.toString().endsWith(".md")).forEach(DocumentsTest::links);
+    }
+  }
+
   @Test
-  void linksOfPagesLeadSomewhere() throws IOException {
-    try (Stream<Path> files = Files.list(PAGES)) {
-      files.forEach(DocumentsTest::links);
+  void everyDecisionHasADateAndAStatus() throws IOException {
+    try (Stream<Path> files = Files.list(Chart.file("docs/adr"))) {
+      files.forEach(file ->
+          assertThat(Chart.read(file))
+              .as("%s", file)
+              .containsPattern("(?m)\\A# \\d+\\. .+\\n\\nDate: \\d{4}-\\d{2}-\\d{2}\\. Status: "));
     }
   }
 

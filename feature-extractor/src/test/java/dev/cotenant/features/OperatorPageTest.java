@@ -29,11 +29,11 @@ class OperatorPageTest {
       """
       # Operators
 
-      What is done for every operator that is understood. This page is generated from the table of operators; a test
+      The rule for every supported operator. This page is generated from the table of operators; a test
       compares the two, and `./mvnw test -pl feature-extractor -am -Dtest=OperatorPageTest -Dsurefire.failIfNoSpecifiedTests=false
-      -Dcotenant.docs.write=true` writes it anew. Layers are those of a node with stored weights (and, for `Clip`, bounds 0 to 6).
-      A pass-through derives nothing: what the graph declares of the outputs holds. Any other operator is named in a warning and, since
-      it may well multiply matrices, counts in `shape_coverage` as a matrix node that is not known; so do calls, bodies and operators on a cycle.
+      -Dcotenant.docs.write=true` regenerates it. Layers are those of a node with stored weights (and, for `Clip`, bounds 0 to 6).
+      A pass-through infers nothing: the declared shapes of the outputs apply. A warning names any other operator, which counts in
+      `shape_coverage` as an unknown matrix node, since it may multiply matrices; so do calls, bodies and operators on a cycle.
 
       | operator | domain | shape | multiply-accumulates | counted as | layers |
       |---|---|---|---|---|---|

@@ -38,7 +38,6 @@ import picocli.CommandLine.Parameters;
     })
 public final class TrainCommand implements Callable<Integer> {
   private static final String MODEL_FILE = "predictor.model";
-  private static final String CARD_FILE = "model-card.md";
 
   private final Console console;
   private final InstantSource clock;
@@ -84,9 +83,9 @@ public final class TrainCommand implements Callable<Integer> {
     console.line("wrote " + out.resolve(MODEL_FILE) + " (" + Predictor.of(trained).version() + ")");
 
     List<EvaluationRow> table = evaluate(read, new PredictorEvaluation(catalogue, settings, seeds));
-    ModelCard card = new ModelCard(Predictor.of(trained), table);
-    Files.writeString(out.resolve(CARD_FILE), card.toMarkdown());
-    console.line("wrote " + out.resolve(CARD_FILE));
+    for (Path file : new ModelCard(Predictor.of(trained), table).writeTo(out)) {
+      console.line("wrote " + file);
+    }
     return 0;
   }
 

@@ -88,7 +88,7 @@ record GpuMemNetRow(DataRow cells) {
         RunSettings.DEFAULT,
         DEVICE,
         measurement(),
-        Licence.NONE_STATED,
+        Licence.CC_BY_4,
         cells.integer(SUSPECTED_CRASH, 0, 1) == 1 ? Quality.SUSPECTED_CRASH : Quality.CLEAN);
   }
 

@@ -6,11 +6,13 @@ public enum Licence {
   OWN("own"),
   APACHE_2("Apache-2.0"),
   MIT("MIT"),
+  /** Attribution: NOTICE names the authors. */
+  CC_BY_4("CC-BY-4.0"),
   /** Published without terms; a model card names such sets. */
   NONE_STATED("none stated"),
   /** Non-commercial: evaluation only. */
   S_LAB_1("S-Lab-1.0"),
-  /** Terms that nobody has read: evaluation only. */
+  /** Terms not reviewed: evaluation only. */
   UNKNOWN("unknown");
 
   private final String label;
@@ -24,10 +26,10 @@ public enum Licence {
     return label;
   }
 
-  /** Whether a model that anybody may use, for any purpose, may learn from it. */
+  /** Whether a model for any purpose, commercial use included, may be trained on it. */
   public boolean mayTrain() {
     return switch (this) {
-      case OWN, APACHE_2, MIT, NONE_STATED -> true;
+      case OWN, APACHE_2, MIT, CC_BY_4, NONE_STATED -> true;
       case S_LAB_1, UNKNOWN -> false;
     };
   }

@@ -6,47 +6,100 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.forest.BoundCoverage;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.Target;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The page that goes with a predictor: what it learned from, how good it is, what it lacks. */
 public final class ModelCard {
+  private static final MathContext SIX_DIGITS = new MathContext(6);
+
   private final String version;
   private final Predictor predictor;
   private final Provenance provenance;
   private final List<EvaluationRow> evaluation;
+  private final CardTable table;
 
   public ModelCard(Predictor predictor, List<EvaluationRow> evaluation) {
     this.version = predictor.version();
     this.predictor = predictor;
     this.provenance = predictor.provenance();
     this.evaluation = List.copyOf(evaluation);
+    table = new CardTable(evaluation);
   }
 
   /** The card as Markdown; the same predictor and table give the same text. */
   public String toMarkdown() {
-    return String.join("\n", title(), data(), settings(), figures(), limits());
+    return String.join("\n", title(), data(), errors(), limits(), settings());
+  }
+
+  /**
+   * Writes the page, its picture and all figures: {@code model-card.md}, {@code .svg} and {@code
+   * .csv}.
+   *
+   * @return the files
+   * @throws IOException if a file cannot be written
+   */
+  public List<Path> writeTo(Path folder) throws IOException {
+    return List.of(
+        Files.writeString(folder.resolve("model-card.md"), toMarkdown()),
+        Files.writeString(folder.resolve("model-card.svg"), new CardChart(table).toSvg()),
+        Files.writeString(folder.resolve("model-card.csv"), toCsv()));
+  }
+
+  private String toCsv() {
+    return "task,protocol,model,metric,value,sd,min,max,rows,seeds,reference\n"
+        + evaluation.stream().map(ModelCard::csvLine).collect(Collectors.joining());
+  }
+
+  private static String csvLine(EvaluationRow figure) {
+    Double reference = figure.reference();
+    return Stream.of(
+                figure.task(),
+                figure.protocol(),
+                figure.model(),
+                figure.metric(),
+                number(figure.value()),
+                number(figure.sd()),
+                number(figure.min()),
+                number(figure.max()),
+                figure.rows(),
+                figure.seeds(),
+                reference == null ? "" : number(reference))
+            .map(String::valueOf)
+            .collect(Collectors.joining(","))
+        + "\n";
+  }
+
+  /** Six significant digits, so that a figure that is read from the file is written as it was. */
+  private static String number(double value) {
+    return new BigDecimal(value, SIX_DIGITS).stripTrailingZeros().toPlainString();
   }
 
   private String title() {
     return """
     # Model card: %s
 
-    For GPU utilization and for peak device memory: a formula of a few fitted coefficients (the prior)
-    and corrections learned from measured runs, which fade with the distance from them (ADR 17).
-    Bounds are one-sided. Among measured runs they are made to hold in %s of cases. Far from them they
-    rest on how uncertain the prior's coefficients are for what is asked and on what it misses on
-    groups that it was not fitted to, and hold as often as was measured:
+    Predicts GPU utilization and peak device memory of a deep-learning workload from its model graph,
+    before it runs. A formula with a few fitted coefficients (the prior) is corrected by boosted trees and
+    Gaussian bumps, learned from measured runs; corrections fade with the distance from those runs (ADR 17).
 
-    | what is new | utilization bounds hold in | memory bounds hold in |
+    Every prediction has one-sided bounds. For workloads like the measured ones their nominal coverage is %s. Elsewhere they
+    follow the uncertainty of the prior's coefficients and the errors on groups that the prior was not fitted to:
+
+    | new is | utilization bounds hold in | memory bounds hold in |
     | --- | ---: | ---: |
     %s
-    The measure: everything is learned again without each family (each device) and judged on it;
-    the mean over these groups, each counting once, small ones pooled. With so few groups it is a rough figure. It is what
-    predictions state as `coverage`; for inference and other precisions than fp32 nothing was
-    measured and none is stated.
+    These shares are the `coverage` of a prediction. They are measured by training again without each family (each
+    device) and testing on it; each group counts once, small groups are pooled. The groups are few, so the shares are
+    rough. Inference and precisions other than fp32 have no measured coverage.
     """
         .formatted(version, provenance.coverage(), coverageRows());
   }
@@ -79,7 +132,7 @@ public final class ModelCard {
 
     %s| --- | --- | ---: | ---: | ---: |
     %s
-    Rows not used are suspected crashes, other modes than training and other precisions than fp32.
+    Not used: suspected crashes, inference, precisions other than fp32.
     Devices: %s. Families: %s.
     """
         .formatted(
@@ -93,7 +146,7 @@ public final class ModelCard {
     return """
     ## Settings
 
-    Seed %d, trained %s. The fitted coefficients, and how much corrects them:
+    Seed %d, trained %s. Fitted coefficients and the size of the corrections:
 
     %s
     """
@@ -105,55 +158,78 @@ public final class ModelCard {
                 .collect(Collectors.joining("\n")));
   }
 
-  private String figures() {
+  private String errors() {
     String head =
-        row("task", "protocol", "model", "metric", "value", "sd", "min", "max", "rows", "seeds")
-            .stripTrailing();
-    String body = evaluation.stream().map(ModelCard::line).collect(Collectors.joining());
+        row(
+            "predicts",
+            "held out",
+            "runs",
+            "RMSLE",
+            "prior alone",
+            "random forest",
+            "best baseline",
+            "error",
+            "upper bound holds");
+    String body =
+        Stream.of("utilization", "memory")
+            .flatMap(task -> table.lines(task).stream())
+            .map(this::line)
+            .collect(Collectors.joining());
     return """
-    ## Figures
+    ## Errors
 
-    `./cotenant evaluate` prints this table. RMSLE is on log1p of utilization in 0 to 100 and on
-    MiB of peak memory; `mae_points` in percentage points; `median_ape` a fraction; `bound_coverage`
-    the share of held-out rows below the upper bound, `bound_width` how far it lies above the
-    estimate (points, or a fraction of the estimate), `bound_pinball` its pinball loss at 0.9 in the
-    logarithm beside that of a constant offset; all of one seed, and under `topology-out` of a fifth of
-    the layouts at a time. Bounds of memory are asked for on the host of the row where other rows of
-    it were learned from, as a cluster's own runs are; `/unnamed-host` is for a device and no host, as
-    whoever has measured nothing asks. `named-out` judges jobs with names, each by what saw neither its
-    family nor its host, `named-out-5known` after five runs of that host, of other families, over 20
-    draws of these (ADR 27).
-    `/clean` leaves suspected crashes out of train and test, `/all` keeps them; `/gpumemnet` is the
-    same with no other rows than GPUMemNet's, where references were measured. Everything is
-    learned inside each training part. A reference is what a physical model corrected by trees
-    reached on GPUMemNet alone; the two sides were not tuned alike, see below. Of CARMA's jobs it is
-    the median error of PyTorch's FakeTensor.
+    ![Errors by split](model-card.svg)
 
-    %s reference |
-    | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-    %s\
+    %s| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+    %s
+    Each row trains without its held-out runs and tests on them; suspected crashes are
+    excluded. RMSLE is on log1p of utilization in 0 to 100 and on MiB of peak memory. `error` is the
+    mean error in percentage points of utilization, or the median error in percent of peak memory. The
+    nominal coverage of the bound is 90 %%. The best baseline is the best, on each split, of the mean of the training
+    runs, a line on the batch, on the FLOPs or on the roofline time, and, for memory, the sum of weights, gradients,
+    moments and activations (`analytic`): chosen afterwards, in its favour.
+
+    [model-card.csv](model-card.csv) has every figure: by family, device and set, with crashes included, with ten runs of
+    the new family, and with references. `./cotenant evaluate` prints it; [datasets.md](datasets.md) explains its protocols.
     """
         .formatted(head, body);
   }
 
-  private static String line(EvaluationRow figure) {
-    Double reference = figure.reference();
+  private String line(CardTable.Line line) {
+    CardTable.Errors errors = line.errors();
+    EvaluationRow predictor = line.predictor();
+    EvaluationRow simple = errors.simple();
     return row(
-        figure.task(),
-        figure.protocol(),
-        figure.model(),
-        figure.metric(),
-        number(figure.value()),
-        number(figure.sd()),
-        number(figure.min()),
-        number(figure.max()),
-        figure.rows(),
-        figure.seeds(),
-        reference == null ? "" : number(reference));
+        predictor.task(),
+        line.split().heldOut(),
+        predictor.rows(),
+        rmsle(predictor),
+        rmsle(errors.prior()),
+        rmsle(errors.forest()),
+        simple == null ? "" : rmsle(simple) + " " + simple.model(),
+        error(table.typicalError(line)),
+        coverage(errors.boundCoverage()));
   }
 
-  private static String number(double value) {
-    return String.format(Locale.ROOT, value >= 10 ? "%.1f" : "%.4f", value);
+  private static String rmsle(@Nullable EvaluationRow figure) {
+    return figure == null ? "" : String.format(Locale.ROOT, "%.3f", figure.value());
+  }
+
+  private static String error(@Nullable EvaluationRow figure) {
+    if (figure == null) {
+      return "";
+    }
+    return figure.task().equals("memory")
+        ? percent(figure.value())
+        : String.format(Locale.ROOT, "%.1f points", figure.value());
+  }
+
+  private static String coverage(@Nullable EvaluationRow figure) {
+    return figure == null ? "" : percent(figure.value());
+  }
+
+  private static String percent(double fraction) {
+    return String.format(Locale.ROOT, "%.1f %%", 100 * fraction);
   }
 
   private static String row(Object... cells) {
@@ -166,43 +242,29 @@ public final class ModelCard {
 
   private String limits() {
     return """
-    ## What was chosen while looking at these rows
+    ## Limits
 
-    The form of both priors, the fading of corrections, their length and noise, the number of landmarks
-    and the settings of the trees were settled on errors in the same GPUMemNet rows that the table
-    reports (ADR 17). What the priors are drawn to and how strongly (about sixty settings for
-    utilization, five forms for memory) was compared on the transfers between perceptrons,
-    convolutional networks and the two devices, and the settings of bounds (six for small sets, three
-    forms far from all runs) on the same transfers and on 20 draws of 81 rows, so that no row was
-    untouched. Trees for few rows and what crashed runs are taken to show were chosen on draws of 81
-    rows with the seeds 1000 to 3999; the table's are 1 to 200, of the same rows. What trees and landmarks
-    look at of convolutions and of what training keeps was chosen among some thirty sets of covariates on random
-    folds with the seeds 101 to 104 and on layouts left out. The figures are
-    optimistic to that extent. CARMA's and Lucid's rows were looked at and
-    nothing was fitted to them.
-
-    ## What the data does not cover
-
-    - Devices: only those named above. On another one the estimate is what the prior makes of its
-      peak rate and bandwidth.
-    - Inference: no such run. Utilization is bounded by 100 %, memory is computed from the graph
-      with assumed bounds.
-    - Precisions other than fp32: none; utilization is what the prior makes of the device's rate.
-    - Families: only those named above, mostly random networks. Ranges are those of the rows that
-      ran on the device asked for: attention, recurrence and architectures beyond them get the
-      bounds of what is new, and a warning.
-    - Hosts: those that measured take a context of about 1.4 GiB on an A100 and 1.0 on an RTX 2080 Ti.
-      Others take 0.5 (kernels loaded lazily, the default since CUDA 12.2) or 2. No graph tells, so a
-      host that was not measured is taken to be like those, its context known within a factor of two downwards and 1.4 upwards,
-      until the cluster's own runs correct it (ADR 25). On a measured device, runs like measured ones
-      are bounded as if on that host.
-    - Memory of dropout and of losses other than of classification: a graph for inference lacks them.
-    - Utilization is the mean from start to end of short runs, so that steady runs may read higher.
-
-    ## Licences of the data
-
-    GPUMemNet and SPREAD carry no licence statement; none of their files is part of this project.
-    Lucid's set is non-commercial and was not used.
+    - Devices: only those of the data. Elsewhere the estimate is the prior's, from peak rate and bandwidth.
+    - Inference: no measured run. Utilization is bounded by 100 %, memory follows from the graph, with assumed
+      bounds.
+    - Precisions other than fp32: none measured; utilization is the prior's, from the device's rate.
+    - Families: only those of the data, mostly random networks. Attention, recurrence and architectures outside the
+      ranges of a device's rows get wider bounds and a warning.
+    - Hosts: a process takes memory before its model does (the CUDA context): about 1.4 GiB on the measured A100, 1.0 on the RTX 2080 Ti;
+      other hosts take 0.5 (kernels loaded lazily, the default since CUDA 12.2) to 2. The graph does not show it: a new
+      host is predicted like the measured ones, within a factor of 2 downwards and 1.4 upwards, until the
+      cluster's own runs correct it (ADR 25, ADR 27). On a measured device, runs like measured ones get the bounds of that host.
+    - Not in a graph for inference, so not counted: memory of dropout and of losses other than of classification.
+    - Utilization is the mean from start to end of short runs; steady runs may read higher.
+    - Optimism: the form of the priors, the fading of corrections, the number of landmarks and the settings of the trees were
+      chosen on the errors of the same GPUMemNet rows (ADR 17); about sixty settings of the utilization
+      prior, five forms of the memory prior and nine settings of bounds were compared on the transfers between families and
+      devices and on 20 draws of 81 rows. Trees for few rows and the model of crashes were chosen on draws of 81 rows with the seeds 1000 to
+      3999 (the figures use 1 to 200, of the same rows), covariates of convolutions and saved activations among thirty
+      sets on random folds with the seeds 101 to 104 and on held-out layouts. Nothing was fitted to the rows of CARMA and
+      Lucid.
+    - Licences: GPUMemNet is published under CC-BY-4.0 (see NOTICE), SPREAD without a licence statement; none of their
+      files is part of this project. Lucid's runs are non-commercial and are not used here.
     """;
   }
 }

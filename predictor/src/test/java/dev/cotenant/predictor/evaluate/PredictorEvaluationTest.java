@@ -192,10 +192,10 @@ class PredictorEvaluationTest {
             Predictor.of(trained).version(),
             "| synthetic runs.csv | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
             "Seed 1, trained 1970-01-01T00:00:00Z",
-            "| utilization | random-5fold/clean | forest | rmsle |",
+            "| utilization | a random fifth of the runs | 294 | ",
             "| a device | ",
-            "Inference: no such run",
-            "no licence statement");
+            "Inference: no measured run",
+            "without a licence statement");
     assertThat(card).isEqualTo(new ModelCard(Predictor.of(trained), table).toMarkdown());
   }
 }
