@@ -1,7 +1,7 @@
 package dev.cotenant.datasets.named;
 
-import dev.cotenant.datasets.zoo.InputShape;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.zoo.layers.InputShape;
 
 /** What a model's name in a set stands for. */
 sealed interface NamedModel {
