@@ -40,7 +40,7 @@ public final class EvaluateCommand implements Runnable {
           "utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK, PlanTables.TASK);
 
   /** Draws of 81 rows scatter. */
-  private static final int LEAST_DRAWS = 200;
+  private static final int MIN_DRAWS = 200;
 
   private final Console console;
   private final Supplier<DeviceCatalogue> devices;
@@ -134,7 +134,7 @@ public final class EvaluateCommand implements Runnable {
               .evaluate(rows, targets(), Steps.shownOn(progress)));
     }
     if (targets().contains(Target.UTILIZATION)) {
-      table.addAll(table3(rows, Math.max(LEAST_DRAWS, seeds)));
+      table.addAll(table3(rows, Math.max(MIN_DRAWS, seeds)));
     }
     return table;
   }

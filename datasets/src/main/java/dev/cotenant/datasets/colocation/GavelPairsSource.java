@@ -13,7 +13,7 @@ import java.util.List;
  * <p>A pair where a job made no progress ran out of memory and is rejected.
  */
 public final class GavelPairsSource extends ColocationTable<TrainingPair> {
-  private static final double MOST_SPEED = 10;
+  private static final double MAX_SPEED = 10;
   private static final List<String> COLUMNS =
       List.of("gpu", "job_a", "job_b", "solo_a", "solo_b", "coloc_a", "coloc_b");
 
@@ -45,9 +45,9 @@ public final class GavelPairsSource extends ColocationTable<TrainingPair> {
 
   private static double speed(DataRow row, String side) {
     double speed = row.number("coloc_" + side, 0, 1e12) / row.positive("solo_" + side);
-    if (!(speed > 0 && speed <= MOST_SPEED)) {
+    if (!(speed > 0 && speed <= MAX_SPEED)) {
       throw new UnusableRowException(
-          "job_" + side + " ran at " + speed + " of its solo speed, outside 0 to " + MOST_SPEED);
+          "job_" + side + " ran at " + speed + " of its solo speed, outside 0 to " + MAX_SPEED);
     }
     return speed;
   }

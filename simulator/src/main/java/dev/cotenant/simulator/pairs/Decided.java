@@ -59,7 +59,7 @@ final class Decided implements PairPolicy {
     /** The one that is busiest afterwards, as the product does. */
     FULLEST,
     /** The one on which the slowdown that is predicted is least. */
-    LEAST_SLOWDOWN
+    MIN_SLOWDOWN
   }
 
   /**
@@ -111,7 +111,7 @@ final class Decided implements PairPolicy {
   private List<GpuSnapshot> ranked(List<GpuSnapshot> gpus, PlacementRequest request) {
     return switch (ranking) {
       case FULLEST -> gpus;
-      case LEAST_SLOWDOWN ->
+      case MIN_SLOWDOWN ->
           new ArrayList<>(
               gpus.stream()
                   .min(

@@ -130,7 +130,7 @@ final class Decisions {
               truth.device(),
               limits(LOOSEST_PERCENT, ratio),
               predictor,
-              Decided.Ranking.LEAST_SLOWDOWN);
+              Decided.Ranking.MIN_SLOWDOWN);
       String limits = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
       policies.add(new Decided(limits + " rank=slowdown", decider, knowledge));
     }
