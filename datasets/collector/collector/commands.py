@@ -145,7 +145,7 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         return measure_all(options)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of our output has closed it
         return 0
     except (PlanError, DeviceError, OSError) as error:
         print(f"collect.py: {error}", file=sys.stderr)

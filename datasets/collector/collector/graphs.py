@@ -77,7 +77,7 @@ def wire_message(number: int, content: bytes) -> bytes:
 
 
 def without_weights(model: bytes) -> bytes:
-    """The same ONNX model with its weights declared as lying in a file that nobody needs."""
+    """The same ONNX model with its weights declared as lying in another file, which is not written."""
     out = bytearray()
     for part in wire_fields(memoryview(model)):
         out += wire_message(MODEL_GRAPH, graph_without_weights(part.content)) if part.number == MODEL_GRAPH else part.whole

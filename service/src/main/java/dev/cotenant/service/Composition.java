@@ -20,12 +20,12 @@ import dev.cotenant.engine.lifecycle.BaseModel;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
-import dev.cotenant.engine.lifecycle.RememberedRuns;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.StoredRuns;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
-import dev.cotenant.engine.plan.FleetPlanning;
+import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.predictor.Predictor;
@@ -120,7 +120,7 @@ final class Composition {
 
   @Produces
   @Singleton
-  Serving serving(ModelStore store, RememberedRuns remembered, Engine engine) {
+  Serving serving(ModelStore store, StoredRuns remembered, Engine engine) {
     Serving serving =
         new Serving(
             store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
@@ -130,8 +130,8 @@ final class Composition {
 
   @Produces
   @Singleton
-  RememberedRuns rememberedRuns(ModelStore store) {
-    return new RememberedRuns(store.profiles(), InstantSource.system());
+  StoredRuns rememberedRuns(ModelStore store) {
+    return new StoredRuns(store.profiles(), InstantSource.system());
   }
 
   @Produces
@@ -169,7 +169,7 @@ final class Composition {
       KnownVersions versions,
       SharedModels models,
       ClusterFeedback feedback,
-      RememberedRuns remembered) {
+      StoredRuns remembered) {
     return new LifeCyclePoller.Chores(
         List.of(versions::refresh, models::refresh, remembered::refresh, feedback::observe));
   }
@@ -245,8 +245,8 @@ final class Composition {
 
   @Produces
   @Singleton
-  FleetPlanning planning(Engine engine) {
-    return FleetPlanning.standard(engine);
+  FleetPlanner planning(Engine engine) {
+    return FleetPlanner.standard(engine);
   }
 
   @Produces

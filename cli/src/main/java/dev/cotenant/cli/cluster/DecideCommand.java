@@ -49,7 +49,7 @@ public final class DecideCommand implements Runnable {
       description = "The pod's manifest.")
   private Path file = Path.of("");
 
-  @Mixin private RecordedCluster recorded = new RecordedCluster();
+  @Mixin private SnapshotOption recorded = new SnapshotOption();
 
   @Option(
       names = "--models",

@@ -61,7 +61,7 @@ final class ImportCommand implements Runnable {
     this.console = console;
   }
 
-  /** What was read of one file; {@code publishedAs} is null for a file that nobody published. */
+  /** What was read of one file; {@code publishedAs} is null for an unpublished file. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record ImportView(
       @JsonProperty("path") String path,

@@ -11,6 +11,10 @@ sealed interface NamedModel {
   /** Images of CIFAR-10 and CIFAR-100. */
   InputShape CIFAR = InputShape.Image.square(32);
 
+  /** A job of reinforcement learning. */
+  NamedModel HOST_BOUND =
+      new Unclear("an environment that is simulated on the host sets the pace, not the network");
+
   /**
    * A network that the zoo can build.
    *
@@ -39,7 +43,7 @@ sealed interface NamedModel {
     return new Known(zooName, family, input, ExecutionMode.INFERENCE);
   }
 
-  /** A name that nobody has looked into. */
+  /** A name that is not in the list. */
   static NamedModel unknown(String model) {
     return new Unclear("the zoo has no graph for '" + model + "'");
   }

@@ -14,7 +14,7 @@ import dev.cotenant.engine.plan.FleetDocument.DeviceEntry;
 import dev.cotenant.engine.plan.FleetDocument.JobEntry;
 import dev.cotenant.engine.plan.FleetDocument.ShareEntry;
 import dev.cotenant.engine.plan.FleetDocument.WorkloadEntry;
-import dev.cotenant.engine.plan.FleetQuestion.Refused;
+import dev.cotenant.engine.plan.FleetPlanRequest.Refused;
 import dev.cotenant.interference.cold.ColdDevice;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.profile.DeviceProfile;
@@ -76,7 +76,7 @@ final class FleetReader {
     this.name = name;
   }
 
-  FleetQuestion read(FleetDocument document) {
+  FleetPlanRequest read(FleetDocument document) {
     List<DeviceType> devices = devices(FleetDocument.present(document.devices()));
     List<Service> services = new ArrayList<>();
     List<@Nullable WorkloadEntry> workloads = FleetDocument.present(document.workloads());
@@ -96,7 +96,7 @@ final class FleetReader {
     }
     List<FixedShare> placement = placement(FleetDocument.present(document.placement()));
     Fleet fleet = new Fleet(devices, services, packed, placement, arrivals(document.arrivals()));
-    return new FleetQuestion(fleet, refused, List.copyOf(notes));
+    return new FleetPlanRequest(fleet, refused, List.copyOf(notes));
   }
 
   private List<DeviceType> devices(List<@Nullable DeviceEntry> entries) {

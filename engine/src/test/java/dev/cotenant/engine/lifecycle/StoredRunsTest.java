@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class RememberedRunsTest {
+class StoredRunsTest {
   private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
   private static final FeaturePredictor MODEL =
@@ -48,7 +48,7 @@ class RememberedRunsTest {
 
   private final FakeModelStore store = new FakeModelStore();
   private Instant now = START;
-  private final RememberedRuns remembered = new RememberedRuns(store.profiles(), () -> now);
+  private final StoredRuns remembered = new StoredRuns(store.profiles(), () -> now);
   private final FeaturePredictor predictor = new RememberingPredictor(MODEL, remembered);
 
   private double mean(int batch) {
@@ -80,7 +80,7 @@ class RememberedRunsTest {
 
   @Test
   void givesTheSameAnswerOnEveryReplica() {
-    RememberedRuns other = new RememberedRuns(store.profiles(), () -> now);
+    StoredRuns other = new StoredRuns(store.profiles(), () -> now);
     for (int i = 0; i < 30; i++) {
       measured(1 + i % 4, 40 + i);
       if (i % 7 == 0) {
@@ -166,7 +166,7 @@ class RememberedRunsTest {
   @Test
   void findsRowsThatWereCommittedLongAfterHigherOnes() {
     LateCommits late = new LateCommits(200);
-    RememberedRuns all = new RememberedRuns(late, () -> now);
+    StoredRuns all = new StoredRuns(late, () -> now);
     late.isCommitted = number -> number > 1;
     all.refresh();
     assertThat(all.get().configurations()).isEqualTo(199);
@@ -187,7 +187,7 @@ class RememberedRunsTest {
             return super.count() + 10;
           }
         };
-    RememberedRuns all = new RememberedRuns(some, () -> now);
+    StoredRuns all = new StoredRuns(some, () -> now);
     all.refresh();
     assertThat(some.pages).isEqualTo(2);
 
@@ -202,7 +202,7 @@ class RememberedRunsTest {
   @Test
   void readsNothingAgainThatItHasForgotten() {
     LateCommits many = new LateCommits(52_000);
-    RememberedRuns all = new RememberedRuns(many, () -> now);
+    StoredRuns all = new StoredRuns(many, () -> now);
     all.refresh();
     assertThat(all.get().configurations()).isEqualTo(50_000);
     many.isCommitted = number -> number != 51_000;

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class FleetPlanningTest {
+class FleetPlannerTest {
   private static final Engine ENGINE = Engine.standard();
   private static final Path MODELS =
       Path.of(System.getProperty("cotenant.root"), "examples/models");
@@ -81,12 +81,12 @@ class FleetPlanningTest {
     }
   }
 
-  private static FleetPlanning planning() {
+  private static FleetPlanner planning() {
     AtomicLong clock = new AtomicLong();
     Strategies strategies =
         new Strategies(
             List.of(new Alone("alone"), new Never("never")), List.of(new Together("together")));
-    return new FleetPlanning(
+    return new FleetPlanner(
         ENGINE, ProfileBook.builtIn(), strategies, () -> clock.getAndAdd(2_500_000));
   }
 
@@ -96,7 +96,7 @@ class FleetPlanningTest {
             .getBytes(StandardCharsets.UTF_8);
     ModelSource models =
         (model, batch) -> ENGINE.inspect(MODELS.resolve(model + ".onnx"), batch, Map.of());
-    FleetPlanning planning = planning();
+    FleetPlanner planning = planning();
     return planning.plan(
         planning.understand(FleetDocument.of(json, "plan"), models, "plan"), strategy);
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
-/** Plans whole fleets: reads what is asked, lets strategies plan it and says what is predicted. */
-public final class FleetPlanning {
+/** Plans whole fleets: reads a document, runs strategies on it and predicts their plans. */
+public final class FleetPlanner {
   private static final double NANOS_PER_MILLI = 1e6;
 
   private final Engine engine;
@@ -27,10 +27,10 @@ public final class FleetPlanning {
   /**
    * @param engine predicts models
    * @param book coefficients of devices and workloads
-   * @param strategies who plans
+   * @param strategies the strategies by name
    * @param nanos a clock for elapsed times
    */
-  public FleetPlanning(Engine engine, ProfileBook book, Strategies strategies, LongSupplier nanos) {
+  public FleetPlanner(Engine engine, ProfileBook book, Strategies strategies, LongSupplier nanos) {
     this.engine = engine;
     this.book = book;
     this.strategies = strategies;
@@ -38,16 +38,16 @@ public final class FleetPlanning {
   }
 
   /** Every strategy, and the built-in profiles. */
-  public static FleetPlanning standard(Engine engine) {
+  public static FleetPlanner standard(Engine engine) {
     return of(engine, ProfileBook.builtIn());
   }
 
   /** Every strategy, and these profiles. */
-  public static FleetPlanning of(Engine engine, ProfileBook book) {
-    return new FleetPlanning(engine, book, Strategies.standard(), System::nanoTime);
+  public static FleetPlanner of(Engine engine, ProfileBook book) {
+    return new FleetPlanner(engine, book, Strategies.standard(), System::nanoTime);
   }
 
-  /** Who plans. */
+  /** The strategies by name. */
   public Strategies strategies() {
     return strategies;
   }
@@ -59,7 +59,7 @@ public final class FleetPlanning {
    * @param name stands for the document in messages
    * @throws InputException where it cannot be understood as a whole
    */
-  public FleetQuestion understand(FleetDocument document, ModelSource models, String name) {
+  public FleetPlanRequest understand(FleetDocument document, ModelSource models, String name) {
     return new FleetReader(engine, book, models, name).read(document);
   }
 
@@ -69,7 +69,7 @@ public final class FleetPlanning {
    * @throws InputException ({@code unknown-strategy}), or what a strategy says of a fleet that is
    *     not for it
    */
-  public List<PlanView> plan(FleetQuestion question, String strategy) {
+  public List<PlanView> plan(FleetPlanRequest question, String strategy) {
     Fleet fleet = question.fleet();
     if (!strategy.equals(Strategies.ALL)) {
       return List.of(answer(question, strategies.require(strategy)));
@@ -81,7 +81,7 @@ public final class FleetPlanning {
   }
 
   /** A fleet that is not for one strategy is no reason to hide the others. */
-  private PlanView answerOrRefusal(FleetQuestion question, Strategies.Pair pair) {
+  private PlanView answerOrRefusal(FleetPlanRequest question, Strategies.Pair pair) {
     try {
       return answer(question, pair);
     } catch (InputException e) {
@@ -89,7 +89,7 @@ public final class FleetPlanning {
     }
   }
 
-  private PlanView answer(FleetQuestion question, Strategies.Pair pair) {
+  private PlanView answer(FleetPlanRequest question, Strategies.Pair pair) {
     Fleet fleet = question.fleet();
     long started = nanos.getAsLong();
     FleetPlan serving =

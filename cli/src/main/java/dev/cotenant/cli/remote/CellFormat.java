@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /** How figures of a service's answers read in tables; what is absent is a dash. */
-final class Figures {
+final class CellFormat {
   static final String NONE = "-";
 
   private static final long MINUTE_SECONDS = 60;
   private static final long HOUR_SECONDS = 3_600;
 
-  private Figures() {}
+  private CellFormat() {}
 
   static String text(JsonNode node) {
     return node.isValueNode() && !node.isNull() ? node.asText() : NONE;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Distinct one-line warnings in order, the first {@value #LIMIT} of them. */
-final class Warnings {
+final class GraphWarnings {
   private static final int LIMIT = 100;
   private static final int LONGEST = 500;
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");

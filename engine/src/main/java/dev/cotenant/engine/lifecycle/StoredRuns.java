@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The measured runs of a store as a memory that predictions are answered from, without touching the
- * store. Whoever polls calls {@link #refresh}; while the store is down what was read last goes on.
+ * The measured runs of a store, held in memory. A poller calls {@link #refresh}; while the store is
+ * down the last runs stay.
  */
-public final class RememberedRuns implements Supplier<RunMemory> {
+public final class StoredRuns implements Supplier<RunMemory> {
   /*
    * Rows are numbered when they are inserted and seen when that is committed, which may be in another
    * order where several replicas write. A few below the highest are read again at every look. When
@@ -26,7 +26,7 @@ public final class RememberedRuns implements Supplier<RunMemory> {
   private static final int PAGE = 2_000;
 
   /** Beyond this many the oldest are forgotten. */
-  private static final int MOST = 50_000;
+  private static final int MAX_RUNS = 50_000;
 
   /** How often old runs are looked for where none is new. */
   private static final Duration EXPIRY = Duration.ofHours(1);
@@ -34,11 +34,11 @@ public final class RememberedRuns implements Supplier<RunMemory> {
   private final ProfileStore profiles;
   private final InstantSource clock;
   private volatile RunMemory memory = RunMemory.empty();
-  private Held held = new Held(0);
+  private NewestRuns held = new NewestRuns(0);
   private Instant madeAt = Instant.EPOCH;
 
   /** The newest runs, by number. */
-  private static final class Held {
+  private static final class NewestRuns {
     private final NavigableMap<Long, MeasuredRun> runs = new TreeMap<>();
 
     /** The highest number that was forgotten; nothing is read again up to there. */
@@ -47,7 +47,7 @@ public final class RememberedRuns implements Supplier<RunMemory> {
     /** Rows of the store that are not held: forgotten, or unreadable. */
     private long elsewhere;
 
-    Held(long forgotten) {
+    NewestRuns(long forgotten) {
       this.forgotten = forgotten;
     }
 
@@ -69,7 +69,7 @@ public final class RememberedRuns implements Supplier<RunMemory> {
     }
 
     private void trim() {
-      while (runs.size() > MOST) {
+      while (runs.size() > MAX_RUNS) {
         forgotten = runs.pollFirstEntry().getKey();
         elsewhere++;
       }
@@ -85,7 +85,7 @@ public final class RememberedRuns implements Supplier<RunMemory> {
   }
 
   /** Remembers nothing yet. */
-  public RememberedRuns(ProfileStore profiles, InstantSource clock) {
+  public StoredRuns(ProfileStore profiles, InstantSource clock) {
     this.profiles = profiles;
     this.clock = clock;
   }
@@ -114,7 +114,7 @@ public final class RememberedRuns implements Supplier<RunMemory> {
   }
 
   private boolean readAgain(long count) {
-    Held all = new Held(held.forgotten);
+    NewestRuns all = new NewestRuns(held.forgotten);
     all.read(profiles, 0);
     all.elsewhere = count - all.runs.size();
     boolean isChanged = !all.runs.keySet().equals(held.runs.keySet());

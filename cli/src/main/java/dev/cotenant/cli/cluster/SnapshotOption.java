@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which recorded cluster: the busy one of the examples unless a file is named. */
-final class RecordedCluster {
+final class SnapshotOption {
   @Option(
       names = "--snapshot",
       paramLabel = "FILE",

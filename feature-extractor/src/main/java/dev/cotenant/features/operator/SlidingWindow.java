@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param spatialAxes number of spatial axes
  * @param givenPads paddings that an input holds; null where an attribute does
  */
-record Windows(NodeView node, int spatialAxes, @Nullable KnownNumbers givenPads) {
+record SlidingWindow(NodeView node, int spatialAxes, @Nullable KnownNumbers givenPads) {
   /** Largest stride, padding or kernel that is taken for a real one. */
   private static final long MAX_ATTRIBUTE = 1L << 40;
 
-  static Windows of(NodeView node, int spatialAxes) {
-    return new Windows(node, spatialAxes, null);
+  static SlidingWindow of(NodeView node, int spatialAxes) {
+    return new SlidingWindow(node, spatialAxes, null);
   }
 
   /** Positions along one axis; 0 or fewer is a mismatch. */

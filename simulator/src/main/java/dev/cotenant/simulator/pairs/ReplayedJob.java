@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param memory measured alone; null where it was not
  * @param predicted what the shipped predictor says of its graph; null where there is no graph
  * @param corrected what is predicted once the cluster has learned of its own runs; empty where
- *     nothing was measured alone, and but for {@link Learned#REGISTERED} where there is no graph
+ *     nothing was measured alone, and but for {@link PriorRuns#REGISTERED} where there is no graph
  */
-record Job(
+record ReplayedJob(
     String name,
     @Nullable Utilization utilization,
     @Nullable MemorySize memory,
     @Nullable Prediction predicted,
-    Map<Learned, Prediction> corrected) {
-  Job {
+    Map<PriorRuns, Prediction> corrected) {
+  ReplayedJob {
     corrected = Map.copyOf(corrected);
   }
 

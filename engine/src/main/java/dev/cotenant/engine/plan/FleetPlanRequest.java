@@ -10,8 +10,8 @@ import java.util.List;
  * @param refused workloads that cannot
  * @param notes what the planner's figures rest on, one line each
  */
-public record FleetQuestion(Fleet fleet, List<Refused> refused, List<String> notes) {
-  public FleetQuestion {
+public record FleetPlanRequest(Fleet fleet, List<Refused> refused, List<String> notes) {
+  public FleetPlanRequest {
     refused = List.copyOf(refused);
     notes = List.copyOf(notes);
   }

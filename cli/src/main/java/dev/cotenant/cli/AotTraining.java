@@ -5,11 +5,11 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * What the launcher runs once after a build while the JVM takes note of the classes that are used,
- * so that the commands that people call most start faster ever after.
+ * The training run of the AOT cache, which the launcher makes after a build: loads the classes of
+ * the commands that are called most.
  */
-final class Rehearsal {
-  private Rehearsal() {}
+final class AotTraining {
+  private AotTraining() {}
 
   /** Inspects and predicts for these files, and says nothing. */
   public static void main(String[] files) {

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * Distinct texts, numbered from 0 in the order in which they were first added. Not thread safe
  * while texts are added.
  */
-public final class Names {
+public final class InternedNames {
   /** The number of no text. */
   public static final int NONE = -1;
 

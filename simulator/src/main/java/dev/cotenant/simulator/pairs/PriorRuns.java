@@ -3,7 +3,7 @@ package dev.cotenant.simulator.pairs;
 import java.util.Locale;
 
 /** Of which runs a cluster has learned before a job comes. */
-enum Learned {
+enum PriorRuns {
   /**
    * Of all, the job's own included: it comes again. Jobs of which there is no graph here have been
    * registered by their owners: what is remembered of them does not depend on what it says.
