@@ -96,7 +96,7 @@ final class Composition {
   @Produces
   @Singleton
   ModelRegistry models(Engine engine, ServiceSettings settings) {
-    ModelRegistry registry = ModelRegistry.of(engine, formerModels(settings));
+    ModelRegistry registry = ModelRegistry.of(engine);
     warn(registry.loadDirectory(settings.modelDirectory()));
     return registry;
   }
