@@ -1,6 +1,8 @@
 """Tests of the collector that need neither a GPU nor a worker process: python3 -m unittest."""
 
+import contextlib
 import csv
+import dataclasses
 import io
 import math
 import tempfile
@@ -9,8 +11,28 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-import collect
-from collect import Job, ModelSpec, Reading, Span, Step, Window
+from collector import (
+    blocks,
+    coefficients,
+    commands,
+    devices,
+    figures,
+    files,
+    graphs,
+    jobs,
+    memory,
+    models,
+    plans,
+    profiles,
+    pytorch,
+    service,
+    session,
+    sheet,
+    timing,
+    workers,
+)
+from collector.figures import Reading, Span, Step, Window
+from collector.plans import Job, ModelSpec
 
 PLANS = Path(__file__).parent / "plans"
 
@@ -39,7 +61,7 @@ class PlanTest(unittest.TestCase):
             "resnet50:image=$(x)/64/training/fp32": "is not a number or a word",
         }
         for text, complaint in table.items():
-            with self.subTest(text), self.assertRaisesRegex(collect.PlanError, complaint.replace("(", r"\(")):
+            with self.subTest(text), self.assertRaisesRegex(plans.PlanError, complaint.replace("(", r"\(")):
                 Job.parse(text)
 
     def test_bad_lines_are_named_and_the_rest_go_on(self):
@@ -48,40 +70,40 @@ class PlanTest(unittest.TestCase):
             path.write_text(
                 "model,batch_sizes,modes,precisions\nmlp,1 2,inference,fp32\nmlp,x,inference,fp32\nmlp,4,training,fp32\n"
             )
-            plan = collect.read_jobs(path)
+            plan = plans.read_jobs(path)
         self.assertEqual([1, 2, 4], [job.batch_size for job in plan.entries])
         self.assertEqual([f"{path}:3: batch size 'x' is not a whole number from 1"], plan.complaints)
 
     def test_every_shipped_plan_can_be_read(self):
         for path in sorted(PLANS.glob("*.csv")):
             is_groups = path.read_text().startswith("jobs")
-            plan = collect.read_groups(path) if is_groups else collect.read_jobs(path)
+            plan = plans.read_groups(path) if is_groups else plans.read_jobs(path)
             with self.subTest(path.name):
                 self.assertEqual([], plan.complaints)
                 self.assertTrue(plan.entries)
 
     def test_the_shipped_plans_have_the_size_that_is_wanted(self):
-        self.assertEqual(81, len(collect.read_jobs(PLANS / "utilpred.csv").entries))
-        self.assertGreaterEqual(len(collect.read_jobs(PLANS / "solo.csv").entries), 300)
-        sizes = Counter(len(group.jobs) for group in collect.read_groups(PLANS / "pairs.csv").entries)
+        self.assertEqual(81, len(plans.read_jobs(PLANS / "utilpred.csv").entries))
+        self.assertGreaterEqual(len(plans.read_jobs(PLANS / "solo.csv").entries), 300)
+        sizes = Counter(len(group.jobs) for group in plans.read_groups(PLANS / "pairs.csv").entries)
         self.assertGreaterEqual(sizes[2], 100)
         self.assertGreaterEqual(sizes[3], 20)
 
     def test_the_solo_plan_covers_every_family_mode_and_precision(self):
-        jobs = collect.read_jobs(PLANS / "solo.csv").entries
-        families = {architecture.family for architecture in collect.ARCHITECTURES.values()} - {"resnext", "mlp"}
+        jobs = plans.read_jobs(PLANS / "solo.csv").entries
+        families = {architecture.family for architecture in models.ARCHITECTURES.values()} - {"resnext", "mlp"}
         self.assertLessEqual(families, {job.model.family for job in jobs})
-        self.assertEqual(set(collect.PRECISIONS), {job.precision for job in jobs})
-        batches = {mode: [j.batch_size for j in jobs if j.mode == mode] for mode in collect.MODES}
+        self.assertEqual(set(plans.PRECISIONS), {job.precision for job in jobs})
+        batches = {mode: [j.batch_size for j in jobs if j.mode == mode] for mode in plans.MODES}
         self.assertEqual((1, 128), (min(batches["inference"]), max(batches["inference"])))
         self.assertEqual((8, 256), (min(b for b in batches["training"] if b > 4), max(batches["training"])))
 
 
 class OrderTest(unittest.TestCase):
-    jobs = collect.read_jobs(PLANS / "solo.csv").entries
+    jobs = plans.read_jobs(PLANS / "solo.csv").entries
 
     def order(self, jobs, seed=1):
-        return collect.most_informative_first(jobs, collect.job_levels, seed)
+        return plans.most_informative_first(jobs, plans.job_levels, seed)
 
     def test_every_family_comes_once_before_any_comes_three_times(self):
         order = self.order(self.jobs)
@@ -101,8 +123,8 @@ class OrderTest(unittest.TestCase):
         self.assertEqual(set(self.jobs), set(self.order(self.jobs)))
 
     def test_groups_of_every_size_come_early(self):
-        groups = collect.read_groups(PLANS / "pairs.csv").entries
-        first = collect.most_informative_first(groups, collect.group_levels, 1)[:12]
+        groups = plans.read_groups(PLANS / "pairs.csv").entries
+        first = plans.most_informative_first(groups, plans.group_levels, 1)[:12]
         self.assertEqual({2, 3, 4}, {len(group.jobs) for group in first})
 
 
@@ -110,70 +132,70 @@ class FiguresTest(unittest.TestCase):
     def test_the_mean_is_weighted_with_time(self):
         # 100 % for 0.1 s, 0 % for 0.3 s, 50 % for the last 0.1 s: (10 + 0 + 5) / 0.5 = 30
         readings = [Reading(t, u, None, None, None, None) for t, u in ((1.0, 100.0), (1.1, 0.0), (1.4, 50.0))]
-        figures = collect.series_figures(readings, 1.5)
-        self.assertAlmostEqual(30, figures["utilization_mean_percent"])
-        self.assertEqual(0, figures["utilization_p50_percent"])
-        self.assertEqual(100, figures["utilization_p95_percent"])
-        self.assertIsNone(figures["power_mean_watts"])
-        self.assertEqual(3, figures["samples"])
+        found = figures.series_figures(readings, 1.5)
+        self.assertAlmostEqual(30, found["utilization_mean_percent"])
+        self.assertEqual(0, found["utilization_p50_percent"])
+        self.assertEqual(100, found["utilization_p95_percent"])
+        self.assertIsNone(found["power_mean_watts"])
+        self.assertEqual(3, found["samples"])
 
     def test_no_readings_give_empty_cells_and_no_zeros(self):
-        figures = collect.series_figures([], 1.0)
-        self.assertEqual({None, 0}, set(figures.values()))
-        self.assertIsNone(collect.peak_used([]))
+        found = figures.series_figures([], 1.0)
+        self.assertEqual({None, 0}, set(found.values()))
+        self.assertIsNone(figures.peak_used([]))
 
     def test_quantiles_are_values_that_occurred(self):
         for share, expected in ((0.5, 2), (0.51, 3), (0.99, 4), (0.01, 1), (1, 4)):
-            self.assertEqual(expected, collect.quantile([3, 1, 4, 2], share))
+            self.assertEqual(expected, figures.quantile([3, 1, 4, 2], share))
 
     def test_a_closed_loop_counts_whole_steps_inside_the_window(self):
         # begun 0.9 is too early, done 2.1 too late; two steps of 0.2 and 0.6 s are left
         steps = [Step(0.9, 0.9, 1.1), Step(1.1, 1.1, 1.3), Step(1.3, 1.3, 1.9), Step(1.9, 1.9, 2.1)]
-        figures = collect.step_figures(steps, Window(1.0, 2.0), 8)
-        self.assertEqual(2, figures["steps"])
-        self.assertAlmostEqual(0.4, figures["step_mean_seconds"])
-        self.assertAlmostEqual(16, figures["throughput_per_second"])
+        found = figures.step_figures(steps, Window(1.0, 2.0), 8)
+        self.assertEqual(2, found["steps"])
+        self.assertAlmostEqual(0.4, found["step_mean_seconds"])
+        self.assertAlmostEqual(16, found["throughput_per_second"])
 
     def test_steps_that_overlap_in_flight_are_not_counted_twice(self):
         # each is done 1 s after the one before although it was begun 2 s earlier
         steps = [Step(t, t, t + 2.0) for t in (0.0, 1.0, 2.0)]
-        self.assertAlmostEqual(1.0, collect.step_figures(steps[1:], Window(1.0, 9.0), 1)["step_p50_seconds"])
-        self.assertAlmostEqual((2 + 1 + 1) / 3, collect.step_figures(steps, Window(0.0, 9.0), 1)["step_mean_seconds"])
+        self.assertAlmostEqual(1.0, figures.step_figures(steps[1:], Window(1.0, 9.0), 1)["step_p50_seconds"])
+        self.assertAlmostEqual((2 + 1 + 1) / 3, figures.step_figures(steps, Window(0.0, 9.0), 1)["step_mean_seconds"])
 
     def test_latency_begins_when_the_request_arrived(self):
-        figures = collect.step_figures([Step(1.0, 1.5, 1.7)], Window(1.0, 2.0), 1)
-        self.assertAlmostEqual(0.7, figures["latency_p99_seconds"])
-        self.assertAlmostEqual(0.2, figures["step_p50_seconds"])
+        found = figures.step_figures([Step(1.0, 1.5, 1.7)], Window(1.0, 2.0), 1)
+        self.assertAlmostEqual(0.7, found["latency_p99_seconds"])
+        self.assertAlmostEqual(0.2, found["step_p50_seconds"])
 
     def test_a_window_may_be_extended_until_enough_steps_are_done(self):
         steps = [Step(1.5, 1.5, 2.5), Step(2.5, 2.5, 3.5)]
-        figures = collect.step_figures(steps, Window(1.0, 2.0, least_steps=2, latest_end=9.0), 1)
-        self.assertEqual((2, 2.5), (figures["steps"], figures["window_seconds"]))
+        found = figures.step_figures(steps, Window(1.0, 2.0, least_steps=2, latest_end=9.0), 1)
+        self.assertEqual((2, 2.5), (found["steps"], found["window_seconds"]))
 
     def test_no_step_in_the_window_gives_no_figures(self):
-        figures = collect.step_figures([], Window(1.0, 2.0), 1)
-        self.assertEqual((0, None), (figures["steps"], figures["step_p50_seconds"]))
+        found = figures.step_figures([], Window(1.0, 2.0), 1)
+        self.assertEqual((0, None), (found["steps"], found["step_p50_seconds"]))
 
     def test_pauses_are_between_kernels_and_overlapping_kernels_have_none(self):
         # 0–2 and 1–3 overlap, then a pause of 1, then 4–5: pauses 0 and 1
-        figures = collect.kernel_figures([Span(4, 5), Span(0, 2), Span(1, 3)])
-        self.assertEqual((3, 0.5, 5.0), (figures["kernels"], figures["kernel_pause_mean_seconds"], figures["active_seconds"]))
+        found = figures.kernel_figures([Span(4, 5), Span(0, 2), Span(1, 3)])
+        self.assertEqual((3, 0.5, 5.0), (found["kernels"], found["kernel_pause_mean_seconds"], found["active_seconds"]))
 
     def test_copies_and_annotations_are_no_kernels(self):
         def event(name, device="DeviceType.CUDA", annotation=False):
             return types.SimpleNamespace(name=name, device_type=device, is_user_annotation=annotation)
 
-        self.assertTrue(collect.is_kernel(event("sm90_gemm")))
+        self.assertTrue(jobs.is_kernel(event("sm90_gemm")))
         for other in (event("Memcpy HtoD"), event("Memset"), event("Optimizer.step#SGD.step"), event("x", annotation=True),
                       event("aten::mm", "DeviceType.CPU")):  # fmt: skip
-            self.assertFalse(collect.is_kernel(other))
+            self.assertFalse(jobs.is_kernel(other))
 
     def test_sleeping_until_a_moment_that_has_come_returns_at_once(self):
-        for moment in (0.0, *(collect.monotonic() + 1e-7 * i for i in range(2000))):
-            collect.sleep_until(moment)
+        for moment in (0.0, *(timing.monotonic() + 1e-7 * i for i in range(2000))):
+            timing.sleep_until(moment)
 
     def test_poisson_arrivals_have_the_rate_that_was_asked_for(self):
-        arrivals = collect.poisson_arrivals(100.0, 5.0, seed=3)
+        arrivals = timing.poisson_arrivals(100.0, 5.0, seed=3)
         moments = [next(arrivals) for _ in range(10_000)]
         self.assertEqual(moments, sorted(moments))
         self.assertAlmostEqual(100.0, 10_000 / (moments[-1] - 5.0), delta=3.0)
@@ -186,44 +208,40 @@ class RowFileTest(unittest.TestCase):
         self.path = Path(self.folder.name, "rows.csv")
 
     def row(self, job, status="ok"):
-        return collect.MemoryRow("s", "d", job, status, 'said "no", twice')
+        return memory.MemoryRow("s", "d", job, status, 'said "no", twice')
 
     def test_rows_survive_and_what_is_there_is_skipped(self):
-        collect.RowFile(self.path, collect.MemoryRow).append(self.row("a"), self.row("b", "out-of-memory"), self.row("c", "error"))
-        again = collect.RowFile(self.path, collect.MemoryRow)
+        files.RowFile(self.path, memory.MemoryRow).append(self.row("a"), self.row("b", "out-of-memory"), self.row("c", "error"))
+        again = files.RowFile(self.path, memory.MemoryRow)
         self.assertEqual(["a", "b", "c"], [row["job"] for row in again.rows()])
         self.assertEqual('said "no", twice', again.rows()[0]["message"])
-        self.assertEqual(["d"], collect.pending(["a", "b", "c", "d"], again, "job", retry_errors=False))
-        self.assertEqual(["c", "d"], collect.pending(["a", "b", "c", "d"], again, "job", retry_errors=True))
+        self.assertEqual(["d"], session.pending(["a", "b", "c", "d"], again, "job", retry_errors=False))
+        self.assertEqual(["c", "d"], session.pending(["a", "b", "c", "d"], again, "job", retry_errors=True))
 
     def test_a_torn_last_line_is_dropped(self):
-        collect.RowFile(self.path, collect.MemoryRow).append(self.row("a"), self.row("b"))
+        files.RowFile(self.path, memory.MemoryRow).append(self.row("a"), self.row("b"))
         content = self.path.read_bytes()
         self.path.write_bytes(content[:-7])
-        collect.RowFile(self.path, collect.MemoryRow).append(self.row("c"))
+        files.RowFile(self.path, memory.MemoryRow).append(self.row("c"))
         self.assertEqual(["a", "c"], [row["job"] for row in csv.DictReader(io.StringIO(self.path.read_text()))])
 
     def test_a_file_of_another_version_is_refused(self):
         self.path.write_text("session,other\n")
-        with self.assertRaisesRegex(collect.DeviceError, "another version"):
-            collect.RowFile(self.path, collect.MemoryRow)
+        with self.assertRaisesRegex(devices.DeviceError, "another version"):
+            files.RowFile(self.path, memory.MemoryRow)
 
     def test_unmeasured_cells_are_empty(self):
-        self.assertEqual(["", "0.333333333", "7", "ok"], [collect.cell(v) for v in (None, 1 / 3, 7, "ok")])
+        self.assertEqual(["", "0.333333333", "7", "ok"], [files.cell(v) for v in (None, 1 / 3, 7, "ok")])
 
 
 class BudgetTest(unittest.TestCase):
     def bench(self, seconds):
-        budget = collect.Budget(seconds, first_guess=1.0)
+        budget = timing.Budget(seconds, first_guess=1.0)
         return types.SimpleNamespace(budget=budget)
 
     def run_points(self, bench, measure):
-        said, collect.say = [], lambda text: None
-        original = collect.say
-        try:
-            return collect.measure_points(bench, ["a", "b", "c"], measure)
-        finally:
-            collect.say = original
+        with contextlib.redirect_stdout(io.StringIO()):
+            return session.measure_points(bench, ["a", "b", "c"], measure)
 
     def test_points_that_do_not_fit_are_left(self):
         self.assertEqual(3, self.run_points(self.bench(0.5), lambda point: "ok"))
@@ -232,7 +250,7 @@ class BudgetTest(unittest.TestCase):
     def test_a_point_that_the_budget_ended_is_left_for_the_next_run(self):
         def measure(point):
             if point == "b":
-                raise collect.BudgetOver
+                raise timing.BudgetOver
             return "ok"
 
         self.assertEqual(2, self.run_points(self.bench(60), measure))
@@ -240,31 +258,31 @@ class BudgetTest(unittest.TestCase):
 
 class GraphTest(unittest.TestCase):
     def tensor(self, size):
-        return collect.wire_message(8, b"w") + collect.wire_message(9, b"\1" * size)
+        return graphs.wire_message(8, b"w") + graphs.wire_message(9, b"\1" * size)
 
     def model(self, *sizes):
-        graph = b"".join(collect.wire_message(5, self.tensor(size)) for size in sizes)
-        return b"\x08\x08" + collect.wire_message(7, collect.wire_message(2, b"main") + graph)
+        graph = b"".join(graphs.wire_message(5, self.tensor(size)) for size in sizes)
+        return b"\x08\x08" + graphs.wire_message(7, graphs.wire_message(2, b"main") + graph)
 
     def tensors(self, model):
-        graph = next(f.content for f in collect.wire_fields(memoryview(model)) if f.number == 7)
-        return [f.content for f in collect.wire_fields(graph) if f.number == 5]
+        graph = next(f.content for f in graphs.wire_fields(memoryview(model)) if f.number == 7)
+        return [f.content for f in graphs.wire_fields(graph) if f.number == 5]
 
     def test_large_tensors_lose_their_data_and_keep_their_name(self):
-        small, large = self.tensors(collect.without_weights(self.model(16, 1 << 20)))
+        small, large = self.tensors(graphs.without_weights(self.model(16, 1 << 20)))
         self.assertEqual(self.tensor(16), bytes(small))
-        fields = {field.number: bytes(field.content) for field in collect.wire_fields(large)}
+        fields = {field.number: bytes(field.content) for field in graphs.wire_fields(large)}
         self.assertEqual({8, 13, 14}, set(fields))
         self.assertEqual((b"w", b"\1"), (fields[8], fields[14]))
         self.assertIn(b"1048576", fields[13])
         self.assertLess(len(large), 100)
 
     def test_an_exported_model_keeps_its_nodes_and_shrinks(self):
-        built = collect.build_model(ModelSpec.parse("mlp:width=256:layers=2"), "cpu")
+        built = models.build_model(ModelSpec.parse("mlp:width=256:layers=2"), "cpu")
         for parameter in built.module.parameters():
-            collect.nn.init.zeros_(parameter)
-        whole = collect.export_onnx(built)
-        stripped = collect.without_weights(whole)
+            pytorch.nn.init.zeros_(parameter)
+        whole = graphs.export_onnx(built)
+        stripped = graphs.without_weights(whole)
         self.assertGreater(len(whole), 1_000_000)
         self.assertLess(len(stripped), 10_000)
         self.assertIn(b"Gemm", stripped)
@@ -281,7 +299,7 @@ class ModelTest(unittest.TestCase):
 
     def test_own_definitions_have_the_published_number_of_parameters(self):
         for name, expected in self.PUBLISHED.items():
-            module = collect.ARCHITECTURES[name].build(collect.Options())
+            module = models.ARCHITECTURES[name].build(blocks.Options())
             with self.subTest(name):
                 self.assertEqual(expected, sum(p.numel() for p in module.parameters()))
 
@@ -289,9 +307,9 @@ class ModelTest(unittest.TestCase):
         for text in ("mlp:width=32:layers=1", "lstm:width=16:layers=1:directions=2:tokens=8:vocabulary=50", "dcgan:width=4",
                      "transformer:width=16:tokens=8:vocabulary=50", "unet:image=16:width=2", "pyramidnet:depth=8:alpha=6",
                      "resnext_small", "shufflenet_v2_x0_5:image=32:classes=10:stem=small"):  # fmt: skip
-            for mode in collect.MODES:
+            for mode in plans.MODES:
                 with self.subTest(text, mode=mode):
-                    runner = collect.JobRunner(Job.of(text, "2", mode, "fp32"), "cpu")
+                    runner = jobs.JobRunner(Job.of(text, "2", mode, "fp32"), "cpu")
                     runner.step()()
                     self.assertGreater(runner.parameters, 0)
 
@@ -326,18 +344,18 @@ class DeviceTest(unittest.TestCase):
             return 0
 
     def test_unsupported_counters_read_as_none(self):
-        reading = collect.NvmlDevice(self.Library(), 0).read()
+        reading = devices.NvmlDevice(self.Library(), 0).read()
         self.assertEqual((87, 41, 5 << 30), reading[1:4])
         self.assertEqual((None, None), reading[4:])
 
     def test_facts_name_the_device_of_the_catalogue(self):
-        facts = collect.NvmlDevice(self.Library(), 0).facts()
-        self.assertEqual("h100-80gb", collect.device_id(facts))
+        facts = devices.NvmlDevice(self.Library(), 0).facts()
+        self.assertEqual("h100-80gb", devices.device_id(facts))
         self.assertIsNone(facts.power_limit_watts)
 
     def test_a_missing_gpu_is_named(self):
-        with self.assertRaisesRegex(collect.DeviceError, "GPU 3 is not there"):
-            collect.NvmlDevice(self.Library(), 3)
+        with self.assertRaisesRegex(devices.DeviceError, "GPU 3 is not there"):
+            devices.NvmlDevice(self.Library(), 3)
 
     def test_products_that_the_catalogue_does_not_mean_keep_their_name(self):
         table = {
@@ -354,11 +372,20 @@ class DeviceTest(unittest.TestCase):
             ("NVIDIA GeForce RTX 3080 Ti", 12, False): "nvidia-geforce-rtx-3080-ti",
         }
         for (name, gib, mig), expected in table.items():
-            facts = collect.DeviceFacts(name, gib << 30, mig_enabled=mig)
-            self.assertEqual(expected, collect.device_id(facts), name)
+            facts = devices.DeviceFacts(name, gib << 30, mig_enabled=mig)
+            self.assertEqual(expected, devices.device_id(facts), name)
+
+    def test_every_device_of_the_catalogue_is_found_by_its_name(self):
+        for row in devices.catalogue():
+            facts = devices.DeviceFacts(row["product_name"], int(row["memory_mib"]) << 20)
+            self.assertEqual(row["id"], devices.device_id(facts))
+
+    def test_a_copy_without_the_catalogue_says_how_to_get_it(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(devices.DeviceError, "devices --csv"):
+            devices.catalogue([Path(folder)])
 
     def test_the_sheet_hides_what_identifies_a_card(self):
-        facts = collect.smi_secrets_removed("    GPU UUID      : GPU-1-2\n    Serial Number : 123\n    Product Name : X\n")
+        facts = sheet.smi_secrets_removed("    GPU UUID      : GPU-1-2\n    Serial Number : 123\n    Product Name : X\n")
         self.assertEqual("    GPU UUID      : removed\n    Serial Number : removed\n    Product Name : X\n", facts)
 
 
@@ -372,22 +399,22 @@ class FailureTest(unittest.TestCase):
             "shapes cannot be multiplied": "error",
         }
         for message, status in table.items():
-            self.assertEqual(status, collect.describe_failure(RuntimeError(message))["status"], message)
+            self.assertEqual(status, service.describe_failure(RuntimeError(message))["status"], message)
 
     def test_a_worker_answers_whatever_it_is_asked(self):
-        service = collect.WorkerService("cpu")
+        answering = service.WorkerService("cpu")
         for line in ("{", "{}", '{"do":"fly"}', '{"do":"run","begin":0,"end":1}', '{"do":"prepare","job":"x/1/y/z"}'):
-            self.assertIn("failure", service.answer(line), line)
-        self.assertEqual(7, service.answer('{"number":7,"do":"fly"}')["number"])
-        self.assertIn("ok", service.answer('{"do":"prepare","job":"mlp:width=8/2/inference/fp32"}'))
-        self.assertGreater(service.answer('{"do":"kernels"}')["ok"]["kernels"], 0)
+            self.assertIn("failure", answering.answer(line), line)
+        self.assertEqual(7, answering.answer('{"number":7,"do":"fly"}')["number"])
+        self.assertIn("ok", answering.answer('{"do":"prepare","job":"mlp:width=8/2/inference/fp32"}'))
+        self.assertGreater(answering.answer('{"do":"kernels"}')["ok"]["kernels"], 0)
 
 
 class WorkerTest(unittest.TestCase):
     """With a real worker process on the CPU."""
 
     def setUp(self):
-        self.worker = collect.Worker("cpu", {})
+        self.worker = workers.Worker("cpu", {})
         self.addCleanup(self.worker.close)
 
     def test_an_answer_that_nobody_read_is_not_taken_for_the_next_one(self):
@@ -395,19 +422,19 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual({}, self.worker.ask(60, "release"))
 
     def test_a_failure_leaves_the_worker_usable_and_a_hang_ends_it(self):
-        with self.assertRaisesRegex(collect.PointFailure, "unknown model 'x'"):
+        with self.assertRaisesRegex(workers.PointFailure, "unknown model 'x'"):
             self.worker.ask(60, "prepare", job="x/1/inference/fp32")
         self.assertIn("torch", self.worker.ask(60, "describe"))
         self.worker.ask(60, "prepare", job="mlp:width=8/2/inference/fp32")
-        now = collect.monotonic()
-        with self.assertRaises(collect.PointFailure) as raised:
+        now = timing.monotonic()
+        with self.assertRaises(workers.PointFailure) as raised:
             self.worker.ask(0.2, "run", begin=now, end=now + 60)
         self.assertEqual("timeout", raised.exception.status)
         self.assertFalse(self.worker.alive)
 
     def test_a_worker_that_dies_is_an_error_of_the_point(self):
         self.worker.process.kill()
-        with self.assertRaises(collect.PointFailure) as raised:
+        with self.assertRaises(workers.PointFailure) as raised:
             self.worker.ask(60, "describe")
         self.assertEqual("error", raised.exception.status)
 
@@ -420,10 +447,10 @@ class ProfileTest(unittest.TestCase):
         return (k1 * batch**2 + k2 * batch + k3) / (share + k4) + k5
 
     def points(self):
-        return [(b, r, self.active_ms(b, r)) for b, r in {*collect.IGNITER_GRID, *collect.INSS_GRID}]
+        return [(b, r, self.active_ms(b, r)) for b, r in {*profiles.IGNITER_GRID, *profiles.INSS_GRID}]
 
     def rows(self):
-        fields = [field.name for field in collect.dataclasses.fields(collect.ProfilePointRow)]
+        fields = [field.name for field in dataclasses.fields(profiles.ProfilePointRow)]
         for batch, share, time in self.points() + [(16, 50, 1.05 * self.active_ms(16, 50))]:
             beside = time != self.active_ms(batch, share)
             rate = 1000 * batch / self.active_ms(batch, share)
@@ -436,22 +463,22 @@ class ProfileTest(unittest.TestCase):
             yield {**dict.fromkeys(fields, ""), **{key: str(value) for key, value in values.items()}}
 
     def test_the_grids_are_those_of_the_papers(self):
-        self.assertEqual((9, 16), (len(collect.IGNITER_GRID), len(collect.INSS_GRID)))
-        points = collect.profile_points([(ModelSpec("alexnet"), "fp32")], with_shares=True)
+        self.assertEqual((9, 16), (len(profiles.IGNITER_GRID), len(profiles.INSS_GRID)))
+        points = profiles.profile_points([(ModelSpec("alexnet"), "fp32")], with_shares=True)
         self.assertEqual([1, 2, 3, 4], sorted(p.neighbours for p in points if p.neighbours))
 
     def test_the_active_time_is_recovered(self):
-        fitted = collect.fit_active_time(self.points())
+        fitted = coefficients.fit_active_time(self.points())
         k = [fitted[f"k{i}"] for i in range(1, 6)]
         for batch, share, time in self.points():
             found = (k[0] * batch**2 + k[1] * batch + k[2]) / (share + k[3]) + k[4]
             self.assertAlmostEqual(1, found / time, delta=0.005)
 
     def test_too_few_points_give_no_coefficients(self):
-        self.assertIsNone(collect.fit_active_time([(b, 100, self.active_ms(b, 100)) for b in (1, 2, 8, 16, 32, 64)]))
+        self.assertIsNone(coefficients.fit_active_time([(b, 100, self.active_ms(b, 100)) for b in (1, 2, 8, 16, 32, 64)]))
 
     def test_a_complete_workload_becomes_a_line(self):
-        fit = collect.fit_workload(list(self.rows()), idle_watts=53.5)
+        fit = coefficients.fit_workload(list(self.rows()), idle_watts=53.5)
         self.assertEqual((), fit.missing)
         self.assertAlmostEqual(0.024, fit.values["power_slope"], places=6)
         self.assertAlmostEqual(37, fit.values["power_intercept_watts"], places=3)
@@ -459,12 +486,12 @@ class ProfileTest(unittest.TestCase):
         # one equal neighbour of l2 percent makes the active time 5 % longer
         l2 = 2 + 0.003 * 16000 / self.active_ms(16, 50)
         self.assertAlmostEqual(0.05 / l2, fit.values["cache_sensitivity"], places=6)
-        line = collect.profile_line("workload", "alexnet", fit, collect.WORKLOAD_COEFFICIENTS, "device=v100-16gb")
+        line = coefficients.profile_line("workload", "alexnet", fit, coefficients.WORKLOAD_COEFFICIENTS, "device=v100-16gb")
         self.assertRegex(line, r"^workload alexnet device=v100-16gb k1=\S+ k2=.* kernels=20 scheduling_ms=\S+ input_bytes=602112 ")
 
     def test_missing_coefficients_are_named(self):
-        fit = collect.fit_workload([row for row in self.rows() if row["share_percent"] == "100"], None)
-        line = collect.profile_line("workload", "alexnet", fit, collect.WORKLOAD_COEFFICIENTS)
+        fit = coefficients.fit_workload([row for row in self.rows() if row["share_percent"] == "100"], None)
+        line = coefficients.profile_line("workload", "alexnet", fit, coefficients.WORKLOAD_COEFFICIENTS)
         self.assertTrue(line.startswith("# incomplete, missing k1, k2, k3, k4, k5, cache_sensitivity, power_slope"), line)
 
     def test_counters_are_weighted_with_each_kernels_time(self):
@@ -475,15 +502,15 @@ class ProfileTest(unittest.TestCase):
             '"lts__throughput.avg.pct_of_peak_sustained_elapsed"',
             '"","","%","ns","%"', '"0","gemm","10","1,000","30"', '"1","relu","20","3,000","60"',
         ])  # fmt: skip
-        figures = collect.counter_figures(output)
-        self.assertAlmostEqual(52.5, figures["l2_utilization_percent"])
-        self.assertAlmostEqual(17.5, figures["dram_utilization_percent"])
-        self.assertEqual({}, collect.counter_figures("==ERROR== ERR_NVGPUCTRPERM\n"))
+        found = profiles.counter_figures(output)
+        self.assertAlmostEqual(52.5, found["l2_utilization_percent"])
+        self.assertAlmostEqual(17.5, found["dram_utilization_percent"])
+        self.assertEqual({}, profiles.counter_figures("==ERROR== ERR_NVGPUCTRPERM\n"))
 
     def test_a_line_needs_two_abscissae(self):
-        self.assertIsNone(collect.straight_line([(1, 2), (1, 3)]))
-        self.assertIsNone(collect.straight_line([(1, math.nan), (2, 3)]))
-        self.assertEqual((2.0, 1.0), collect.straight_line([(0, 1), (2, 5)]))
+        self.assertIsNone(coefficients.straight_line([(1, 2), (1, 3)]))
+        self.assertIsNone(coefficients.straight_line([(1, math.nan), (2, 3)]))
+        self.assertEqual((2.0, 1.0), coefficients.straight_line([(0, 1), (2, 5)]))
 
 
 class CommandLineTest(unittest.TestCase):
@@ -492,8 +519,8 @@ class CommandLineTest(unittest.TestCase):
             (["solo", "--fake-gpu", "--plan", "none.csv", "--out", "x", "--sample-hertz", "10"], 2),
             (["order", "--plan", "none.csv"], 1),
         ):
-            with self.subTest(arguments), collect.contextlib.redirect_stderr(io.StringIO()) as told:
-                self.assertEqual(code, collect.main(arguments))
+            with self.subTest(arguments), contextlib.redirect_stderr(io.StringIO()) as told:
+                self.assertEqual(code, commands.main(arguments))
                 self.assertEqual(1, told.getvalue().count("\n"))
 
 

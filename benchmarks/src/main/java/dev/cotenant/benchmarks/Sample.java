@@ -1,6 +1,6 @@
 package dev.cotenant.benchmarks;
 
-import dev.cotenant.datasets.zoo.ModelZoo;
+import dev.cotenant.zoo.ModelZoo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

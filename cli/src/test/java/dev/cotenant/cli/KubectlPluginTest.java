@@ -77,8 +77,8 @@ class KubectlPluginTest {
   }
 
   @Test
-  void simulatesPodsAndNoTraces() throws Exception {
-    assertThat(run(List.of(link.toString(), "simulate", "-f", "pod.yaml")).out())
+  void decidesOnAPodInADryRun() throws Exception {
+    assertThat(run(List.of(link.toString(), "dry-run", "-f", "pod.yaml")).out())
         .isEqualTo("[decide][-f][pod.yaml] in none\n");
   }
 

@@ -18,7 +18,6 @@ import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedClusterReader;
 import dev.cotenant.engine.cluster.SnapshotAssembler;
-import dev.cotenant.engine.view.PredictorView;
 import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
@@ -137,11 +136,6 @@ public final class Engine {
   /** Which predictor answers. */
   public String modelVersion() {
     return predictor.get().version();
-  }
-
-  /** The predictor that answers, and where it comes from. */
-  public PredictorView servingPredictor() {
-    return PredictorView.of(predictor.get().version(), predictor.get().provenance());
   }
 
   /** Predicts with another predictor from now on. */

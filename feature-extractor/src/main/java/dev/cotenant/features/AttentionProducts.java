@@ -37,7 +37,7 @@ final class AttentionProducts {
           "Unsqueeze",
           "Where");
 
-  private static final int MOST_STEPS = 16;
+  private static final int MAX_STEPS = 16;
 
   private final List<Node> nodes;
   private final ValueIndex values;
@@ -75,7 +75,7 @@ final class AttentionProducts {
     BitSet inside = new BitSet();
     inside.set(softmax);
     boolean isFused = false;
-    for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
+    for (int steps = 0; steps < MAX_STEPS && !open.isEmpty(); steps++) {
       Node next = open.remove();
       for (int i = 0; i < Math.min(3, next.inputCount()); i++) {
         int producer = values.producer(next.input(i));
@@ -119,7 +119,7 @@ final class AttentionProducts {
 
   private void markWeighting(Node softmax) {
     Deque<Node> open = new ArrayDeque<>(List.of(softmax));
-    for (int steps = 0; steps < MOST_STEPS && !open.isEmpty(); steps++) {
+    for (int steps = 0; steps < MAX_STEPS && !open.isEmpty(); steps++) {
       int reader = values.reader(open.remove().output(0));
       if (reader != ValueIndex.NONE) {
         markOrFollow(reader, open);

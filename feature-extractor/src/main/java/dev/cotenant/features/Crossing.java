@@ -2,7 +2,7 @@ package dev.cotenant.features;
 
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.ValueDeclaration;
 import java.util.BitSet;
@@ -39,7 +39,7 @@ record Crossing(
     List<ValueDeclaration> formal = body.inputs();
     for (int i = 0; i < Math.min(formal.size(), call.inputCount()); i++) {
       int value = formal.get(i).value();
-      if (call.input(i) == Names.NONE || value == Names.NONE) {
+      if (call.input(i) == InternedNames.NONE || value == InternedNames.NONE) {
         continue;
       }
       names.putIfAbsent(value, i); // nothing in the body may read it
@@ -55,7 +55,7 @@ record Crossing(
     Map<Integer, Integer> copies = new HashMap<>();
     for (int i = 0; i < Math.min(body.outputCount(), call.outputCount()); i++) {
       int value = body.output(i);
-      if (call.output(i) == Names.NONE || value == Names.NONE) {
+      if (call.output(i) == InternedNames.NONE || value == InternedNames.NONE) {
         continue;
       }
       int buffer = flow.buffer(value);

@@ -34,7 +34,7 @@ final class Extraction {
 
   private final Map<String, LocalFunction> functions;
   private final InputBinding inputs;
-  private final Warnings warnings;
+  private final GraphWarnings warnings;
   private final WeightLedger weights = new WeightLedger();
   private final Set<String> calls = new HashSet<>();
   private final long opset;
@@ -42,7 +42,7 @@ final class Extraction {
   private long walked;
   private long kept;
 
-  Extraction(ModelGraph model, InputBinding inputs, Warnings warnings) {
+  Extraction(ModelGraph model, InputBinding inputs, GraphWarnings warnings) {
     this.functions = model.functions();
     this.opset = model.opset();
     this.inputs = inputs;
@@ -61,7 +61,7 @@ final class Extraction {
     return inputs;
   }
 
-  Warnings warnings() {
+  GraphWarnings warnings() {
     return warnings;
   }
 

@@ -44,7 +44,7 @@ public final class FeatureExtractor {
    * @throws InputException {@code dimension-out-of-range}
    */
   public ModelAnalysis analyze(ModelGraph graph, Map<String, Integer> dimensions) {
-    Warnings warnings = new Warnings();
+    GraphWarnings warnings = new GraphWarnings();
     warnOfExternalData(graph, warnings);
     GraphBinding binding = new GraphBinding(null, dimensions);
     InputBinding inputs = new InputBinding(graph.graph(), binding, warnings);
@@ -64,7 +64,7 @@ public final class FeatureExtractor {
     }
   }
 
-  private static void warnOfExternalData(ModelGraph graph, Warnings warnings) {
+  private static void warnOfExternalData(ModelGraph graph, GraphWarnings warnings) {
     for (String location : graph.externalLocations()) {
       String path = location.replace('\\', '/');
       boolean escapes =

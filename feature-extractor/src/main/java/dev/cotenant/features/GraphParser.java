@@ -4,8 +4,8 @@ import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.LocalFunction;
-import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
@@ -15,14 +15,14 @@ import java.util.List;
 
 /** Reads {@code GraphProto}, {@code NodeProto} and {@code FunctionProto} [onnx.proto]. */
 final class GraphParser {
-  private static final ValueDeclaration UNDECLARED = ValueDeclaration.unknown(Names.NONE);
+  private static final ValueDeclaration UNDECLARED = ValueDeclaration.unknown(InternedNames.NONE);
 
   private final WireInput in;
   private final ParseBudget budget;
   private final List<String> externalLocations = new ArrayList<>();
 
   /** What many nodes share: operators, domains, names of attributes; each a string once. */
-  private final Names symbols = new Names();
+  private final InternedNames symbols = new InternedNames();
 
   private final List<String> symbolTexts = new ArrayList<>();
 
@@ -40,7 +40,7 @@ final class GraphParser {
     budget.requireDepth(depth);
     budget.countGraph();
     Graph.Builder graph = new Graph.Builder();
-    Names values = graph.values();
+    InternedNames values = graph.values();
     while (in.nextField(end)) {
       switch (in.field()) {
         case 1 -> graph.node(node(in.enter(end), depth, graph));
@@ -64,14 +64,14 @@ final class GraphParser {
     return graph.build();
   }
 
-  private static int number(Names values, String name) {
-    return name.isEmpty() ? Names.NONE : values.add(name);
+  private static int number(InternedNames values, String name) {
+    return name.isEmpty() ? InternedNames.NONE : values.add(name);
   }
 
   LocalFunction function(long end) {
     budget.countGraph();
     Graph.Builder body = new Graph.Builder();
-    Names values = body.values();
+    InternedNames values = body.values();
     List<Attribute> defaults = new ArrayList<>();
     String name = "";
     String domain = "";
@@ -103,7 +103,7 @@ final class GraphParser {
 
   private Node node(long end, int depth, Graph.Builder graph) {
     budget.countNode();
-    Names values = graph.values();
+    InternedNames values = graph.values();
     Node.Builder node = graph.node();
     while (in.nextField(end)) {
       switch (in.field()) {
@@ -189,9 +189,9 @@ final class GraphParser {
     return true;
   }
 
-  private ValueDeclaration declaration(long end, Names values) {
+  private ValueDeclaration declaration(long end, InternedNames values) {
     budget.countEntry();
-    int value = Names.NONE;
+    int value = InternedNames.NONE;
     ValueDeclaration type = UNDECLARED;
     while (in.nextField(end)) {
       switch (in.field()) {
@@ -225,7 +225,7 @@ final class GraphParser {
         default -> in.skip(end);
       }
     }
-    return new ValueDeclaration(Names.NONE, element, dimensions);
+    return new ValueDeclaration(InternedNames.NONE, element, dimensions);
   }
 
   private List<ValueDeclaration.Dimension> shape(long end) {
@@ -257,7 +257,7 @@ final class GraphParser {
   }
 
   /** Number of the value that the current field names. */
-  private int value(long end, Names values) {
+  private int value(long end, InternedNames values) {
     budget.countEntry();
     int before = values.bytes();
     int value = in.number(end, budget.textBytes(), values::addOrNone);

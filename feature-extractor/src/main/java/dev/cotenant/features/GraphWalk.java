@@ -7,8 +7,8 @@ import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.LocalFunction;
-import dev.cotenant.features.graph.Names;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.StoredTensor;
 import dev.cotenant.features.graph.ValueDeclaration;
@@ -153,7 +153,7 @@ final class GraphWalk {
       int input = node.input(i);
       TensorFact fact = scope.find(input);
       facts[i] = fact == null ? null : extraction.visible(fact);
-      if (fact == null && input != Names.NONE) {
+      if (fact == null && input != InternedNames.NONE) {
         String name = graph.valueName(input);
         extraction.warnings().add(node.label() + " reads " + name + ", which nothing produces");
         facts[i] = TensorFact.unknown(ElementType.UNDEFINED);
@@ -190,7 +190,7 @@ final class GraphWalk {
   private void store(Node node, List<TensorFact> facts) {
     for (int i = 0; i < node.outputCount(); i++) {
       int value = node.output(i);
-      if (value == Names.NONE || graph.isStored(value)) {
+      if (value == InternedNames.NONE || graph.isStored(value)) {
         continue;
       }
       TensorFact fact = i < facts.size() ? facts.get(i) : TensorFact.unknown(ElementType.UNDEFINED);
@@ -233,7 +233,7 @@ final class GraphWalk {
   static boolean hidesNormalization(Graph graph, Node node) {
     return node.operator().startsWith("Conv")
         && node.inputCount() == 3
-        && node.input(1) != Names.NONE
+        && node.input(1) != InternedNames.NONE
         && FOLDED_WEIGHT.matcher(graph.valueName(node.input(1))).matches();
   }
 
@@ -277,7 +277,7 @@ final class GraphWalk {
 
   /** Names the first node of a chain whose shapes are lost. */
   private void warnOfUnknownShape(Node node, NodeView view) {
-    if (node.output(0) == Names.NONE || isKnown(node)) {
+    if (node.output(0) == InternedNames.NONE || isKnown(node)) {
       return;
     }
     for (int i = 0; i < view.inputCount(); i++) {
@@ -298,7 +298,7 @@ final class GraphWalk {
   private void countActivation(Node node, Operator operator) {
     for (int i = 0; i < node.outputCount(); i++) {
       int output = node.output(i);
-      if (output != Names.NONE) {
+      if (output != InternedNames.NONE) {
         TensorFact fact = scope.get(output);
         ElementType type = fact.type();
         boolean isActivation =

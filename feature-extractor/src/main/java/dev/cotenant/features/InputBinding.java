@@ -3,7 +3,7 @@ package dev.cotenant.features;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.graph.ValueDeclaration;
 import dev.cotenant.features.graph.ValueDeclaration.Dimension;
@@ -34,7 +34,7 @@ final class InputBinding {
   private static final Set<String> RECURRENT = Set.of("LSTM", "GRU", "RNN");
 
   private final GraphBinding binding;
-  private final Warnings warnings;
+  private final GraphWarnings warnings;
   private final Graph graph;
   private final List<ValueDeclaration> inputs;
   private final BitSet stepFirst = new BitSet();
@@ -44,7 +44,7 @@ final class InputBinding {
   private Amount bytes = Amount.ZERO;
   private long declaredBatch = 1;
 
-  InputBinding(Graph graph, GraphBinding binding, Warnings warnings) {
+  InputBinding(Graph graph, GraphBinding binding, GraphWarnings warnings) {
     this.graph = graph;
     this.binding = binding;
     this.warnings = warnings;
@@ -53,7 +53,7 @@ final class InputBinding {
       Attribute layout = node.attributes().find("layout");
       boolean stepsFirst =
           RECURRENT.contains(node.operator()) && (layout == null || layout.integer() == 0);
-      if (stepsFirst && node.input(0) != Names.NONE) {
+      if (stepsFirst && node.input(0) != InternedNames.NONE) {
         stepFirst.set(node.input(0));
       }
     }
@@ -63,11 +63,11 @@ final class InputBinding {
   }
 
   private boolean feedsSteps(ValueDeclaration input) {
-    return input.value() != Names.NONE && stepFirst.get(input.value());
+    return input.value() != InternedNames.NONE && stepFirst.get(input.value());
   }
 
   private String name(ValueDeclaration input) {
-    return input.value() == Names.NONE ? "" : graph.valueName(input.value());
+    return input.value() == InternedNames.NONE ? "" : graph.valueName(input.value());
   }
 
   /** Batch at which the shapes are given. */

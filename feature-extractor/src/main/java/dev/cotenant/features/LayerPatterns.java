@@ -1,7 +1,7 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import java.util.BitSet;
 import java.util.List;
@@ -163,7 +163,7 @@ final class LayerPatterns {
   /** A product of a value and its own gate: SiLU, hard-swish, Mish. */
   private boolean matchGate(int gate, int gated) {
     int product = values.onlyReader(gate, "Mul");
-    if (product == NONE || gated == Names.NONE) {
+    if (product == NONE || gated == InternedNames.NONE) {
       return false;
     }
     Node factors = nodes.get(product);
@@ -264,7 +264,7 @@ final class LayerPatterns {
   }
 
   private static boolean reads(Node node, int value) {
-    return value != Names.NONE && inputs(node).anyMatch(input -> input == value);
+    return value != InternedNames.NONE && inputs(node).anyMatch(input -> input == value);
   }
 
   /** Stored in the model, as far as its value or its producer shows. */

@@ -4,7 +4,7 @@ import dev.cotenant.features.ControlFlow.Outcome;
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.execution.DataFlow.Use;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
@@ -26,10 +26,10 @@ final class Lowering {
   private final Graph graph;
   private final Scope scope;
   private final LayerPatterns patterns;
-  private final Warnings warnings;
+  private final GraphWarnings warnings;
   private final DataFlow flow;
 
-  Lowering(Graph graph, Scope scope, LayerPatterns patterns, Warnings warnings) {
+  Lowering(Graph graph, Scope scope, LayerPatterns patterns, GraphWarnings warnings) {
     this.warnings = warnings;
     this.graph = graph;
     this.scope = scope;
@@ -45,7 +45,7 @@ final class Lowering {
   /** All steps, once every node was added. */
   DataFlow finish() {
     for (int i = 0; i < graph.outputCount(); i++) {
-      if (graph.output(i) != Names.NONE) {
+      if (graph.output(i) != InternedNames.NONE) {
         flow.output(graph.output(i));
       }
     }
@@ -100,7 +100,7 @@ final class Lowering {
     boolean isView =
         operator.role() == Role.VIEW
             || (operator.role() == Role.LAYER && operator.kernel() == Kernel.NONE);
-    if (isView && node.input(0) != Names.NONE && node.output(0) != Names.NONE) {
+    if (isView && node.input(0) != InternedNames.NONE && node.output(0) != InternedNames.NONE) {
       int original = node.input(0);
       if (!scope.get(original).isConstant()) {
         flow.alias(node.output(0), original, bytes(scope.get(original)));
@@ -166,6 +166,6 @@ final class Lowering {
   }
 
   private boolean isComputed(int value) {
-    return value != Names.NONE && !scope.get(value).isConstant();
+    return value != InternedNames.NONE && !scope.get(value).isConstant();
   }
 }

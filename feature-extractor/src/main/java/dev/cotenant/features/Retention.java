@@ -3,7 +3,7 @@ package dev.cotenant.features;
 import dev.cotenant.features.execution.DataFlow;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.Operator;
@@ -70,7 +70,7 @@ final class Retention {
     boolean isInner = layers.hides(index);
     if (isInner) {
       for (int i = 0; i < node.outputCount(); i++) {
-        if (node.output(i) != Names.NONE) {
+        if (node.output(i) != InternedNames.NONE) {
           inner.set(node.output(i));
         }
       }
@@ -124,7 +124,7 @@ final class Retention {
 
   /** What the graph does not show: a folded normalisation's input, where maxima were. */
   private void addHidden(Node node, DataFlow flow) {
-    if (node.outputCount() == 0 || node.output(0) == Names.NONE) {
+    if (node.outputCount() == 0 || node.output(0) == InternedNames.NONE) {
       return;
     }
     if (node.operator().startsWith("Conv")) {
@@ -154,7 +154,7 @@ final class Retention {
   }
 
   private void keep(int value, DataFlow flow) {
-    if (value == Names.NONE || inner.get(value)) {
+    if (value == InternedNames.NONE || inner.get(value)) {
       return;
     }
     TensorFact fact = scope.find(value);
@@ -164,7 +164,7 @@ final class Retention {
   }
 
   private Amount size(int value) {
-    TensorFact fact = value == Names.NONE ? null : scope.find(value);
+    TensorFact fact = value == InternedNames.NONE ? null : scope.find(value);
     return fact == null ? Amount.ZERO : Lowering.bytes(fact);
   }
 }

@@ -3,7 +3,7 @@ package dev.cotenant.features;
 import dev.cotenant.features.graph.Attributes;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.inference.TensorFact;
 import org.jspecify.annotations.Nullable;
 
@@ -56,13 +56,13 @@ final class Scope {
   }
 
   void put(int value, TensorFact fact) {
-    if (value != Names.NONE) {
+    if (value != InternedNames.NONE) {
       facts[value] = fact;
     }
   }
 
   @Nullable TensorFact find(int value) {
-    return value == Names.NONE ? null : facts[value];
+    return value == InternedNames.NONE ? null : facts[value];
   }
 
   /** What is known, perhaps nothing. */

@@ -1,7 +1,7 @@
 package dev.cotenant.features;
 
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import java.util.Arrays;
 import java.util.List;
@@ -31,13 +31,13 @@ final class ValueIndex {
   private void add(int index, Node node) {
     for (int i = 0; i < node.outputCount(); i++) {
       int value = node.output(i);
-      if (value != Names.NONE && producers[value] == NONE) {
+      if (value != InternedNames.NONE && producers[value] == NONE) {
         producers[value] = index;
       }
     }
     for (int i = 0; i < node.readCount(); i++) {
       int value = node.read(i);
-      if (value != Names.NONE) {
+      if (value != InternedNames.NONE) {
         firstReaders[value] = firstReaders[value] == NONE ? index : firstReaders[value];
         readerCounts[value]++;
       }
@@ -46,7 +46,7 @@ final class ValueIndex {
 
   /** The node that computes a value, or {@link #NONE}. */
   int producer(int value) {
-    return value == Names.NONE ? NONE : producers[value];
+    return value == InternedNames.NONE ? NONE : producers[value];
   }
 
   /** The same where it is of that operator. */
@@ -57,7 +57,7 @@ final class ValueIndex {
 
   /** The first node that reads a value, or {@link #NONE}. */
   int reader(int value) {
-    return value == Names.NONE ? NONE : firstReaders[value];
+    return value == InternedNames.NONE ? NONE : firstReaders[value];
   }
 
   boolean is(int node, String operator) {
@@ -67,7 +67,7 @@ final class ValueIndex {
   /** Whether a node's first output is read exactly once. */
   boolean isReadOnce(int node) {
     int value = nodes.get(node).output(0);
-    return value != Names.NONE && readerCounts[value] == 1;
+    return value != InternedNames.NONE && readerCounts[value] == 1;
   }
 
   /** The one node that reads a node's first output, where it is of that operator. */

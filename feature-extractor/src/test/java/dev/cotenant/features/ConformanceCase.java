@@ -69,7 +69,7 @@ record ConformanceCase(
   }
 
   List<Finding> findings() throws IOException {
-    Warnings warnings = new Warnings();
+    GraphWarnings warnings = new GraphWarnings();
     InputBinding binding = new InputBinding(undeclared, GraphBinding.NONE, warnings);
     Scope scope = Scope.top(undeclared);
     binding.bindTo(scope);

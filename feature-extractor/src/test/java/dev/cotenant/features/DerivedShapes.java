@@ -11,7 +11,7 @@ final class DerivedShapes {
 
   static Map<String, Shape> of(ModelGraph model, Map<String, Integer> dimensions) {
     Graph graph = model.graph();
-    Warnings warnings = new Warnings();
+    GraphWarnings warnings = new GraphWarnings();
     InputBinding binding = new InputBinding(graph, new GraphBinding(null, dimensions), warnings);
     Scope scope = Scope.top(graph);
     binding.bindTo(scope);

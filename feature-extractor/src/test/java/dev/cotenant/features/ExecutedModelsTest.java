@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ai.onnxruntime.OrtException;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.inference.Shape;
 import java.io.IOException;
@@ -145,7 +145,7 @@ class ExecutedModelsTest {
   }
 
   private static long[] shape(Graph graph, int value, Map<String, long[]> executed) {
-    assertThat(value).isNotEqualTo(Names.NONE);
+    assertThat(value).isNotEqualTo(InternedNames.NONE);
     String name = graph.valueName(value);
     if (executed.containsKey(name)) {
       return executed.get(name);

@@ -9,7 +9,7 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -89,7 +89,7 @@ final class ExecutedShapes {
     Set<String> wanted = new LinkedHashSet<>();
     for (Node node : graph.nodes()) {
       for (int i = 0; i < node.outputCount(); i++) {
-        if (node.output(i) != Names.NONE && !node.operator().equals("Constant")) {
+        if (node.output(i) != InternedNames.NONE && !node.operator().equals("Constant")) {
           wanted.add(graph.valueName(node.output(i)));
         }
       }

@@ -25,7 +25,7 @@ class LoweringTest {
     Scope scope = Scope.top(graph);
     scope.put(node.input(0), MATRIX);
     scope.put(node.output(0), MATRIX);
-    Warnings warnings = new Warnings();
+    GraphWarnings warnings = new GraphWarnings();
     Lowering lowering =
         new Lowering(graph, scope, new LayerPatterns(graph, new ValueIndex(graph)), warnings);
     Operator operator =

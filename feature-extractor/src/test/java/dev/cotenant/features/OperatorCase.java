@@ -4,7 +4,7 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.graph.Graph;
-import dev.cotenant.features.graph.Names;
+import dev.cotenant.features.graph.InternedNames;
 import dev.cotenant.features.graph.Node;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.BatchScale;
@@ -125,7 +125,7 @@ record OperatorCase(
             .domain(colon < 0 ? "" : key.substring(0, colon))
             .operator(key.substring(colon + 1));
     for (int i = 0; i < inputs.size(); i++) {
-      node.input(inputs.get(i) == null ? Names.NONE : i);
+      node.input(inputs.get(i) == null ? InternedNames.NONE : i);
     }
     for (int i = 0; i < outputs.split(" +", -1).length; i++) {
       node.output(inputs.size() + i);

@@ -159,11 +159,11 @@ class IndexedDecisionTest {
 
     assertThat(Decisions.lines(decider.decide(three, unknownHere, gpu -> FreeGpu.isFree(gpu))))
         .containsExactly(
-            "NoCandidateGpu: none of the 1 GPUs of the cluster comes into question: there is a"
+            "NoCandidateGpu: none of the 1 GPUs of the cluster is eligible: there is a"
                 + " prediction for none of them");
     assertThat(Decisions.lines(decider.decide(three, Clusters.share(30, 4), _ -> false)))
         .containsExactly(
-            "NoCandidateGpu: none of the 0 GPUs of the cluster comes into question: there is a"
+            "NoCandidateGpu: none of the 0 GPUs of the cluster is eligible: there is a"
                 + " prediction for none of them");
   }
 

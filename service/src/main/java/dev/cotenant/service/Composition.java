@@ -21,12 +21,12 @@ import dev.cotenant.engine.lifecycle.BaseModel;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Promotions;
-import dev.cotenant.engine.lifecycle.RememberedRuns;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.StoredRuns;
 import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
-import dev.cotenant.engine.plan.FleetPlanning;
+import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
@@ -128,7 +128,7 @@ final class Composition {
   @Produces
   @Singleton
   ModelRegistry models(Engine engine, ServiceSettings settings) {
-    ModelRegistry registry = ModelRegistry.of(engine, formerModels(settings));
+    ModelRegistry registry = ModelRegistry.of(engine);
     warn(registry.loadDirectory(settings.modelDirectory()));
     return registry;
   }
@@ -162,7 +162,7 @@ final class Composition {
 
   @Produces
   @Singleton
-  Serving serving(ModelStore store, RememberedRuns remembered, Engine engine) {
+  Serving serving(ModelStore store, StoredRuns remembered, Engine engine) {
     Serving serving =
         new Serving(
             store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
@@ -172,8 +172,8 @@ final class Composition {
 
   @Produces
   @Singleton
-  RememberedRuns rememberedRuns(ModelStore store) {
-    return new RememberedRuns(store.profiles(), InstantSource.system());
+  StoredRuns rememberedRuns(ModelStore store) {
+    return new StoredRuns(store.profiles(), InstantSource.system());
   }
 
   @Produces
@@ -211,7 +211,7 @@ final class Composition {
       KnownVersions versions,
       SharedModels models,
       ClusterFeedback feedback,
-      RememberedRuns remembered) {
+      StoredRuns remembered) {
     return new LifeCyclePoller.Chores(
         List.of(versions::refresh, models::refresh, remembered::refresh, feedback::observe));
   }
@@ -287,8 +287,8 @@ final class Composition {
 
   @Produces
   @Singleton
-  FleetPlanning planning(Engine engine) {
-    return FleetPlanning.standard(engine);
+  FleetPlanner planning(Engine engine) {
+    return FleetPlanner.standard(engine);
   }
 
   @Produces

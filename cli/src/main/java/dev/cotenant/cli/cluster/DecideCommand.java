@@ -49,7 +49,7 @@ public final class DecideCommand implements Runnable {
       description = "The pod's manifest.")
   private Path file = Path.of("");
 
-  @Mixin private RecordedCluster recorded = new RecordedCluster();
+  @Mixin private SnapshotOption recorded = new SnapshotOption();
 
   @Option(
       names = "--models",
@@ -117,7 +117,7 @@ public final class DecideCommand implements Runnable {
 
   private ModelRegistry registry() {
     Path directory = Objects.requireNonNullElse(models, installation.models());
-    ModelRegistry registry = new ModelRegistry(engine.get().reader(), directory);
+    ModelRegistry registry = ModelRegistry.of(engine.get());
     registry.loadDirectory(directory).forEach(line -> console.note("warning: " + line));
     return registry;
   }

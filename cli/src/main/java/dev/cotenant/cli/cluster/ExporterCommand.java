@@ -40,7 +40,7 @@ public final class ExporterCommand implements Callable<Integer> {
   private final Installation installation;
   private final InstantSource clock;
 
-  @Mixin private RecordedCluster recorded = new RecordedCluster();
+  @Mixin private SnapshotOption recorded = new SnapshotOption();
 
   @Option(
       names = "--port",

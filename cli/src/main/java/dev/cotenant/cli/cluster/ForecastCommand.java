@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Forecasts used memory from a recorded series or a live server, every estimator side by",
-      "side. The first, peak-bound, is the one that decisions reckon with."
+      "side. The first, peak-bound, is the one that decisions use."
     })
 public final class ForecastCommand implements Callable<Integer> {
   private final Console console;

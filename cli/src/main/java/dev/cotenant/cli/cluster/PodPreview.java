@@ -45,7 +45,7 @@ final class PodPreview {
     return LargestBatch.below(pod, other -> decide(other).decision());
   }
 
-  /** Nobody is told of a preview. */
+  /** A preview is not observed. */
   private static final class Unheard implements AdmissionListener {
     @Override
     public void answered(WebhookAnswer answer) {}

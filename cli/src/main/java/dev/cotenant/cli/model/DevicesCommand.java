@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "devices",
     mixinStandardHelpOptions = true,
-    description = "Lists the GPUs that predictions can be asked for.",
+    description = "Lists the GPUs that predictions exist for.",
     footer = {
       "",
       "v100 and a100 are short for v100-16gb and a100-40gb.",

@@ -7,8 +7,8 @@ import dev.cotenant.cli.terminal.Failures;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.plan.FleetDocument;
-import dev.cotenant.engine.plan.FleetPlanning;
-import dev.cotenant.engine.plan.FleetQuestion;
+import dev.cotenant.engine.plan.FleetPlanRequest;
+import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.PlanView;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.ProfileFile;
@@ -59,10 +59,10 @@ public final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     JsonNode document = YamlFile.read(file, "a plan file");
-    FleetPlanning planning = FleetPlanning.of(engine.get(), book());
+    FleetPlanner planning = FleetPlanner.of(engine.get(), book());
     planning.strategies().check(strategy);
     Map<String, GraphFeatures> read = new HashMap<>();
-    FleetQuestion question =
+    FleetPlanRequest question =
         planning.understand(
             FleetDocument.of(document, file.toString()),
             (model, batch) ->

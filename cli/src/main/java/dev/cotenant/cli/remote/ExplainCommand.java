@@ -113,12 +113,12 @@ public final class ExplainCommand implements Callable<Integer> {
     String since = explained.path("since").asText();
     return switch (explained.path("state").asText()) {
       case "WAITING" -> {
-        String left = Figures.duration(explained.path("patience_seconds"));
+        String left = CellFormat.duration(explained.path("patience_seconds"));
         yield "waits at place "
             + explained.path("rank").asText()
             + " for "
-            + Figures.duration(explained.path("waiting_seconds"))
-            + (left.equals(Figures.NONE) ? ", without end" : ", " + left + " left")
+            + CellFormat.duration(explained.path("waiting_seconds"))
+            + (left.equals(CellFormat.NONE) ? ", without end" : ", " + left + " left")
             + policy;
       }
       case "HELD" -> "granted at " + since + ", not seen running yet" + policy;
@@ -136,12 +136,12 @@ public final class ExplainCommand implements Callable<Integer> {
   private void printAsked(JsonNode explained) {
     JsonNode asked = explained.path("asked");
     if (asked.isObject()) {
-      String model = Figures.text(asked.path("model"));
+      String model = CellFormat.text(asked.path("model"));
       console.line(
           "  asks for "
               + asked.path("gpus").asText()
               + " GPU(s), "
-              + (model.equals(Figures.NONE) ? "no model named" : "model " + model)
+              + (model.equals(CellFormat.NONE) ? "no model named" : "model " + model)
               + ", batch "
               + asked.path("batch_size").asText()
               + ", "
@@ -153,9 +153,9 @@ public final class ExplainCommand implements Callable<Integer> {
           "  predicted on "
               + prediction.path("device").asText()
               + ": utilization at most "
-              + Figures.percent(prediction.path("utilization_percent").path("upper"))
+              + CellFormat.percent(prediction.path("utilization_percent").path("upper"))
               + ", peak memory at most "
-              + Figures.memory(prediction.path("peak_memory_bytes").path("upper")));
+              + CellFormat.memory(prediction.path("peak_memory_bytes").path("upper")));
       JsonNode measured = prediction.path("measured_here");
       if (measured.isObject()) {
         console.line(
@@ -212,18 +212,18 @@ public final class ExplainCommand implements Callable<Integer> {
     for (JsonNode gpu : candidates) {
       JsonNode holder = gpu.path("holder");
       table.row(
-          Figures.text(gpu.path("node")),
-          Figures.text(gpu.path("gpu")),
-          Figures.percent(gpu.path("allocated_utilization_percent")),
-          Figures.percent(gpu.path("observed_utilization_percent")),
-          Figures.percent(gpu.path("unattributed_utilization_percent")),
-          Figures.percent(gpu.path("utilization_limit_percent")),
-          Figures.memory(gpu.path("allocated_memory_bytes")),
-          Figures.memory(gpu.path("used_memory_bytes")),
-          Figures.memory(gpu.path("forecast_memory_bytes")),
-          Figures.memory(gpu.path("unattributed_memory_bytes")),
-          Figures.memory(gpu.path("memory_limit_bytes")),
-          holder.isTextual() ? holder.asText() + " (whole)" : Figures.list(gpu.path("tenants")));
+          CellFormat.text(gpu.path("node")),
+          CellFormat.text(gpu.path("gpu")),
+          CellFormat.percent(gpu.path("allocated_utilization_percent")),
+          CellFormat.percent(gpu.path("observed_utilization_percent")),
+          CellFormat.percent(gpu.path("unattributed_utilization_percent")),
+          CellFormat.percent(gpu.path("utilization_limit_percent")),
+          CellFormat.memory(gpu.path("allocated_memory_bytes")),
+          CellFormat.memory(gpu.path("used_memory_bytes")),
+          CellFormat.memory(gpu.path("forecast_memory_bytes")),
+          CellFormat.memory(gpu.path("unattributed_memory_bytes")),
+          CellFormat.memory(gpu.path("memory_limit_bytes")),
+          holder.isTextual() ? holder.asText() + " (whole)" : CellFormat.list(gpu.path("tenants")));
     }
     console.line("");
     table.print(console);

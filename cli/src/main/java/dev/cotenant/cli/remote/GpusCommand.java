@@ -52,7 +52,7 @@ public final class GpusCommand implements Callable<Integer> {
     console.line("");
     console.line(
         "granted: predicted upper bounds of all tenants, limit "
-            + Figures.percent(cluster.path("utilization_limit_percent"))
+            + CellFormat.percent(cluster.path("utilization_limit_percent"))
             + "; "
             + cluster.path("source").asText()
             + ": "
@@ -61,17 +61,17 @@ public final class GpusCommand implements Callable<Integer> {
   }
 
   private static void row(Table table, JsonNode gpu) {
-    String age = Figures.duration(gpu.path("age_seconds"));
-    String metrics = gpu.path("metrics").asText(Figures.NONE);
+    String age = CellFormat.duration(gpu.path("age_seconds"));
+    String metrics = gpu.path("metrics").asText(CellFormat.NONE);
     table.row(
-        Figures.text(gpu.path("node")),
-        Figures.text(gpu.path("uuid")),
-        Figures.text(gpu.path("device")),
-        Figures.percent(gpu.path("summed_utilization_percent")),
-        Figures.percent(gpu.path("observed_utilization_percent")),
-        Figures.memory(gpu.path("used_bytes")),
-        Figures.memory(gpu.path("capacity_bytes")),
-        age.equals(Figures.NONE) ? metrics : metrics + ", " + age,
+        CellFormat.text(gpu.path("node")),
+        CellFormat.text(gpu.path("uuid")),
+        CellFormat.text(gpu.path("device")),
+        CellFormat.percent(gpu.path("summed_utilization_percent")),
+        CellFormat.percent(gpu.path("observed_utilization_percent")),
+        CellFormat.memory(gpu.path("used_bytes")),
+        CellFormat.memory(gpu.path("capacity_bytes")),
+        age.equals(CellFormat.NONE) ? metrics : metrics + ", " + age,
         tenants(gpu));
   }
 
@@ -82,7 +82,7 @@ public final class GpusCommand implements Callable<Integer> {
       default -> {
         List<String> names = new ArrayList<>();
         gpu.path("tenants").forEach(tenant -> names.add(tenant.path("name").asText()));
-        yield names.isEmpty() ? Figures.NONE : String.join(", ", names);
+        yield names.isEmpty() ? CellFormat.NONE : String.join(", ", names);
       }
     };
   }

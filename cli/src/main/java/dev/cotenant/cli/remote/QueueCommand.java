@@ -64,14 +64,14 @@ public final class QueueCommand implements Callable<Integer> {
     JsonNode first = decision.path("reasons").path(0);
     int reasons = pod.path("reasons_in_all").asInt();
     table.row(
-        Figures.text(pod.path("rank")),
-        Figures.text(pod.path("pod")),
-        Figures.duration(pod.path("waiting_seconds")),
-        Figures.duration(pod.path("patience_seconds")),
-        Figures.text(pod.path("policy")),
-        Figures.text(pod.path("asked").path("model")),
-        Figures.text(pod.path("asked").path("batch_size")),
-        Figures.text(decision.path("verdict")),
+        CellFormat.text(pod.path("rank")),
+        CellFormat.text(pod.path("pod")),
+        CellFormat.duration(pod.path("waiting_seconds")),
+        CellFormat.duration(pod.path("patience_seconds")),
+        CellFormat.text(pod.path("policy")),
+        CellFormat.text(pod.path("asked").path("model")),
+        CellFormat.text(pod.path("asked").path("batch_size")),
+        CellFormat.text(decision.path("verdict")),
         first.isMissingNode()
             ? "not decided on yet"
             : first.path("code").asText() + (reasons > 1 ? " and " + (reasons - 1) + " more" : ""));

@@ -83,12 +83,12 @@ final class DemoReport {
         : NOTHING;
   }
 
-  /** Held and denied pods are both refused in mode Immediate; only the held may come again. */
+  /** Mode Immediate refuses held and denied pods alike; a held pod may be created again. */
   private static String verdict(PodAnswer answer, String decision) {
     return switch (answer) {
       case PodAnswer.Admitted _ -> "admitted";
-      case PodAnswer.LeftAlone _ -> "left alone";
-      case PodAnswer.Refused _ -> decision.equals("Held") ? "refused for now" : "refused";
+      case PodAnswer.Unmanaged _ -> "unmanaged";
+      case PodAnswer.Refused _ -> decision.equals("Held") ? "pending" : "refused";
     };
   }
 
@@ -98,7 +98,7 @@ final class DemoReport {
           annotations.get(CotenantAnnotations.ASSIGNED_GPU)
               + " on "
               + annotations.get(CotenantAnnotations.ASSIGNED_NODE);
-      case PodAnswer.LeftAlone _ -> NOTHING;
+      case PodAnswer.Unmanaged _ -> NOTHING;
       case PodAnswer.Refused(List<String> reasons) -> code(reasons.getFirst(), reasons.size());
     };
   }

@@ -14,8 +14,8 @@ sealed interface PodAnswer {
   /** Admitted onto the GPUs that the annotations name. */
   record Admitted(Map<String, String> annotations) implements PodAnswer {}
 
-  /** Not touched: it asks for no share, or has opted out. */
-  record LeftAlone() implements PodAnswer {}
+  /** Not changed: it requests no share, or has opted out. */
+  record Unmanaged() implements PodAnswer {}
 
   /**
    * Refused.
@@ -32,7 +32,7 @@ sealed interface PodAnswer {
       return new Refused(reasons(response.path("status").path("message").asText()));
     }
     Map<String, String> annotations = Patch.annotations(response.path("patch"));
-    return annotations.isEmpty() ? new LeftAlone() : new Admitted(annotations);
+    return annotations.isEmpty() ? new Unmanaged() : new Admitted(annotations);
   }
 
   private static List<String> reasons(String message) {

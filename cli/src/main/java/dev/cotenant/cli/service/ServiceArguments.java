@@ -49,7 +49,7 @@ final class ServiceArguments {
     return this;
   }
 
-  /** The arguments of java, for a service that answers to nobody. */
+  /** The arguments of java, for a service without a supervisor. */
   List<String> ofJar() {
     List<String> arguments = common();
     arguments.add("-jar");

@@ -6,8 +6,8 @@ import java.util.Arrays;
 /**
  * Runs a program until standard input ends.
  *
- * <p>Whoever started this process holds the other end of its standard input. However that process
- * ends, killed outright included, the operating system closes the pipe, and nothing is left behind.
+ * <p>The parent process holds the other end of standard input. However the parent ends, the
+ * operating system closes the pipe, and this process ends too.
  */
 public final class SupervisedMain {
   private SupervisedMain() {}

@@ -2,13 +2,9 @@ package dev.cotenant.cli.simulation;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
-import dev.cotenant.datasets.cluster.AlibabaPodsSource;
+import dev.cotenant.datasets.Importers;
+import dev.cotenant.datasets.Trace;
 import dev.cotenant.datasets.cluster.ClusterTrace;
-import dev.cotenant.datasets.colocation.GavelPairsSource;
-import dev.cotenant.datasets.colocation.LucidPairsSource;
-import dev.cotenant.datasets.named.PairedJobs;
-import dev.cotenant.datasets.series.AlibabaGenAiSource;
-import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -21,15 +17,11 @@ import dev.cotenant.simulator.cluster.ClusterReplay;
 import dev.cotenant.simulator.memory.MemoryReplay;
 import dev.cotenant.simulator.pairs.PairReplay;
 import dev.cotenant.simulator.pairs.PairSets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Traces that users name as {@code FORMAT:PATH}. */
 final class Traces {
-  static final List<String> FORMATS =
-      List.of("lucid-pairs", "gavel-pairs", AlibabaGenAiSource.FORMAT, AlibabaPodsSource.FORMAT);
-
   private final Engine engine;
   private final DeviceCatalogue devices;
   private final Console console;
@@ -47,30 +39,19 @@ final class Traces {
    *     of it
    */
   List<Replay> read(String formatAndPath) {
-    int colon = formatAndPath.indexOf(':');
-    String format = colon < 0 ? formatAndPath : formatAndPath.substring(0, colon);
-    if (!FORMATS.contains(format)) {
-      throw InputException.invalidArgument(
-          "unknown-format",
-          "Unknown format '" + format + "': use one of " + String.join(", ", FORMATS) + ".");
-    }
-    if (colon < 0) {
-      throw InputException.invalidArgument(
-          "bad-trace", "'" + formatAndPath + "' is not FORMAT:PATH, such as " + format + ":FILE.");
-    }
-    Path path = Path.of(formatAndPath.substring(colon + 1));
-    return switch (format) {
-      case "lucid-pairs" -> pairs(format, new LucidPairsSource(path).read(), PairedJobs.ofLucid());
-      case "gavel-pairs" -> pairs(format, new GavelPairsSource(path).read(), PairedJobs.ofGavel());
-      case AlibabaGenAiSource.FORMAT -> series(new AlibabaGenAiSource(path).read());
-      default -> List.of(cluster(new AlibabaPodsSource(path).read()));
+    return switch (Importers.TRACES.open(formatAndPath).get()) {
+      case Trace.Pairs pairs -> pairs(pairs);
+      case Trace.Series(SeriesSource.Result recorded) -> series(recorded);
+      case Trace.Cluster(ClusterTrace cluster) -> List.of(cluster(cluster));
     };
   }
 
-  private List<Replay> pairs(String format, ColocationRows rows, PairedJobs graphs) {
+  private List<Replay> pairs(Trace.Pairs measured) {
+    String format = measured.format();
+    ColocationRows rows = measured.rows();
     note(format, rows.training().size() + " measurements", rows.rejected().size());
     List<Replay> replays = new ArrayList<>();
-    for (var set : new PairSets(devices, Predictor.builtIn()).of(rows, graphs)) {
+    for (var set : new PairSets(devices, Predictor.builtIn()).of(rows, measured.graphs())) {
       String trace = format + " on " + set.device().id();
       console.note(trace + ": " + Words.count(set.jobs().size()) + " jobs");
       replays.add(new PairReplay(trace, set, engine.decider()));

@@ -1,9 +1,6 @@
 package dev.cotenant.cli.training;
 
-import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.domain.profile.ProfileSource;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -13,10 +10,10 @@ final class DataOptions {
       names = "--data",
       paramLabel = "FORMAT:PATH",
       description = {
-        "A set of measured runs: collector:FOLDER, gpumemnet:FILE, named-models:FILE, spread:FILE,"
-            + " carma:FILE, alnair:FILE or lucid:FILE; repeatable.",
-        "For forecasts a set of series, alibaba-genai:FILE or spread-series:FILE; for interference"
-            + " measured colocations. Both default to what the folder COTENANT_TEST_DATA has."
+        "A set to learn from or to evaluate on; repeatable. Measured runs: ${bundle:formats.runs}.",
+        "For forecasts series: ${bundle:formats.series}.",
+        "For interference colocations: ${bundle:formats.colocations}.",
+        "Series and colocations default to what the folder COTENANT_TEST_DATA has."
       })
   private List<String> data = List.of();
 
@@ -50,32 +47,5 @@ final class DataOptions {
           "seeds-out-of-range", "--seeds must be at least 1, is " + seeds + ".");
     }
     return seeds;
-  }
-
-  /** Reads every set, in the order given, and notes how much there was. */
-  List<ProfileSource.Result> read(ProfileSets sets, Console console) {
-    if (data.isEmpty()) {
-      throw InputException.invalidArgument(
-          "no-data", "name at least one set of measured runs: --data gpumemnet:FILE.");
-    }
-    return read(data, sets, console);
-  }
-
-  /** As above, for sets that another option names. */
-  static List<ProfileSource.Result> read(List<String> data, ProfileSets sets, Console console) {
-    List<ProfileSource> sources = data.stream().map(sets::named).toList();
-    List<ProfileSource.Result> read = sources.stream().map(ProfileSource::read).toList();
-    for (int i = 0; i < data.size(); i++) {
-      console.note(data.get(i) + ": " + describe(read.get(i)));
-    }
-    return read;
-  }
-
-  private static String describe(ProfileSource.Result set) {
-    return Words.count(set.rows().size())
-        + " rows read, "
-        + Words.count(set.rejected().size())
-        + " rejected, sha256 "
-        + set.sha256();
   }
 }

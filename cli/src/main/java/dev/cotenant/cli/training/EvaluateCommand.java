@@ -3,6 +3,7 @@ package dev.cotenant.cli.training;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
 import dev.cotenant.compare.Table3;
+import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.named.LicenceScope;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "evaluate",
     mixinStandardHelpOptions = true,
+    resourceBundle = FormatTexts.NAME,
     description = "Prints how wrong predictions are on what they have not seen, beside baselines.")
 public final class EvaluateCommand implements Runnable {
   private static final List<String> TASKS =
@@ -38,7 +40,7 @@ public final class EvaluateCommand implements Runnable {
           "utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK, PlanTables.TASK);
 
   /** Draws of 81 rows scatter. */
-  private static final int LEAST_DRAWS = 200;
+  private static final int MIN_DRAWS = 200;
 
   private final Console console;
   private final Supplier<DeviceCatalogue> devices;
@@ -117,13 +119,13 @@ public final class EvaluateCommand implements Runnable {
           ? InterferenceTables.standing(options.data(), console)
           : InterferenceTables.given(train, test, console);
     }
-    ProfileSets sets = new ProfileSets(LicenceScope.ANY);
+    DataSets sets = new DataSets(console);
     if (!test.isEmpty()) {
-      List<ProfileRow> rows = rows(DataOptions.read(test, sets, console));
+      List<ProfileRow> rows = rows(sets.runs(test, LicenceScope.ANY));
       return new GivenTest(Predictor.builtIn(), devices.get()).evaluate(rows);
     }
     int seeds = options.seeds();
-    List<ProfileRow> rows = rows(options.read(sets, console));
+    List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
     List<EvaluationRow> table = new ArrayList<>();
     try (Progress progress = console.progress("Evaluating")) {
@@ -132,7 +134,7 @@ public final class EvaluateCommand implements Runnable {
               .evaluate(rows, targets(), Steps.shownOn(progress)));
     }
     if (targets().contains(Target.UTILIZATION)) {
-      table.addAll(table3(rows, Math.max(LEAST_DRAWS, seeds)));
+      table.addAll(table3(rows, Math.max(MIN_DRAWS, seeds)));
     }
     return table;
   }
@@ -153,7 +155,7 @@ public final class EvaluateCommand implements Runnable {
 
   private boolean isAboutColocations() {
     return InterferenceTables.TASK.equals(task)
-        || (!test.isEmpty() && test.stream().allMatch(ColocationSets::isColocation));
+        || (!test.isEmpty() && test.stream().allMatch(Importers.COLOCATIONS::reads));
   }
 
   private static List<ProfileRow> rows(List<ProfileSource.Result> sets) {

@@ -2,6 +2,7 @@ package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
+import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.forecast.SeriesSource;
@@ -24,10 +25,10 @@ final class ForecastTables {
    * Protocols of other sets than the standing one carry their format.
    */
   static List<EvaluationRow> standing(List<String> data, long seed, Console console) {
-    List<String> names = data.isEmpty() ? published() : data;
+    List<String> names = DataSets.orPublished(data, Importers.SERIES);
     List<EvaluationRow> rows = new ArrayList<>();
     try (Progress progress = console.progress("Evaluating")) {
-      for (SeriesSource.Result set : SeriesSets.read(names, console)) {
+      for (SeriesSource.Result set : new DataSets(console).series(names)) {
         ForecastEvaluation evaluation = new ForecastEvaluation(suffix(set), progress::step);
         rows.addAll(evaluation.crossValidate(set.devices(), seed));
       }
@@ -39,7 +40,7 @@ final class ForecastTables {
   static List<EvaluationRow> given(List<String> data, Console console) {
     List<EvaluationRow> rows = new ArrayList<>();
     try (Progress progress = console.progress("Testing")) {
-      for (SeriesSource.Result set : SeriesSets.read(data, console)) {
+      for (SeriesSource.Result set : new DataSets(console).series(data)) {
         ForecastEvaluation evaluation = new ForecastEvaluation(suffix(set), progress::step);
         rows.addAll(evaluation.test(set.devices(), PeakModelFile.shipped()));
       }
@@ -49,9 +50,5 @@ final class ForecastTables {
 
   private static String suffix(SeriesSource.Result set) {
     return set.format().equals(STANDING) ? "" : "/" + set.format();
-  }
-
-  private static List<String> published() {
-    return PublishedData.folder().map(SeriesSets::under).orElse(List.of());
   }
 }

@@ -21,7 +21,7 @@ final class ForecastTraining {
   }
 
   void train(List<String> data, long seed, Path out) throws IOException {
-    List<SeriesSource.Result> sets = SeriesSets.read(data, console);
+    List<SeriesSource.Result> sets = new DataSets(console).series(data);
     Files.createDirectories(out);
     PeakModel model;
     try (Progress progress = console.progress("Training")) {

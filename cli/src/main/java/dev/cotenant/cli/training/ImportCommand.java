@@ -4,14 +4,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
+import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.collector.CollectorPairsSource;
 import dev.cotenant.datasets.collector.CollectorSeriesSource;
 import dev.cotenant.datasets.collector.CollectorSource;
 import dev.cotenant.datasets.colocation.ColocationFile;
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.manifest.KnownSet;
-import dev.cotenant.datasets.named.LicenceScope;
-import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.profile.ProfileSource;
@@ -30,6 +29,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     mixinStandardHelpOptions = true,
+    resourceBundle = FormatTexts.NAME,
     description =
         "Reads files of measured runs or series: how many rows, which not and why, and the hash.",
     footer = {"", "'datasets list' says where published files can be had."})
@@ -40,10 +40,9 @@ final class ImportCommand implements Runnable {
       index = "0",
       paramLabel = "FORMAT",
       description = {
-        "Runs: alnair, carma, collector, gpumemnet, lucid, named-models or spread.",
-        "Colocations: igniter-config, igniter-solo, igniter-pairs, glet, lucid-pairs,"
-            + " gavel-pairs or collector-pairs.",
-        "Series: alibaba-genai, spread-series or collector-series.",
+        "Runs: ${bundle:formats.runs}.",
+        "Colocations: ${bundle:formats.colocations}.",
+        "Series: ${bundle:formats.series}.",
         "collector reads all that the collector wrote into a folder: runs, pairs and series."
       })
   private String format = "";
@@ -62,7 +61,7 @@ final class ImportCommand implements Runnable {
     this.console = console;
   }
 
-  /** What was read of one file; {@code publishedAs} is null for a file that nobody published. */
+  /** What was read of one file; {@code publishedAs} is null for an unpublished file. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record ImportView(
       @JsonProperty("path") String path,
@@ -90,49 +89,48 @@ final class ImportCommand implements Runnable {
     if (!format.equals(CollectorSource.FORMAT)) {
       return List.of(format);
     }
-    List<String> parts = new ArrayList<>();
-    if (Files.exists(file.resolve(CollectorSource.TABLE))) {
-      parts.add(CollectorSource.FORMAT);
-    }
-    if (Files.exists(file.resolve(CollectorPairsSource.TABLE))) {
-      parts.add(CollectorPairsSource.FORMAT);
-    }
-    if (Files.exists(file.resolve(CollectorSeriesSource.TABLE))) {
-      parts.add(CollectorSeriesSource.FORMAT);
-    }
+    Map<String, String> tables = new LinkedHashMap<>();
+    tables.put(CollectorSource.FORMAT, CollectorSource.TABLE);
+    tables.put(CollectorPairsSource.FORMAT, CollectorPairsSource.TABLE);
+    tables.put(CollectorSeriesSource.FORMAT, CollectorSeriesSource.TABLE);
+    List<String> parts =
+        tables.keySet().stream()
+            .filter(part -> Files.exists(file.resolve(tables.get(part))))
+            .toList();
     return parts.isEmpty() ? List.of(CollectorSource.FORMAT) : parts;
   }
 
   private static Reading read(String format, Path file) {
-    if (SeriesSets.FORMATS.contains(format)) {
-      return series(SeriesSets.of(format, file).read());
+    String set = format + ":" + file;
+    if (Importers.SERIES.reads(set)) {
+      return reading(Importers.SERIES.open(set).read());
     }
-    if (ColocationSets.FORMATS.contains(format)) {
-      return colocations(ColocationSets.of(format, file));
+    if (Importers.COLOCATIONS.reads(set)) {
+      return reading(Importers.COLOCATIONS.open(set));
     }
-    if (ProfileSets.FORMATS.contains(format)) {
-      ProfileSource.Result read = new ProfileSets(LicenceScope.ANY).of(format, file).read();
-      return new Reading(
-          read.rows().size(), ProfileNotes.of(read.rows()), read.rejected(), read.sha256());
+    if (Importers.RUNS.reads(set)) {
+      return reading(Importers.RUNS.open(set).read());
     }
-    List<String> formats = new ArrayList<>(ProfileSets.FORMATS);
-    formats.addAll(ColocationSets.FORMATS);
-    formats.addAll(SeriesSets.FORMATS);
-    throw InputException.invalidArgument(
-        "unknown-format",
-        "Unknown format '" + format + "': use one of " + String.join(", ", formats) + ".");
+    List<String> formats = new ArrayList<>(Importers.RUNS.formats());
+    formats.addAll(Importers.COLOCATIONS.formats());
+    formats.addAll(Importers.SERIES.formats());
+    throw Importers.unknown(format, formats);
   }
 
-  private static Reading series(SeriesSource.Result read) {
-    int samples = read.devices().stream().mapToInt(d -> d.series().samples().size()).sum();
+  private static Reading reading(ProfileSource.Result read) {
+    return new Reading(
+        read.rows().size(), ProfileNotes.of(read.rows()), read.rejected(), read.sha256());
+  }
+
+  private static Reading reading(SeriesSource.Result read) {
     return new Reading(
         read.devices().size(),
-        Map.of("samples", Words.count(samples)),
+        Map.of("samples", Words.count(DataSets.samples(read))),
         read.rejected(),
         read.sha256());
   }
 
-  private static Reading colocations(ColocationFile source) {
+  private static Reading reading(ColocationFile source) {
     ColocationRows read = source.read();
     return new Reading(
         read.size(), Map.of(), read.rejected(), DataFile.sha256(List.of(source.files().getLast())));

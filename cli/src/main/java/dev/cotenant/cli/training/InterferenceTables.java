@@ -1,7 +1,7 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.domain.InputException;
+import dev.cotenant.datasets.Importers;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.SoloLatency;
 import dev.cotenant.domain.evaluation.EvaluationRow;
@@ -26,24 +26,16 @@ final class InterferenceTables {
 
   /** The standing tables on these sets, or on those under the data folder where none is named. */
   static List<EvaluationRow> standing(List<String> data, Console console) {
-    List<String> sets = data.isEmpty() ? published() : data;
-    if (sets.isEmpty()) {
-      throw InputException.invalidArgument(
-          "no-data",
-          "name measured colocations with --data FORMAT:PATH ("
-              + String.join(", ", ColocationSets.FORMATS)
-              + ") or the folder of all with "
-              + PublishedData.VARIABLE
-              + ".");
-    }
-    ColocationRows read = ColocationSets.read(sets, console);
+    List<String> sets = DataSets.orPublished(data, Importers.COLOCATIONS);
+    ColocationRows read = new DataSets(console).colocations(sets);
     return new InterferenceEvaluation().evaluate(read, graphs(read.solo()));
   }
 
   /** Models that learnt from {@code train}, tested on {@code test}. */
   static List<EvaluationRow> given(List<String> train, List<String> test, Console console) {
-    ColocationRows shown = ColocationSets.read(train, console);
-    ColocationRows hidden = ColocationSets.read(test, console);
+    DataSets sets = new DataSets(console);
+    ColocationRows shown = sets.colocations(train);
+    ColocationRows hidden = sets.colocations(test);
     return new InterferenceEvaluation().evaluate(shown, hidden);
   }
 
@@ -64,9 +56,5 @@ final class InterferenceTables {
       }
     }
     return graphs;
-  }
-
-  private static List<String> published() {
-    return PublishedData.folder().map(ColocationSets::under).orElse(List.of());
   }
 }

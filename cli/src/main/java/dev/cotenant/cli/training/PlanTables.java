@@ -1,11 +1,9 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.colocation.GpuLetsSource;
-import dev.cotenant.datasets.planning.IgniterPlansSource;
 import dev.cotenant.datasets.planning.WorkloadSet;
-import dev.cotenant.datasets.zoo.InputShape;
-import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -27,6 +25,8 @@ import dev.cotenant.placement.glet.GletScenarios;
 import dev.cotenant.placement.search.Best;
 import dev.cotenant.placement.search.FleetTables;
 import dev.cotenant.placement.search.Settings;
+import dev.cotenant.zoo.ModelZoo;
+import dev.cotenant.zoo.layers.InputShape;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 final class PlanTables {
   static final String TASK = "plan";
 
-  private static final String PLANS = "igniter-plans";
   private static final String V100 = "v100-16gb";
   private static final double PRICE_PER_HOUR = 3.06;
   private static final double HEADROOM = 0.05;
@@ -107,24 +106,11 @@ final class PlanTables {
   }
 
   private static Sets sets(List<String> data, Console console) {
-    List<Path> files = new ArrayList<>();
-    for (String set : data) {
-      if (!set.startsWith(PLANS + ":")) {
-        throw InputException.invalidArgument(
-            "unknown-format", "'" + set + "': plans are evaluated on " + PLANS + ":FILE.");
-      }
-      files.add(Path.of(set.substring(PLANS.length() + 1)));
-    }
-    if (data.isEmpty()) {
-      PublishedData.folder()
-          .map(folder -> folder.resolve("igniter/plan_oracle_v100.json"))
-          .filter(Files::exists)
-          .ifPresent(files::add);
-    }
     Sets sets = new Sets(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-    for (Path file : files) {
-      List<WorkloadSet> read = new IgniterPlansSource(file).read();
-      console.note(PLANS + ":" + file + ": " + read.size() + " sets");
+    List<String> files = DataSets.orPublished(data, Importers.PLANS);
+    for (String file : files) {
+      List<WorkloadSet> read = Importers.PLANS.open(file).read();
+      console.note(file + ": " + read.size() + " sets");
       read.forEach(set -> add(sets, set.name(), services(set), set.gpus()));
     }
     if (files.isEmpty()) {

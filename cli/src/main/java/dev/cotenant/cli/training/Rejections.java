@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** Rejected lines for a person: each where they are few, otherwise counted by reason. */
 final class Rejections {
-  private static final int MOST_LINES = 40;
+  private static final int MAX_LINES = 40;
 
   private Rejections() {}
 
@@ -18,7 +18,7 @@ final class Rejections {
    * @param rejected {@code FILE:LINE: REASON} each
    */
   static List<String> of(List<String> rejected) {
-    if (rejected.size() <= MOST_LINES) {
+    if (rejected.size() <= MAX_LINES) {
       return rejected;
     }
     Comparator<List<String>> byCount = Comparator.comparingInt(lines -> -lines.size());
@@ -28,7 +28,7 @@ final class Rejections {
             .values()
             .stream()
             .sorted(byCount)
-            .limit(MOST_LINES)
+            .limit(MAX_LINES)
             .map(same -> Words.count(same.size()) + " such as " + same.getFirst())
             .collect(Collectors.toList());
     lines.add("(--json lists every line)");

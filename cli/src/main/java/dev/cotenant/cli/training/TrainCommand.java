@@ -31,6 +31,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "train",
     mixinStandardHelpOptions = true,
+    resourceBundle = FormatTexts.NAME,
     description = "Trains a predictor from measured runs and writes it with its card.",
     footer = {
       "",
@@ -72,8 +73,8 @@ public final class TrainCommand implements Callable<Integer> {
       return 0;
     }
     int seeds = options.seeds();
-    ProfileSets sets = new ProfileSets(LicenceScope.COMMERCIAL);
-    List<ProfileSource.Result> read = options.read(sets, console);
+    List<ProfileSource.Result> read =
+        new DataSets(console).runs(options.data(), LicenceScope.COMMERCIAL);
     Files.createDirectories(out);
     DeviceCatalogue catalogue = devices.get();
     TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());

@@ -44,7 +44,8 @@ class ArchitectureTest {
               "engine",
               Set.of("domain", "features", "predictor", "forecast", "interference", "placement")),
           Map.entry("admission", Set.of("domain", "interference", "placement")),
-          Map.entry("datasets", Set.of("domain", "features")),
+          Map.entry("zoo", Set.of("domain")),
+          Map.entry("datasets", Set.of("domain", "features", "zoo")),
           Map.entry(
               "simulator",
               Set.of(
@@ -79,6 +80,7 @@ class ArchitectureTest {
                   "placement",
                   "engine",
                   "admission",
+                  "zoo",
                   "datasets",
                   "simulator")));
 

@@ -29,10 +29,10 @@ public final class AlibabaPodsSource {
       List.of(
           "name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec", "creation_time");
   private static final String ALTERNATIVES = "\\|";
-  private static final long MOST_MILLI = 1_000_000_000L;
-  private static final long MOST_MEBIBYTES = 1L << 30;
-  private static final long MOST_GPUS = 1024;
-  private static final long MOST_SECONDS = 1L << 40;
+  private static final long MAX_MILLI = 1_000_000_000L;
+  private static final long MAX_MEBIBYTES = 1L << 30;
+  private static final long MAX_GPUS = 1024;
+  private static final long MAX_SECONDS = 1L << 40;
 
   private final DataFile nodes;
   private final DataFile pods;
@@ -76,14 +76,14 @@ public final class AlibabaPodsSource {
   private static ClusterTrace.Node node(DataRow row, Set<String> names) {
     return new ClusterTrace.Node(
         once(row, "sn", names),
-        row.integer("cpu_milli", 0, MOST_MILLI),
-        MemorySize.ofMiB(row.integer("memory_mib", 0, MOST_MEBIBYTES)),
-        (int) row.integer("gpu", 0, MOST_GPUS),
+        row.integer("cpu_milli", 0, MAX_MILLI),
+        MemorySize.ofMiB(row.integer("memory_mib", 0, MAX_MEBIBYTES)),
+        (int) row.integer("gpu", 0, MAX_GPUS),
         row.textOrEmpty("model"));
   }
 
   private static ClusterTrace.Pod pod(DataRow row, Set<String> names) {
-    int gpus = (int) row.integer("num_gpu", 0, MOST_GPUS);
+    int gpus = (int) row.integer("num_gpu", 0, MAX_GPUS);
     int milli = (int) row.integer("gpu_milli", 0, ClusterTrace.WHOLE_GPU_MILLI);
     if ((gpus == 0) != (milli == 0)) {
       throw new UnusableRowException("num_gpu is " + gpus + " but gpu_milli is " + milli);
@@ -94,12 +94,12 @@ public final class AlibabaPodsSource {
     String models = row.textOrEmpty("gpu_spec");
     return new ClusterTrace.Pod(
         once(row, "name", names),
-        row.integer("cpu_milli", 0, MOST_MILLI),
-        MemorySize.ofMiB(row.integer("memory_mib", 0, MOST_MEBIBYTES)),
+        row.integer("cpu_milli", 0, MAX_MILLI),
+        MemorySize.ofMiB(row.integer("memory_mib", 0, MAX_MEBIBYTES)),
         gpus,
         milli,
         models.isEmpty() ? List.of() : List.of(models.split(ALTERNATIVES)),
-        row.integer("creation_time", 0, MOST_SECONDS));
+        row.integer("creation_time", 0, MAX_SECONDS));
   }
 
   private static String once(DataRow row, String column, Set<String> names) {

@@ -42,7 +42,7 @@ record CollectedMember(
           "solo_step_mean_seconds",
           "step_mean_seconds");
 
-  private static final int MOST_TENANTS = 48;
+  private static final int MAX_TENANTS = 48;
   private static final double SHORTEST_SECONDS = 1e-9;
   private static final double LONGEST_SECONDS = 1e6;
 
@@ -54,7 +54,7 @@ record CollectedMember(
         row.text("session"),
         row.text("device"),
         row.text("group"),
-        (int) row.integer("tenants", 2, MOST_TENANTS),
+        (int) row.integer("tenants", 2, MAX_TENANTS),
         CollectedJob.parse(row.text("job")),
         row.has("share_percent") ? row.number("share_percent", 1, 100) : null,
         measured ? seconds(row, "solo_step_mean_seconds") : 0,

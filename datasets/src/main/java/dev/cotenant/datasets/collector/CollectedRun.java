@@ -39,7 +39,7 @@ record CollectedRun(DataRow cells) {
           "peak_memory_bytes");
 
   /** A mean over fewer readings of the device's counters says little. */
-  private static final long LEAST_SAMPLES = 10;
+  private static final long MIN_SAMPLES = 10;
 
   /** More than any device has. */
   private static final long MAX_MEMORY_BYTES = 1L << 44;
@@ -100,7 +100,7 @@ record CollectedRun(DataRow cells) {
       return null;
     }
     Utilization mean = Utilization.ofPercent(cells.percent("utilization_mean_percent"));
-    cells.integer("samples", LEAST_SAMPLES, Integer.MAX_VALUE);
+    cells.integer("samples", MIN_SAMPLES, Integer.MAX_VALUE);
     return mean;
   }
 

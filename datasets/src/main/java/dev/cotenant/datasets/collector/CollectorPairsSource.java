@@ -40,7 +40,7 @@ public final class CollectorPairsSource implements ColocationFile {
           "memory_utilization_mean_percent",
           "peak_memory_bytes");
   private static final double MIB = 1 << 20;
-  private static final double MOST_BYTES = 1L << 44;
+  private static final double MAX_BYTES = 1L << 44;
   private static final double MILLIS = 1e3;
 
   private final Path pairs;
@@ -168,6 +168,6 @@ public final class CollectorPairsSource implements ColocationFile {
     return new TrainingPair.Usage(
         row.percent("utilization_mean_percent"),
         row.percent("memory_utilization_mean_percent"),
-        row.number("peak_memory_bytes", 1, MOST_BYTES) / MIB);
+        row.number("peak_memory_bytes", 1, MAX_BYTES) / MIB);
   }
 }

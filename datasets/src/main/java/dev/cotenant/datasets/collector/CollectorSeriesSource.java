@@ -33,8 +33,8 @@ public final class CollectorSeriesSource implements SeriesSource {
       List.of("session", "job", "status", "message", "series");
   private static final List<String> SAMPLE_COLUMNS =
       List.of("timestamp_seconds", "used_memory_bytes", "capacity_bytes");
-  private static final int LEAST_SAMPLES = 12;
-  private static final long MOST_BYTES = 1L << 44;
+  private static final int MIN_SAMPLES = 12;
+  private static final long MAX_BYTES = 1L << 44;
   private static final double LATEST_SECONDS = 5e9;
   private static final double NANOSECONDS = 1e9;
 
@@ -100,14 +100,14 @@ public final class CollectorSeriesSource implements SeriesSource {
     if (!problems.isEmpty()) {
       throw new UnusableRowException("series " + problems.getFirst());
     }
-    if (samples.samples.size() < LEAST_SAMPLES) {
+    if (samples.samples.size() < MIN_SAMPLES) {
       throw new UnusableRowException(
           "series "
               + row.text("series")
               + " has "
               + samples.samples.size()
               + " samples, at least "
-              + LEAST_SAMPLES
+              + MIN_SAMPLES
               + " are needed");
     }
     return new RecordedDevice(
@@ -127,7 +127,7 @@ public final class CollectorSeriesSource implements SeriesSource {
       if (!samples.isEmpty() && !at.isAfter(samples.getLast().at())) {
         throw row.bad("timestamp_seconds", "later than the one before");
       }
-      capacity = MemorySize.ofBytes(row.integer("capacity_bytes", 1, MOST_BYTES));
+      capacity = MemorySize.ofBytes(row.integer("capacity_bytes", 1, MAX_BYTES));
       long used = row.integer("used_memory_bytes", 0, capacity.bytes());
       samples.add(new MemorySample(at, MemorySize.ofBytes(used)));
     }

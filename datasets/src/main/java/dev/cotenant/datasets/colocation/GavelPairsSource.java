@@ -1,12 +1,10 @@
 package dev.cotenant.datasets.colocation;
 
-import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.TrainingPair;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,27 +12,22 @@ import java.util.List;
  *
  * <p>A pair where a job made no progress ran out of memory and is rejected.
  */
-public final class GavelPairsSource implements ColocationFile {
-  private static final double MOST_SPEED = 10;
+public final class GavelPairsSource extends ColocationTable<TrainingPair> {
+  private static final double MAX_SPEED = 10;
   private static final List<String> COLUMNS =
       List.of("gpu", "job_a", "job_b", "solo_a", "solo_b", "coloc_a", "coloc_b");
 
-  private final Path file;
-
   public GavelPairsSource(Path file) {
-    this.file = file;
+    super(file, COLUMNS);
   }
 
   @Override
-  public List<Path> files() {
-    return List.of(file);
+  List<TrainingPair> rows(DataRow row) {
+    return pair(row);
   }
 
   @Override
-  public ColocationRows read() {
-    List<TrainingPair> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    new DataFile(file).readTable(COLUMNS, row -> rows.addAll(pair(row)), rejected);
+  ColocationRows colocations(List<TrainingPair> rows, List<String> rejected) {
     return new ColocationRows(List.of(), List.of(), rows, List.of(), rejected);
   }
 
@@ -52,9 +45,9 @@ public final class GavelPairsSource implements ColocationFile {
 
   private static double speed(DataRow row, String side) {
     double speed = row.number("coloc_" + side, 0, 1e12) / row.positive("solo_" + side);
-    if (!(speed > 0 && speed <= MOST_SPEED)) {
+    if (!(speed > 0 && speed <= MAX_SPEED)) {
       throw new UnusableRowException(
-          "job_" + side + " ran at " + speed + " of its solo speed, outside 0 to " + MOST_SPEED);
+          "job_" + side + " ran at " + speed + " of its solo speed, outside 0 to " + MAX_SPEED);
     }
     return speed;
   }

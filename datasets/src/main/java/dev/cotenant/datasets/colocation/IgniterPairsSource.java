@@ -1,16 +1,14 @@
 package dev.cotenant.datasets.colocation;
 
-import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.PairLatency;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Reads iGniter's pair latencies: two workloads in MPS partitions of one GPU, one row a side. */
-public final class IgniterPairsSource implements ColocationFile {
+public final class IgniterPairsSource extends ColocationTable<PairLatency> {
   private static final double ROUNDING = 1e-6;
   private static final List<String> COLUMNS =
       List.of(
@@ -23,22 +21,17 @@ public final class IgniterPairsSource implements ColocationFile {
           "solo_ms",
           "colocated_ms");
 
-  private final Path file;
-
   public IgniterPairsSource(Path file) {
-    this.file = file;
+    super(file, COLUMNS);
   }
 
   @Override
-  public List<Path> files() {
-    return List.of(file);
+  List<PairLatency> rows(DataRow row) {
+    return List.of(pair(row));
   }
 
   @Override
-  public ColocationRows read() {
-    List<PairLatency> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    new DataFile(file).readTable(COLUMNS, row -> rows.add(pair(row)), rejected);
+  ColocationRows colocations(List<PairLatency> rows, List<String> rejected) {
     return new ColocationRows(List.of(), rows, List.of(), List.of(), rejected);
   }
 

@@ -1,34 +1,27 @@
 package dev.cotenant.datasets.colocation;
 
-import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.DataRow;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.SoloLatency;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads iGniter's solo latencies: model, batch, share, milliseconds, L2 and memory bandwidth. */
-public final class IgniterSoloSource implements ColocationFile {
+public final class IgniterSoloSource extends ColocationTable<SoloLatency> {
   private static final List<String> COLUMNS = List.of("model", "batch", "mps_pct", "latency_ms");
 
-  private final Path file;
-
   public IgniterSoloSource(Path file) {
-    this.file = file;
+    super(file, COLUMNS);
   }
 
   @Override
-  public List<Path> files() {
-    return List.of(file);
+  List<SoloLatency> rows(DataRow row) {
+    return List.of(latency(row));
   }
 
   @Override
-  public ColocationRows read() {
-    List<SoloLatency> rows = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
-    new DataFile(file).readTable(COLUMNS, row -> rows.add(latency(row)), rejected);
+  ColocationRows colocations(List<SoloLatency> rows, List<String> rejected) {
     return new ColocationRows(rows, List.of(), List.of(), List.of(), rejected);
   }
 

@@ -24,8 +24,8 @@ public final class LucidPairsSource implements ColocationFile {
   private static final String PAIRS = "colocate_info.csv";
   private static final String SINGLES = "single_data.csv";
   private static final double DEAD_BELOW = 0.9;
-  private static final double MOST_MEBIBYTES = 1e6;
-  private static final double MOST_SPEED = 10;
+  private static final double MAX_MEBIBYTES = 1e6;
+  private static final double MAX_SPEED = 10;
   private static final List<String> SINGLE_COLUMNS =
       List.of("model", "dataset", "batchsize", "amp", "gpu_util", "gmem_util", "gmem");
   private static final List<String> PAIR_COLUMNS =
@@ -76,20 +76,20 @@ public final class LucidPairsSource implements ColocationFile {
         new TrainingPair.Usage(
             row.number("gpu_util", 0, 100),
             row.number("gmem_util", 0, 100),
-            row.number("gmem", 0, MOST_MEBIBYTES)));
+            row.number("gmem", 0, MAX_MEBIBYTES)));
   }
 
   private static List<TrainingPair> pair(DataRow row, Map<String, TrainingPair.Job> jobs) {
     TrainingPair.Job first = find(row, "1", jobs);
     TrainingPair.Job second = find(row, "2", jobs);
     double larger = Math.max(memory(first), memory(second));
-    if (row.number("gmem", 0, MOST_MEBIBYTES) < DEAD_BELOW * larger) {
+    if (row.number("gmem", 0, MAX_MEBIBYTES) < DEAD_BELOW * larger) {
       throw new UnusableRowException("the pair uses less memory than one job alone: one was dead");
     }
     String source = "lucid-pairs/" + row.place();
     return List.of(
-        new TrainingPair(source, DEVICE, first, second, row.number("speed1", 0, MOST_SPEED)),
-        new TrainingPair(source, DEVICE, second, first, row.number("speed2", 0, MOST_SPEED)));
+        new TrainingPair(source, DEVICE, first, second, row.number("speed1", 0, MAX_SPEED)),
+        new TrainingPair(source, DEVICE, second, first, row.number("speed2", 0, MAX_SPEED)));
   }
 
   private static double memory(TrainingPair.Job job) {

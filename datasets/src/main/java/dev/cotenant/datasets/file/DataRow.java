@@ -7,7 +7,7 @@ import org.apache.commons.csv.CSVRecord;
 
 /** One row of a table; its cells are judged as they are asked for. */
 public final class DataRow {
-  private static final double MOST_MIB = 1 << 24;
+  private static final double MAX_MIB = 1 << 24;
   private static final double BYTES_PER_MIB = 1 << 20;
 
   private final DataFile file;
@@ -90,7 +90,7 @@ public final class DataRow {
 
   /** A size in MiB, from {@code least} of them to 16 TiB. */
   public MemorySize mebibytes(String column, double least) {
-    return MemorySize.ofBytesRoundedUp(number(column, least, MOST_MIB) * BYTES_PER_MIB);
+    return MemorySize.ofBytesRoundedUp(number(column, least, MAX_MIB) * BYTES_PER_MIB);
   }
 
   /** A number above 0. */

@@ -1,6 +1,6 @@
 package dev.cotenant.datasets.named;
 
-import dev.cotenant.datasets.zoo.InputShape;
+import dev.cotenant.zoo.layers.InputShape;
 import java.util.Map;
 
 /**
@@ -16,10 +16,6 @@ final class AlnairNames {
   private static final NamedModel HALF_FROZEN =
       new NamedModel.Unclear("half of the network is frozen: neither training nor inference");
 
-  private static final NamedModel HOST_BOUND =
-      new NamedModel.Unclear(
-          "an environment that is simulated on the host sets the pace, not the network");
-
   private static final Map<String, NamedModel> NAMES =
       Map.ofEntries(
           Map.entry(
@@ -32,7 +28,7 @@ final class AlnairNames {
               "Inception_v3", NamedModel.served("inception_v3", "inception", NamedModel.IMAGENET)),
           Map.entry("DCGAN", NamedModel.trained("dcgan_mnist", "dcgan", new InputShape.Own())),
           Map.entry("Image Segmentation", HALF_FROZEN),
-          Map.entry("Reinforcement Learning", HOST_BOUND),
+          Map.entry("Reinforcement Learning", NamedModel.HOST_BOUND),
           Map.entry("small_bert/bert_en_uncased_L-2_H-128_A-2", bert("bert_tiny")),
           Map.entry("small_bert/bert_en_uncased_L-2_H-256_A-4", bert("bert_l2_h256")),
           Map.entry("small_bert/bert_en_uncased_L-2_H-512_A-8", bert("bert_l2_h512")),

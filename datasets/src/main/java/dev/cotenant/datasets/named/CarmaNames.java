@@ -1,6 +1,6 @@
 package dev.cotenant.datasets.named;
 
-import dev.cotenant.datasets.zoo.InputShape;
+import dev.cotenant.zoo.layers.InputShape;
 import java.util.Map;
 
 /**

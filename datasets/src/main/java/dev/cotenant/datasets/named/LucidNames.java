@@ -1,6 +1,6 @@
 package dev.cotenant.datasets.named;
 
-import dev.cotenant.datasets.zoo.InputShape;
+import dev.cotenant.zoo.layers.InputShape;
 import java.util.Map;
 
 /**
@@ -13,10 +13,6 @@ import java.util.Map;
  * as its longest, for which 32 is taken here.
  */
 final class LucidNames {
-  private static final NamedModel HOST_BOUND =
-      new NamedModel.Unclear(
-          "an environment that is simulated on the host sets the pace, not the network");
-
   private static final Map<String, NamedModel> NAMES =
       Map.ofEntries(
           Map.entry(
@@ -38,13 +34,13 @@ final class LucidNames {
           Map.entry(
               "PointNet/ShapeNet",
               NamedModel.trained("pointnet", "pointnet", new InputShape.Points(2500))),
-          Map.entry("PPO/LunarLander", HOST_BOUND),
+          Map.entry("PPO/LunarLander", NamedModel.HOST_BOUND),
           Map.entry(
               "ResNet18/CIFAR-10",
               NamedModel.trained("resnet18_cifar", "resnet", NamedModel.CIFAR)),
           Map.entry(
               "ResNet50/ImageNet", NamedModel.trained("resnet50", "resnet", NamedModel.IMAGENET)),
-          Map.entry("TD3/BipedalWalker", HOST_BOUND),
+          Map.entry("TD3/BipedalWalker", NamedModel.HOST_BOUND),
           Map.entry(
               "Transformer/Multi30k",
               NamedModel.trained("transformer_multi30k", "transformer", new InputShape.Tokens(32))),

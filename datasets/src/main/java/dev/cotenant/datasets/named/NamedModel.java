@@ -1,7 +1,7 @@
 package dev.cotenant.datasets.named;
 
-import dev.cotenant.datasets.zoo.InputShape;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.zoo.layers.InputShape;
 
 /** What a model's name in a set stands for. */
 sealed interface NamedModel {
@@ -10,6 +10,10 @@ sealed interface NamedModel {
 
   /** Images of CIFAR-10 and CIFAR-100. */
   InputShape CIFAR = InputShape.Image.square(32);
+
+  /** A job of reinforcement learning. */
+  NamedModel HOST_BOUND =
+      new Unclear("an environment that is simulated on the host sets the pace, not the network");
 
   /**
    * A network that the zoo can build.
@@ -39,7 +43,7 @@ sealed interface NamedModel {
     return new Known(zooName, family, input, ExecutionMode.INFERENCE);
   }
 
-  /** A name that nobody has looked into. */
+  /** A name that is not in the list. */
   static NamedModel unknown(String model) {
     return new Unclear("the zoo has no graph for '" + model + "'");
   }

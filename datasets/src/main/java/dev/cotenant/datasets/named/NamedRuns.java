@@ -1,8 +1,6 @@
 package dev.cotenant.datasets.named;
 
 import dev.cotenant.datasets.file.UnusableRowException;
-import dev.cotenant.datasets.zoo.InputShape;
-import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.Licence;
@@ -15,6 +13,8 @@ import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.features.ReaderLimits;
+import dev.cotenant.zoo.ModelZoo;
+import dev.cotenant.zoo.layers.InputShape;
 import java.util.HashMap;
 import java.util.Map;
 

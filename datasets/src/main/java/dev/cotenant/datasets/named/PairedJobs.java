@@ -1,13 +1,13 @@
 package dev.cotenant.datasets.named;
 
 import dev.cotenant.datasets.file.UnusableRowException;
-import dev.cotenant.datasets.zoo.InputShape;
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.zoo.layers.InputShape;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;

@@ -33,11 +33,12 @@ public final class SpreadSource extends NamedTableSource {
   private static final String WORLD = "world_size";
   private static final String WORKERS = "workers";
   private static final String UTILIZATION = "util_mean_steady";
-  private static final String MOST = "util_max";
+  private static final String MAX_UTILIZATION = "util_max";
   private static final String MEMORY = "mem_peak_mib";
   private static final String TIME = "timestamp";
   static final List<String> COLUMNS =
-      List.of(MODEL, BATCH, SHARE, STEP, WORLD, WORKERS, UTILIZATION, MOST, MEMORY, TIME);
+      List.of(
+          MODEL, BATCH, SHARE, STEP, WORLD, WORKERS, UTILIZATION, MAX_UTILIZATION, MEMORY, TIME);
 
   private static final DeviceId DEVICE = new DeviceId("rtx-2080ti");
   private static final double NANOSECONDS_PER_MILLISECOND = 1e6;
@@ -82,7 +83,7 @@ public final class SpreadSource extends NamedTableSource {
     double nanoseconds = row.positive(STEP) * NANOSECONDS_PER_MILLISECOND;
     return Measurement.NONE
         .withUtilization(Utilization.ofPercent(row.percent(UTILIZATION)))
-        .withMaximumUtilization(Utilization.ofPercent(row.percent(MOST)))
+        .withMaximumUtilization(Utilization.ofPercent(row.percent(MAX_UTILIZATION)))
         .withPeakMemory(row.mebibytes(MEMORY, 0))
         .withStepTime(Duration.ofNanos(Math.max(1, Math.round(nanoseconds))));
   }

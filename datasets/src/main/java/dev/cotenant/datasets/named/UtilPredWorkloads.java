@@ -1,13 +1,13 @@
 package dev.cotenant.datasets.named;
 
-import dev.cotenant.datasets.zoo.InputShape;
-import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.features.FeatureExtractor;
 import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.features.ReaderLimits;
+import dev.cotenant.zoo.ModelZoo;
+import dev.cotenant.zoo.layers.InputShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

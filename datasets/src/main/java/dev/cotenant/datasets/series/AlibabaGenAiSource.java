@@ -27,7 +27,7 @@ import java.util.TreeMap;
 public final class AlibabaGenAiSource implements SeriesSource {
   public static final String FORMAT = "alibaba-genai";
   private static final String FILE = "pod_gpu_memory_used_bytes_anon.csv";
-  private static final int LEAST_SAMPLES = 100;
+  private static final int MIN_SAMPLES = 100;
   private static final MemorySize CAPACITY = MemorySize.ofMiB(49_140);
   private static final String TIME = "timestamp_anon";
   private static final String BYTES = "value";
@@ -53,13 +53,13 @@ public final class AlibabaGenAiSource implements SeriesSource {
     String sha256 = file.readTable(COLUMNS, row -> add(row, pods), rejected);
     List<RecordedDevice> devices = new ArrayList<>();
     pods.forEach((pod, samples) -> {
-      if (samples.size() >= LEAST_SAMPLES) {
+      if (samples.size() >= MIN_SAMPLES) {
         devices.add(device(pod, samples));
       }
     });
     if (devices.isEmpty()) {
       throw InputException.malformed(
-          "series-empty", file.path() + " holds no series of " + LEAST_SAMPLES + " samples.");
+          "series-empty", file.path() + " holds no series of " + MIN_SAMPLES + " samples.");
     }
     return new Result(FORMAT, devices, rejected, sha256);
   }

@@ -26,7 +26,7 @@ import java.util.List;
 public final class SpreadSeriesSource implements SeriesSource {
   public static final String FORMAT = "spread-series";
   private static final String FILE = "single_worker_timeseries.jsonl";
-  private static final int LEAST_SAMPLES = 12;
+  private static final int MIN_SAMPLES = 12;
   private static final double MIB = 1 << 20;
   private static final double NANOSECONDS = 1e9;
 
@@ -115,8 +115,8 @@ public final class SpreadSeriesSource implements SeriesSource {
     boolean isUsable() {
       if (problem.isEmpty() && !(intervalSeconds > 0)) {
         problem = "has no interval_s";
-      } else if (problem.isEmpty() && used.size() < LEAST_SAMPLES) {
-        problem = "has " + used.size() + " samples, at least " + LEAST_SAMPLES + " are needed";
+      } else if (problem.isEmpty() && used.size() < MIN_SAMPLES) {
+        problem = "has " + used.size() + " samples, at least " + MIN_SAMPLES + " are needed";
       }
       return problem.isEmpty();
     }

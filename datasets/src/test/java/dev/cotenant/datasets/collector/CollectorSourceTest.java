@@ -3,8 +3,6 @@ package dev.cotenant.datasets.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cotenant.datasets.zoo.InputShape;
-import dev.cotenant.datasets.zoo.ModelZoo;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.Licence;
@@ -16,6 +14,8 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.zoo.ModelZoo;
+import dev.cotenant.zoo.layers.InputShape;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

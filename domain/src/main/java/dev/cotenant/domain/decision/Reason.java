@@ -156,11 +156,11 @@ public sealed interface Reason {
     }
   }
 
-  /** No GPU of the cluster comes into question, such as none of a predicted device. */
+  /** No GPU of the cluster is eligible, such as none of a predicted device. */
   record NoCandidateGpu(int gpusInCluster, String why) implements Reason {
     @Override
     public String sentence() {
-      return "none of the " + gpusInCluster + " GPUs of the cluster comes into question: " + why;
+      return "none of the " + gpusInCluster + " GPUs of the cluster is eligible: " + why;
     }
   }
 

@@ -19,8 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest good readings of a metrics server. Whoever polls calls {@link #refresh}; whoever asks
- * gets what is there at once, with ages that go on growing while the server is silent.
+ * The newest good readings of a metrics server. A poller calls {@link #refresh}; callers get the
+ * newest readings at once, with ages that grow while the server is silent.
  */
 public final class PolledReadings implements ReadingsSource {
   /*

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The versions and promotions of a store, which can be asked for while the store is down: then they
  * are what was last read.
  *
- * <p>Once a read has failed nobody who asks waits for the store again before {@link #refresh} has
- * read it. Thread safe.
+ * <p>Once a read has failed, callers do not wait for the store before {@link #refresh} has read it.
+ * Thread safe.
  */
 public final class KnownVersions {
   private final VersionStore versions;

@@ -11,8 +11,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Answers with the promoted version, from memory. Whoever polls calls {@link #refresh}; a version
- * is swapped as a whole, and whatever goes wrong with the store or a file leaves what is served.
+ * Answers with the promoted version, from memory. A poller calls {@link #refresh}; a version is
+ * swapped as a whole, and whatever goes wrong with the store or a file leaves what is served.
  */
 public final class Serving implements FeaturePredictor {
   private final ModelStore store;

@@ -7,10 +7,8 @@ import dev.cotenant.features.OnnxGraphReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * Models by name, kept in memory and, once registered through {@link #register}, in a directory.
+ * Models by name, in memory.
  *
  * <p>Thread safe. A name that is registered again means the new graph from then on.
  */
@@ -35,23 +33,16 @@ public final class ModelRegistry {
   private static final String DIGEST_PREFIX = "sha256:";
 
   private final OnnxGraphReader reader;
-  private final Path store;
   private final Map<String, RegisteredModel> byName = new ConcurrentHashMap<>();
 
-  /**
-   * An empty registry.
-   *
-   * @param reader reads what is registered
-   * @param store directory that {@link #register} writes to; it is created on the first write
-   */
-  public ModelRegistry(OnnxGraphReader reader, Path store) {
+  /** An empty registry of what {@code reader} reads. */
+  public ModelRegistry(OnnxGraphReader reader) {
     this.reader = reader;
-    this.store = store;
   }
 
   /** An empty registry that reads within this engine's limits. */
-  public static ModelRegistry of(Engine engine, Path store) {
-    return new ModelRegistry(engine.reader(), store);
+  public static ModelRegistry of(Engine engine) {
+    return new ModelRegistry(engine.reader());
   }
 
   /**
@@ -73,30 +64,6 @@ public final class ModelRegistry {
     return rejected;
   }
 
-  /** Registers what was stored by {@link #register} before; a missing store is an empty one. */
-  public List<String> loadStore() {
-    return Files.isDirectory(store) ? loadDirectory(store) : List.of();
-  }
-
-  /**
-   * Registers a file's graph and stores a copy of the file, so that a restart knows it again; the
-   * file itself stays where it is.
-   *
-   * <p>Of two that register one name at once one is the later in memory and on disk alike.
-   *
-   * @throws InputException when the name or the content is not usable; nothing has changed then
-   */
-  public RegisteredModel register(String name, Path file) {
-    RegisteredModel model = read(name, file);
-    byName.compute(
-        name,
-        (_, _) -> {
-          store(name, file);
-          return model;
-        });
-    return model;
-  }
-
   /**
    * What a file would be registered as.
    *
@@ -107,7 +74,7 @@ public final class ModelRegistry {
     return new RegisteredModel(name, sha256(file), reader.read(file));
   }
 
-  /** Registers a model in memory alone: somebody else keeps its file. */
+  /** Registers a model under its name. */
   public void put(RegisteredModel model) {
     byName.put(model.name(), model);
   }
@@ -136,25 +103,6 @@ public final class ModelRegistry {
               + " ends.");
     }
     return name;
-  }
-
-  private void store(String name, Path file) {
-    try {
-      Files.createDirectories(store);
-      Path part = Files.createTempFile(store, name, ".part");
-      try {
-        Files.copy(file, part, StandardCopyOption.REPLACE_EXISTING);
-        Files.move(
-            part,
-            store.resolve(name + SUFFIX),
-            StandardCopyOption.ATOMIC_MOVE,
-            StandardCopyOption.REPLACE_EXISTING);
-      } finally {
-        Files.deleteIfExists(part);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("Model " + name + " cannot be stored in " + store, e);
-    }
   }
 
   private static String sha256(Path file) {

@@ -14,7 +14,7 @@ import dev.cotenant.engine.plan.FleetDocument.DeviceEntry;
 import dev.cotenant.engine.plan.FleetDocument.JobEntry;
 import dev.cotenant.engine.plan.FleetDocument.ShareEntry;
 import dev.cotenant.engine.plan.FleetDocument.WorkloadEntry;
-import dev.cotenant.engine.plan.FleetQuestion.Refused;
+import dev.cotenant.engine.plan.FleetPlanRequest.Refused;
 import dev.cotenant.interference.cold.ColdDevice;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.profile.DeviceProfile;
@@ -47,9 +47,9 @@ final class FleetReader {
   private static final RunSettings INFERENCE =
       new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
   private static final double BYTES_PER_GIB = 1L << 30;
-  private static final double MOST_GIB = 1 << 14;
+  private static final double MAX_GIB = 1 << 14;
   private static final double MILLIS_PER_MINUTE = 60_000;
-  private static final double MOST_MINUTES = 60 * 24 * 365;
+  private static final double MAX_MINUTES = 60 * 24 * 365;
   private static final double PERMILLE_PER_PERCENT = 10;
   private static final int FULL_PERMILLE = 1000;
   private static final Duration HOUR = Duration.ofHours(1);
@@ -76,7 +76,7 @@ final class FleetReader {
     this.name = name;
   }
 
-  FleetQuestion read(FleetDocument document) {
+  FleetPlanRequest read(FleetDocument document) {
     List<DeviceType> devices = devices(FleetDocument.present(document.devices()));
     List<Service> services = new ArrayList<>();
     List<@Nullable WorkloadEntry> workloads = FleetDocument.present(document.workloads());
@@ -96,7 +96,7 @@ final class FleetReader {
     }
     List<FixedShare> placement = placement(FleetDocument.present(document.placement()));
     Fleet fleet = new Fleet(devices, services, packed, placement, arrivals(document.arrivals()));
-    return new FleetQuestion(fleet, refused, List.copyOf(notes));
+    return new FleetPlanRequest(fleet, refused, List.copyOf(notes));
   }
 
   private List<DeviceType> devices(List<@Nullable DeviceEntry> entries) {
@@ -243,7 +243,7 @@ final class FleetReader {
     if (minutes == null) {
       return HOUR;
     }
-    if (!(minutes > 0 && minutes <= MOST_MINUTES)) {
+    if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
       throw wrong(who, "'duration_minutes' must be above 0 and at most a year, is " + minutes);
     }
     return Duration.ofMillis(Math.max(1, Math.round(minutes * MILLIS_PER_MINUTE)));
@@ -253,8 +253,8 @@ final class FleetReader {
     if (gib == null) {
       return null;
     }
-    if (!(gib >= 0 && gib <= MOST_GIB)) {
-      throw wrong(who, "'memory_gib' must be from 0 to " + (int) MOST_GIB + ", is " + gib);
+    if (!(gib >= 0 && gib <= MAX_GIB)) {
+      throw wrong(who, "'memory_gib' must be from 0 to " + (int) MAX_GIB + ", is " + gib);
     }
     return MemorySize.ofBytesRoundedUp(gib * BYTES_PER_GIB);
   }

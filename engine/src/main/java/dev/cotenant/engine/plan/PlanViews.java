@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class PlanViews {
   private static final long SEED = 1;
 
-  private final FleetQuestion question;
+  private final FleetPlanRequest question;
   private final Fleet fleet;
   private final GpuEvaluation evaluation;
   private final Map<String, Service> services = new HashMap<>();
   private final Map<String, Job> jobs = new HashMap<>();
 
-  PlanViews(FleetQuestion question) {
+  PlanViews(FleetPlanRequest question) {
     this.question = question;
     fleet = question.fleet();
     evaluation = new GpuEvaluation(fleet);
@@ -145,7 +145,7 @@ final class PlanViews {
 
   private List<PlanView.UnplacedEntry> unplaced(FleetPlan plan) {
     List<PlanView.UnplacedEntry> entries = new ArrayList<>();
-    for (FleetQuestion.Refused refused : question.refused()) {
+    for (FleetPlanRequest.Refused refused : question.refused()) {
       entries.add(new PlanView.UnplacedEntry(refused.name(), List.of(refused.problem())));
     }
     for (Unplaced unplaced : plan.unplaced()) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenancy {@code shared}, {@code exclusive} or {@code mig}
  * @param holder who holds it whole; absent when shared
- * @param observedUtilizationPercent how busy it was over the window of samples, whoever kept it so;
+ * @param observedUtilizationPercent how busy it was over the window of samples, by all processes;
  *     absent where not measured
  * @param metrics {@code fresh}, {@code stale} or {@code missing}
  * @param usedBytes the newest sample; absent unless fresh

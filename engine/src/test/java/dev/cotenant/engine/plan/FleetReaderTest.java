@@ -30,7 +30,7 @@ class FleetReaderTest {
   private static final String SERVED =
       "{name: w, profile: resnet50, slo_latency_ms: 40, request_rate_per_second: 200}";
 
-  private static FleetQuestion read(String json) {
+  private static FleetPlanRequest read(String json) {
     FleetDocument document =
         FleetDocument.of(quoted(json).getBytes(StandardCharsets.UTF_8), "plan.yaml");
     ModelSource models =
@@ -46,7 +46,7 @@ class FleetReaderTest {
 
   @Test
   void readsServicesWithTheirProfiles() {
-    FleetQuestion question = read(V100 + ", workloads: [" + SERVED + "], arrivals: constant");
+    FleetPlanRequest question = read(V100 + ", workloads: [" + SERVED + "], arrivals: constant");
 
     assertThat(question.refused()).isEmpty();
     assertThat(question.notes()).isEmpty();
@@ -68,7 +68,7 @@ class FleetReaderTest {
 
   @Test
   void guessesModelsFromTheirGraphsAndSaysSo() {
-    FleetQuestion question =
+    FleetPlanRequest question =
         read(
             "devices: [{id: v100}, {id: a100-40gb}], workloads: [{name: w, model: resnet50,"
                 + " slo_latency_ms: 40, request_rate_per_second: 200}]");
@@ -91,7 +91,7 @@ class FleetReaderTest {
 
   @Test
   void predictsJobsOnEveryDevice() {
-    FleetQuestion question =
+    FleetPlanRequest question =
         read(
             "devices: [{id: a100-40gb}, {id: rtx-2080ti}], jobs: [{name: j, model: resnet18,"
                 + " batch_size: 32, mode: training, duration_minutes: 40, memory_gib: 6.5}]");
@@ -117,7 +117,7 @@ class FleetReaderTest {
 
   @Test
   void readsGivenPartitionsInThousandths() {
-    FleetQuestion question =
+    FleetPlanRequest question =
         read(
             V100
                 + ", workloads: ["
@@ -146,7 +146,7 @@ class FleetReaderTest {
           slo_latency_ms: 9, request_rate_per_second: 1, profile: ssd, memory_gib: -1 | 'memory_gib' must be from 0 to 16384, is -1.0
           """)
   void refusesABadWorkloadByNameAndGoesOnWithTheOthers(String fields, String problem) {
-    FleetQuestion question =
+    FleetPlanRequest question =
         read(V100 + ", workloads: [{name: bad, " + fields + "}, " + SERVED + "]");
 
     assertThat(question.fleet().services()).extracting(Service::name).containsExactly("w");

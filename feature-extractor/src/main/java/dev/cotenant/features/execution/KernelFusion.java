@@ -11,13 +11,13 @@ import java.util.List;
 /**
  * Puts the steps of a graph into kernels, as inference compilers do.
  *
- * <p>The usual fusions: a pointwise step joins the kernel that computes one of its inputs when
- * nobody else reads that input and the kernel is a matrix product, a convolution or pointwise
- * itself (convolution + normalisation + residual sum + activation); the deeper kernel where two
- * would do, the later one of equals. Nothing joins a kernel with several results, which could wait
- * for itself then. A layer that is exported as several nodes, such as GELU or layer normalisation,
- * is one kernel. Everything else is a kernel of its own. What a kernel computes and alone reads is
- * never written. Linear in steps and the buffers that they read.
+ * <p>The usual fusions: a pointwise step joins the kernel that computes one of its inputs when no
+ * other step reads that input and the kernel is a matrix product, a convolution or pointwise itself
+ * (convolution + normalisation + residual sum + activation); the deeper kernel where two would do,
+ * the later one of equals. Nothing joins a kernel with several results, which could wait for itself
+ * then. A layer that is exported as several nodes, such as GELU or layer normalisation, is one
+ * kernel. Everything else is a kernel of its own. What a kernel computes and alone reads is never
+ * written. Linear in steps and the buffers that they read.
  */
 final class KernelFusion {
   private static final int NONE = -1;
@@ -226,7 +226,7 @@ final class KernelFusion {
     return chosen.atDeclared() < whole.atDeclared() ? chosen : whole;
   }
 
-  /** What another kernel reads, what the graph gives, and what nobody reads. */
+  /** What another kernel reads, what the graph gives, and what has no reader. */
   private Amount written() {
     boolean[] stays = new boolean[flow.buffers()];
     for (int i = 0; i < steps.size(); i++) {

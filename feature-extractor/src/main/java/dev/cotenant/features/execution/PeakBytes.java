@@ -9,11 +9,11 @@ import java.util.List;
  * The largest of many amounts as a function of the batch: which one it is may change with the
  * batch. Not thread safe.
  *
- * <p>Keeps the amounts that no other covers. Beyond {@value #MOST} of them, which no model that we
- * know of has, two are replaced by their upper bound.
+ * <p>Keeps the amounts that no other covers. Beyond {@value #MAX_CANDIDATES} of them, which no
+ * model that we know of has, two are replaced by their upper bound.
  */
 public final class PeakBytes {
-  private static final int MOST = 32;
+  private static final int MAX_CANDIDATES = 32;
 
   private final List<Amount> candidates = new ArrayList<>();
 
@@ -28,7 +28,7 @@ public final class PeakBytes {
       }
     }
     candidates.removeIf(amount::covers);
-    if (candidates.size() == MOST) {
+    if (candidates.size() == MAX_CANDIDATES) {
       raise(candidates.removeLast().atLeast(amount));
     } else {
       candidates.add(amount);

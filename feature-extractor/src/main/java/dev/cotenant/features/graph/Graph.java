@@ -21,7 +21,7 @@ public final class Graph {
   static final int BYTES_OF_A_NODE = 32;
 
   private final String name;
-  private final Names values;
+  private final InternedNames values;
   private final List<Node> nodes;
   private final List<Node> unreachable;
   private final Map<Integer, StoredTensor> initializers;
@@ -71,7 +71,7 @@ public final class Graph {
     for (int i = 0; i < nodes.size(); i++) {
       for (int k = 0; k < nodes.get(i).outputCount(); k++) {
         int value = nodes.get(i).output(k);
-        if (value == Names.NONE) {
+        if (value == InternedNames.NONE) {
           continue;
         }
         if (producers[value] < 0) {
@@ -107,13 +107,13 @@ public final class Graph {
   }
 
   private static void mark(BitSet set, int value) {
-    if (value != Names.NONE) {
+    if (value != InternedNames.NONE) {
       set.set(value);
     }
   }
 
   private static int addUnless(BitSet own, int value, int[] outer, int count) {
-    if (value == Names.NONE || own.get(value)) {
+    if (value == InternedNames.NONE || own.get(value)) {
       return count;
     }
     own.set(value);
@@ -139,7 +139,7 @@ public final class Graph {
     return values.text(value);
   }
 
-  /** Number of the value of that name, {@link Names#NONE} where there is none. */
+  /** Number of the value of that name, {@link InternedNames#NONE} where there is none. */
   public int value(String valueName) {
     return values.find(valueName);
   }
@@ -160,7 +160,7 @@ public final class Graph {
   }
 
   public boolean isStored(int value) {
-    return value != Names.NONE && stored.get(value);
+    return value != InternedNames.NONE && stored.get(value);
   }
 
   /** Declared inputs; old models list their initializers here too. */
@@ -201,7 +201,7 @@ public final class Graph {
   public static final class Builder {
     private static final ValueDeclaration[] NOTHING = {};
 
-    private final Names values = new Names();
+    private final InternedNames values = new InternedNames();
     private final Node.Builder node = new Node.Builder(values, new Texts());
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Integer, StoredTensor> initializers = new LinkedHashMap<>();
@@ -211,7 +211,7 @@ public final class Graph {
     private String name = "";
 
     /** Names of the graph's values. */
-    public Names values() {
+    public InternedNames values() {
       return values;
     }
 
@@ -260,7 +260,7 @@ public final class Graph {
         put(declared, each);
       }
       for (ValueDeclaration each : outputs) {
-        if (each.value() != Names.NONE && declared[each.value()] == null) {
+        if (each.value() != InternedNames.NONE && declared[each.value()] == null) {
           put(declared, each);
         }
       }
@@ -268,7 +268,7 @@ public final class Graph {
     }
 
     private static void put(@Nullable ValueDeclaration[] declared, ValueDeclaration each) {
-      if (each.value() != Names.NONE) {
+      if (each.value() != InternedNames.NONE) {
         declared[each.value()] = each;
       }
     }

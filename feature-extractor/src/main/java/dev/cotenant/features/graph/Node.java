@@ -9,7 +9,7 @@ import java.util.List;
  * Names#NONE} where an optional input is left out or an output is not wanted. Immutable.
  */
 public final class Node {
-  private final Names values;
+  private final InternedNames values;
   private final Texts labels;
   private final int label;
   private final String domain;
@@ -87,18 +87,18 @@ public final class Node {
     return inputCount;
   }
 
-  /** The value that is input {@code index}; {@link Names#NONE} where it is left out. */
+  /** The value that is input {@code index}; {@link InternedNames#NONE} where it is left out. */
   public int input(int index) {
-    return index < inputCount ? ports[index] : Names.NONE;
+    return index < inputCount ? ports[index] : InternedNames.NONE;
   }
 
   public int outputCount() {
     return ports.length - readCount;
   }
 
-  /** The value that is output {@code index}; {@link Names#NONE} where it is not wanted. */
+  /** The value that is output {@code index}; {@link InternedNames#NONE} where it is not wanted. */
   public int output(int index) {
-    return index < outputCount() ? ports[readCount + index] : Names.NONE;
+    return index < outputCount() ? ports[readCount + index] : InternedNames.NONE;
   }
 
   public Attributes attributes() {
@@ -112,8 +112,8 @@ public final class Node {
 
   /** How messages call it: its name, else its first output, and its operator. */
   public String label() {
-    String known = label == Names.NONE ? "" : labels.text(label);
-    if (known.isEmpty() && output(0) != Names.NONE) {
+    String known = label == InternedNames.NONE ? "" : labels.text(label);
+    if (known.isEmpty() && output(0) != InternedNames.NONE) {
       known = values.text(output(0));
     }
     return known.isEmpty() ? operator : operator + " " + known;
@@ -142,21 +142,21 @@ public final class Node {
     return readCount;
   }
 
-  /** A value that it reads; {@link Names#NONE} where an input is left out. */
+  /** A value that it reads; {@link InternedNames#NONE} where an input is left out. */
   public int read(int index) {
     return ports[index];
   }
 
   /** What a visit takes, in nodes of few inputs. */
   long size() {
-    long texts = label == Names.NONE ? 0L : labels.length(label);
+    long texts = label == InternedNames.NONE ? 0L : labels.length(label);
     texts += (long) domain.length() + operator.length() + overload.length();
     return 1L + ports.length + attributes.size() + texts / Graph.BYTES_OF_A_NODE;
   }
 
   /** Collects the parts of one node after the other. Not thread safe. */
   public static final class Builder {
-    private final Names values;
+    private final InternedNames values;
     private final Texts labels;
     private final List<Attribute> attributes = new ArrayList<>();
     private int[] inputs = new int[8];
@@ -168,7 +168,7 @@ public final class Node {
     private String operator = "";
     private String overload = "";
 
-    Builder(Names values, Texts labels) {
+    Builder(InternedNames values, Texts labels) {
       this.values = values;
       this.labels = labels;
     }
@@ -177,7 +177,7 @@ public final class Node {
       attributes.clear();
       inputCount = 0;
       outputCount = 0;
-      label = Names.NONE;
+      label = InternedNames.NONE;
       domain = "";
       operator = "";
       overload = "";
@@ -207,7 +207,7 @@ public final class Node {
 
     /** The name that the exporter gave, in UTF-8; returns its bytes. */
     public int label(byte[] buffer, int from, int length) {
-      label = length == 0 ? Names.NONE : labels.append(buffer, from, length);
+      label = length == 0 ? InternedNames.NONE : labels.append(buffer, from, length);
       return length;
     }
 

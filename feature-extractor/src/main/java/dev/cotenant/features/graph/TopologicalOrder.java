@@ -25,7 +25,7 @@ record TopologicalOrder(List<Node> runnable, List<Node> cyclic) {
 
   private static int producer(int[] producers, Node node, int read) {
     int value = node.read(read);
-    return value == Names.NONE ? -1 : producers[value];
+    return value == InternedNames.NONE ? -1 : producers[value];
   }
 
   private static boolean isOrdered(List<Node> nodes, int[] producers) {

@@ -25,7 +25,7 @@ public final class Amount {
   /** No model raises its batch to a higher power; a product that would stops at the most. */
   private static final int MAX_DEGREE = 8;
 
-  private static final Amount MOST = new Amount(new long[] {Long.MAX_VALUE});
+  private static final Amount MAX = new Amount(new long[] {Long.MAX_VALUE});
 
   private final long[] coefficients;
 
@@ -44,7 +44,7 @@ public final class Amount {
       return ZERO;
     }
     if (degree > MAX_DEGREE) {
-      return MOST;
+      return MAX;
     }
     long[] coefficients = new long[degree + 1];
     coefficients[degree] = atDeclared;
@@ -126,7 +126,7 @@ public final class Amount {
     }
     int degree = coefficients.length + other.coefficients.length - 2;
     if (degree > MAX_DEGREE) {
-      return MOST;
+      return MAX;
     }
     long[] product = new long[degree + 1];
     for (int i = 0; i < coefficients.length; i++) {

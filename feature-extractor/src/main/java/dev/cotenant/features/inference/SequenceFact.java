@@ -39,7 +39,7 @@ public final class SequenceFact {
     return new SequenceFact(few ? List.copyOf(elements) : null, common);
   }
 
-  /** As many of one element as nobody knows. */
+  /** An unknown number of one element. */
   public static SequenceFact ofUnknownLength(TensorFact common) {
     return new SequenceFact(null, common);
   }

@@ -93,7 +93,7 @@ final class ConvolutionOperators {
     Shape data = site.order.toFirst(given);
     requireGroups(node, data, kernel);
     int spatial = data.rank() - 2;
-    Windows windows = Windows.of(node, spatial);
+    SlidingWindow windows = SlidingWindow.of(node, spatial);
     Shape.Builder result = new Shape.Builder(data.rank());
     result.addAll(data, 0, 1).add(kernel.extent(0), false);
     for (int i = 0; i < spatial; i++) {
@@ -141,7 +141,7 @@ final class ConvolutionOperators {
     }
     requireGroups(node, data, kernel);
     int spatial = data.rank() - 2;
-    Windows windows = new Windows(node, spatial, pads);
+    SlidingWindow windows = new SlidingWindow(node, spatial, pads);
     Shape.Builder result = new Shape.Builder(data.rank());
     long channels =
         kernel.extent(1) == Shape.UNKNOWN

@@ -40,7 +40,7 @@ final class PoolingOperators {
     }
     Shape data = order.toFirst(given);
     int spatial = data.rank() - 2;
-    Windows windows = Windows.of(node, spatial);
+    SlidingWindow windows = SlidingWindow.of(node, spatial);
     Shape.Builder result = new Shape.Builder(data.rank()).addAll(data, 0, 2);
     for (int i = 0; i < spatial; i++) {
       long kernel = node.integerAt("kernel_shape", i, 1);
@@ -58,7 +58,7 @@ final class PoolingOperators {
     if (data == null || (node.has(2) && given == null)) {
       return;
     }
-    Windows windows = Windows.of(node, data.rank() - 2);
+    SlidingWindow windows = SlidingWindow.of(node, data.rank() - 2);
     Shape result = data;
     for (int i = 2; i < data.rank(); i++) {
       long kernel = node.integerAt("kernel_shape", i - 2, 1);

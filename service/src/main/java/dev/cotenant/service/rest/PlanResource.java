@@ -2,8 +2,8 @@ package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.plan.FleetDocument;
-import dev.cotenant.engine.plan.FleetPlanning;
-import dev.cotenant.engine.plan.FleetQuestion;
+import dev.cotenant.engine.plan.FleetPlanRequest;
+import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.engine.plan.PlanView;
 import jakarta.ws.rs.Consumes;
@@ -33,13 +33,13 @@ public class PlanResource {
 
   private static final String BODY = "the body";
 
-  private final FleetPlanning planning;
+  private final FleetPlanner planning;
   private final ModelSource models;
 
   /** A plan keeps a processor busy for seconds: admission must not starve. */
   private final Semaphore one = new Semaphore(1);
 
-  PlanResource(FleetPlanning planning, ModelSource models) {
+  PlanResource(FleetPlanner planning, ModelSource models) {
     this.planning = planning;
     this.models = models;
   }
@@ -80,7 +80,7 @@ public class PlanResource {
     String wanted = strategy == null ? planning.strategies().defaultName() : strategy;
     planning.strategies().check(wanted);
     FleetDocument document = FleetDocument.of(JsonBody.bytes(body, MAX_BYTES), BODY);
-    FleetQuestion question = planning.understand(document, models, BODY);
+    FleetPlanRequest question = planning.understand(document, models, BODY);
     one.acquireUninterruptibly();
     try {
       return new PlansView(planning.plan(question, wanted));

@@ -34,7 +34,6 @@ import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.service.RunningService;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -42,7 +41,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A pod is admitted, runs alone, and comes back as a row. */
 class ClusterFeedbackTest {
@@ -50,15 +48,15 @@ class ClusterFeedbackTest {
 
   private static final Engine ENGINE = Engine.standard();
 
-  @TempDir Path directory;
   private Instant now = START;
   private final FakeModelStore store = new FakeModelStore();
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final Ledger ledger = new Ledger(() -> now, Duration.ofMinutes(2));
 
   private ClusterFeedback feedback() {
-    ModelRegistry models = ModelRegistry.of(ENGINE, directory);
-    models.register("my-model", RunningService.root().resolve("examples/models/resnet18.onnx"));
+    ModelRegistry models = ModelRegistry.of(ENGINE);
+    models.put(
+        models.read("my-model", RunningService.root().resolve("examples/models/resnet18.onnx")));
     return new ClusterFeedback(
         new HourOfSamples(),
         () -> StandingGrant.of(ledger),

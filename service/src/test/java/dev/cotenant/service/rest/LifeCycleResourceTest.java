@@ -12,8 +12,8 @@ import static org.hamcrest.Matchers.startsWith;
 
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
-import dev.cotenant.engine.lifecycle.RememberedRuns;
 import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.StoredRuns;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -40,7 +40,7 @@ class LifeCycleResourceTest {
   @Inject LifeCycleSteps steps;
   @Inject ModelStore store;
   @Inject Serving serving;
-  @Inject RememberedRuns remembered;
+  @Inject StoredRuns remembered;
 
   private static ValidatableResponse postCsv(String csv) {
     return given().contentType("text/csv").body(csv).post("/v1/profiles").then();

@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * All pods of a recorded cluster, one after the other as they came; nobody leaves and nobody waits:
- * a pod that fits nowhere is not placed. So the cluster fills until policies differ; with the pods'
+ * All pods of a recorded cluster, one after the other as they came; no pod leaves and none waits: a
+ * pod that fits nowhere is not placed. So the cluster fills until policies differ; with the pods'
  * ends, at most one GPU in a hundred of the published trace is ever wanted at once.
  */
 public final class ClusterReplay implements Replay {

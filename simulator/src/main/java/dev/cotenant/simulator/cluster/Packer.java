@@ -14,6 +14,6 @@ interface Packer {
     return pod;
   }
 
-  /** Where it goes, if it fits anywhere; whoever asks takes that room. */
+  /** Where it goes, if it fits anywhere; the caller takes that capacity. */
   Optional<Spot> choose(ClusterTrace.Pod pod, List<NodeState> nodes);
 }

@@ -4,7 +4,7 @@ import dev.cotenant.datasets.cluster.ClusterTrace;
 import java.util.List;
 import java.util.Optional;
 
-/** Nobody shares: a part of a GPU is given as a whole one, in the order of nodes. */
+/** No sharing: a request for a part of a GPU gets a whole one, in the order of nodes. */
 final class Slots implements Packer {
   private final Packer first = new Scored(new Scored.First());
 

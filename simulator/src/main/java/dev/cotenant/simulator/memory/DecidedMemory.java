@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The product's own decision with its own forecast. Of a pod it is told a peak, of a GPU what a
- * monitor has seen; utilization is not in question here and is said to be next to nothing.
+ * The product's own decision with its own forecast. It gets a peak for each pod and monitored
+ * memory for each GPU; utilization is not part of this replay and is set next to nothing.
  */
 final class DecidedMemory implements MemoryPolicy {
   private static final Coverage ALWAYS = Coverage.of(1);

@@ -28,9 +28,9 @@ final class MemoryBaselines {
     }
   }
 
-  /** Up to three share, whoever they are: the first GPU with fewer. */
+  /** At most three tenants: the first GPU with fewer. */
   record ThreeTenants() implements MemoryPolicy {
-    private static final int MOST = 3;
+    private static final int MAX_TENANTS = 3;
 
     @Override
     public String name() {
@@ -39,7 +39,7 @@ final class MemoryBaselines {
 
     @Override
     public Optional<MemoryGpu> choose(RecordedPod pod, List<MemoryGpu> gpus, int step) {
-      return gpus.stream().filter(gpu -> gpu.at(step).size() < MOST).findFirst();
+      return gpus.stream().filter(gpu -> gpu.at(step).size() < MAX_TENANTS).findFirst();
     }
   }
 

@@ -18,7 +18,7 @@ final class Baselines {
     }
 
     @Override
-    public void place(Job job, PairCluster cluster) {
+    public void place(ReplayedJob job, PairCluster cluster) {
       cluster.open(job);
     }
   }
@@ -31,7 +31,7 @@ final class Baselines {
     }
 
     @Override
-    public void place(Job job, PairCluster cluster) {
+    public void place(ReplayedJob job, PairCluster cluster) {
       cluster.candidates(job).stream()
           .findFirst()
           .ifPresentOrElse(gpu -> cluster.join(gpu, job), () -> cluster.open(job));
@@ -42,7 +42,7 @@ final class Baselines {
    * Trusts requests: the candidate with the least memory left on which they add up to what it has.
    *
    * @param overProvisionedPercent by how much owners ask for more than the job uses
-   * @param capacity of a GPU; nobody asks for more
+   * @param capacity of a GPU, the most that a pod requests
    */
   record GpuShare(int overProvisionedPercent, MemorySize capacity) implements PairPolicy {
     private static final double PERCENT = 100;
@@ -53,7 +53,7 @@ final class Baselines {
     }
 
     @Override
-    public void place(Job job, PairCluster cluster) {
+    public void place(ReplayedJob job, PairCluster cluster) {
       cluster.candidates(job).stream()
           .filter(gpu -> request(gpu.first()).plus(request(job)).isAtMost(capacity))
           .max(
@@ -62,7 +62,7 @@ final class Baselines {
           .ifPresentOrElse(gpu -> cluster.join(gpu, job), () -> cluster.open(job));
     }
 
-    private MemorySize request(Job job) {
+    private MemorySize request(ReplayedJob job) {
       return job.expectedMemory().times(1 + overProvisionedPercent / PERCENT).min(capacity);
     }
   }
@@ -79,7 +79,7 @@ final class Baselines {
     }
 
     @Override
-    public void place(Job job, PairCluster cluster) {
+    public void place(ReplayedJob job, PairCluster cluster) {
       List<PairCluster.Gpu> good =
           cluster.candidates(job).stream().filter(gpu -> holds(gpu.first(), job)).toList();
       Optional<PairCluster.Gpu> best =
@@ -91,7 +91,7 @@ final class Baselines {
       best.ifPresentOrElse(gpu -> cluster.join(gpu, job), () -> cluster.open(job));
     }
 
-    private boolean holds(Job first, Job second) {
+    private boolean holds(ReplayedJob first, ReplayedJob second) {
       OptionalDouble worst = truth.worstSlowdown(first, second);
       MemorySize one = first.memory();
       MemorySize two = second.memory();

@@ -42,7 +42,7 @@ final class Decided implements PairPolicy {
   private final SharingDecider decider;
   private final Device device;
   private final SharingLimits limits;
-  private final Function<Job, Optional<Prediction>> predictor;
+  private final Function<ReplayedJob, Optional<Prediction>> predictor;
   private final Ranking ranking;
 
   Decided(String name, SharingDecider decider, Knowledge knowledge) {
@@ -59,7 +59,7 @@ final class Decided implements PairPolicy {
     /** The one that is busiest afterwards, as the product does. */
     FULLEST,
     /** The one on which the slowdown that is predicted is least. */
-    LEAST_SLOWDOWN
+    MIN_SLOWDOWN
   }
 
   /**
@@ -70,10 +70,13 @@ final class Decided implements PairPolicy {
   record Knowledge(
       Device device,
       SharingLimits limits,
-      Function<Job, Optional<Prediction>> predictor,
+      Function<ReplayedJob, Optional<Prediction>> predictor,
       Ranking ranking) {
     /** The product's ranking. */
-    Knowledge(Device device, SharingLimits limits, Function<Job, Optional<Prediction>> predictor) {
+    Knowledge(
+        Device device,
+        SharingLimits limits,
+        Function<ReplayedJob, Optional<Prediction>> predictor) {
       this(device, limits, predictor, Ranking.FULLEST);
     }
   }
@@ -84,7 +87,7 @@ final class Decided implements PairPolicy {
   }
 
   @Override
-  public void place(Job job, PairCluster cluster) {
+  public void place(ReplayedJob job, PairCluster cluster) {
     Map<String, PairCluster.Gpu> byUuid = new HashMap<>();
     List<GpuSnapshot> gpus = new ArrayList<>();
     for (PairCluster.Gpu gpu : cluster.candidates(job)) {
@@ -111,7 +114,7 @@ final class Decided implements PairPolicy {
   private List<GpuSnapshot> ranked(List<GpuSnapshot> gpus, PlacementRequest request) {
     return switch (ranking) {
       case FULLEST -> gpus;
-      case LEAST_SLOWDOWN ->
+      case MIN_SLOWDOWN ->
           new ArrayList<>(
               gpus.stream()
                   .min(
@@ -131,7 +134,7 @@ final class Decided implements PairPolicy {
         : Double.POSITIVE_INFINITY;
   }
 
-  private PlacementRequest request(Job job) {
+  private PlacementRequest request(ReplayedJob job) {
     Optional<Prediction> prediction = predictor.apply(job);
     return prediction.isPresent()
         ? new PlacementRequest.Share(job.name(), Map.of(device.id(), prediction.get()), limits)
@@ -150,7 +153,7 @@ final class Decided implements PairPolicy {
   }
 
   private GpuSnapshot snapshot(PairCluster.Gpu gpu) {
-    Job job = gpu.first();
+    ReplayedJob job = gpu.first();
     Prediction prediction = predictor.apply(job).orElseThrow();
     Tenant tenant =
         new Tenant(

@@ -42,7 +42,8 @@ final class Decisions {
 
   static List<PairPolicy> of(SharingDecider decider, MeasuredPairs truth) {
     Decisions all = new Decisions(decider, truth);
-    Function<Job, Optional<Prediction>> predicted = job -> Optional.ofNullable(job.predicted());
+    Function<ReplayedJob, Optional<Prediction>> predicted =
+        job -> Optional.ofNullable(job.predicted());
     all.add("decide", DEFAULT, predicted);
     all.dial("decide", DEFAULT, predicted);
     for (double coverage : COVERAGES) {
@@ -52,13 +53,13 @@ final class Decisions {
     all.dial("decide coverage=0", covering(DEFAULT, 0), predicted);
     all.slowdowns("decide coverage=0", predicted);
     all.slowdownsByLeast("decide coverage=0", predicted);
-    for (Learned learned : Learned.values()) {
+    for (PriorRuns learned : PriorRuns.values()) {
       if (truth.jobs().stream().anyMatch(job -> !job.corrected().isEmpty())) {
         all.corrected(learned);
       }
     }
     if (truth.jobs().stream().anyMatch(job -> job.utilization() != null)) {
-      Function<Job, Optional<Prediction>> measured = measured(truth);
+      Function<ReplayedJob, Optional<Prediction>> measured = measured(truth);
       all.add("decide-measured", DEFAULT, measured);
       all.dial("decide-measured", covering(DEFAULT, 0), measured);
       all.slowdowns("decide-measured", measured);
@@ -66,9 +67,9 @@ final class Decisions {
     return all.policies;
   }
 
-  private void corrected(Learned learned) {
+  private void corrected(PriorRuns learned) {
     String name = "decide-corrected learned=" + learned.label();
-    Function<Job, Optional<Prediction>> predictor =
+    Function<ReplayedJob, Optional<Prediction>> predictor =
         job -> Optional.ofNullable(job.corrected().get(learned));
     add(name, DEFAULT, predictor);
     add(name(name, "coverage", 0), covering(DEFAULT, 0), predictor);
@@ -91,7 +92,7 @@ final class Decisions {
     }
   }
 
-  private void narrow(String name, Function<Job, Optional<Prediction>> predictor) {
+  private void narrow(String name, Function<ReplayedJob, Optional<Prediction>> predictor) {
     for (double width : WIDTHS) {
       add(
           name(name, "bounds", width),
@@ -102,7 +103,7 @@ final class Decisions {
 
   /** Everything but the limit of summed utilization as it is. */
   private void dial(
-      String name, SharingLimits others, Function<Job, Optional<Prediction>> predictor) {
+      String name, SharingLimits others, Function<ReplayedJob, Optional<Prediction>> predictor) {
     for (double percent : DIAL) {
       SharingLimits limits =
           new SharingLimits(
@@ -115,7 +116,7 @@ final class Decisions {
     }
   }
 
-  private void slowdowns(String name, Function<Job, Optional<Prediction>> predictor) {
+  private void slowdowns(String name, Function<ReplayedJob, Optional<Prediction>> predictor) {
     for (double ratio : SLOWDOWNS) {
       String both = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
       add(both, limits(LOOSEST_PERCENT, ratio), predictor);
@@ -123,21 +124,22 @@ final class Decisions {
   }
 
   /** The same, each pod on the GPU on which the least slowdown is predicted. */
-  private void slowdownsByLeast(String name, Function<Job, Optional<Prediction>> predictor) {
+  private void slowdownsByLeast(
+      String name, Function<ReplayedJob, Optional<Prediction>> predictor) {
     for (double ratio : SLOWDOWNS) {
       Decided.Knowledge knowledge =
           new Decided.Knowledge(
               truth.device(),
               limits(LOOSEST_PERCENT, ratio),
               predictor,
-              Decided.Ranking.LEAST_SLOWDOWN);
+              Decided.Ranking.MIN_SLOWDOWN);
       String limits = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
       policies.add(new Decided(limits + " rank=slowdown", decider, knowledge));
     }
   }
 
   private void add(
-      String name, SharingLimits limits, Function<Job, Optional<Prediction>> predictor) {
+      String name, SharingLimits limits, Function<ReplayedJob, Optional<Prediction>> predictor) {
     policies.add(
         new Decided(name, decider, new Decided.Knowledge(truth.device(), limits, predictor)));
   }
@@ -198,7 +200,7 @@ final class Decisions {
   }
 
   /** What was measured alone as a prediction that always holds; its graph where there is one. */
-  private static Function<Job, Optional<Prediction>> measured(MeasuredPairs truth) {
+  private static Function<ReplayedJob, Optional<Prediction>> measured(MeasuredPairs truth) {
     Coverage always = Coverage.of(1);
     return job -> {
       Utilization busy = job.utilization();

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param jobs that may come, by name
  * @param speeds normalised speed of a job beside another, the least where there are several
  */
-public record MeasuredPairs(Device device, List<Job> jobs, Map<Together, Double> speeds) {
+public record MeasuredPairs(Device device, List<ReplayedJob> jobs, Map<Together, Double> speeds) {
   /** One job beside another. */
   record Together(String own, String other) {}
 
@@ -35,8 +35,8 @@ public record MeasuredPairs(Device device, List<Job> jobs, Map<Together, Double>
     return speeds;
   }
 
-  /** The slowdown of whoever suffers more; empty where the two were not measured together. */
-  OptionalDouble worstSlowdown(Job first, Job second) {
+  /** The larger slowdown of the two; empty where the two were not measured together. */
+  OptionalDouble worstSlowdown(ReplayedJob first, ReplayedJob second) {
     Double one = speeds.get(new Together(first.name(), second.name()));
     Double two = speeds.get(new Together(second.name(), first.name()));
     return one == null || two == null
@@ -45,9 +45,9 @@ public record MeasuredPairs(Device device, List<Job> jobs, Map<Together, Double>
   }
 
   /** Beside how many different jobs it stays within this slowdown, as they do. */
-  int partners(Job job, double slowdownLimit) {
+  int partners(ReplayedJob job, double slowdownLimit) {
     Set<String> partners = new HashSet<>();
-    for (Job other : jobs) {
+    for (ReplayedJob other : jobs) {
       OptionalDouble worst = worstSlowdown(job, other);
       if (worst.isPresent() && worst.getAsDouble() <= slowdownLimit) {
         partners.add(other.name());

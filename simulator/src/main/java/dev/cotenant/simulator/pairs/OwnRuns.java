@@ -48,13 +48,13 @@ final class OwnRuns {
   }
 
   /** What is predicted of a job then; nothing where none was measured. */
-  Map<Learned, Prediction> predictions(String job) {
+  Map<PriorRuns, Prediction> predictions(String job) {
     Run own = runs.get(job);
-    Map<Learned, Prediction> predictions = new EnumMap<>(Learned.class);
+    Map<PriorRuns, Prediction> predictions = new EnumMap<>(PriorRuns.class);
     if (own == null) {
       return predictions;
     }
-    for (Learned learned : Learned.values()) {
+    for (PriorRuns learned : PriorRuns.values()) {
       Predicate<String> known =
           switch (learned) {
             case ALL, REGISTERED -> _ -> true;

@@ -18,7 +18,7 @@ final class PairCluster {
   /** A GPU in use. */
   static final class Gpu {
     private final String uuid;
-    private final List<Job> jobs = new ArrayList<>();
+    private final List<ReplayedJob> jobs = new ArrayList<>();
     private boolean whole;
 
     private Gpu(int number) {
@@ -31,39 +31,39 @@ final class PairCluster {
     }
 
     /** Who came first. */
-    Job first() {
+    ReplayedJob first() {
       return jobs.getFirst();
     }
 
-    List<Job> jobs() {
+    List<ReplayedJob> jobs() {
       return jobs;
     }
   }
 
   /**
-   * Where a pod may go beside another: GPUs with one job that it was measured with. What two jobs
-   * do to each other is known; of three nothing is, so that nobody may try.
+   * Where a pod may go beside another: GPUs with one job that it was measured with. The slowdown of
+   * two jobs is measured, of three it is not.
    */
-  List<Gpu> candidates(Job job) {
+  List<Gpu> candidates(ReplayedJob job) {
     return gpus.stream()
         .filter(gpu ->
             !gpu.whole && gpu.jobs.size() == 1 && truth.worstSlowdown(gpu.first(), job).isPresent())
         .toList();
   }
 
-  void join(Gpu gpu, Job job) {
+  void join(Gpu gpu, ReplayedJob job) {
     gpu.jobs.add(job);
   }
 
   /** On a GPU of its own, where others may join it. */
-  void open(Job job) {
+  void open(ReplayedJob job) {
     Gpu gpu = new Gpu(gpus.size());
     gpu.jobs.add(job);
     gpus.add(gpu);
   }
 
   /** On a GPU of its own, alone for good. */
-  void openWhole(Job job) {
+  void openWhole(ReplayedJob job) {
     open(job);
     gpus.getLast().whole = true;
   }
@@ -105,7 +105,7 @@ final class PairCluster {
 
   private static MemorySize used(Gpu gpu) {
     MemorySize used = MemorySize.ZERO;
-    for (Job job : gpu.jobs) {
+    for (ReplayedJob job : gpu.jobs) {
       MemorySize measured = job.memory();
       used = used.plus(measured == null ? MemorySize.ZERO : measured);
     }

@@ -6,5 +6,5 @@ interface PairPolicy {
   String name();
 
   /** Puts a pod on one of its candidates, or on a GPU of its own. */
-  void place(Job job, PairCluster cluster);
+  void place(ReplayedJob job, PairCluster cluster);
 }

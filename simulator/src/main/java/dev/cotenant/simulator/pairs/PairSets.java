@@ -34,7 +34,7 @@ public final class PairSets {
 
   /**
    * What was measured on each device. Jobs of which neither memory was measured nor a graph is
-   * known are left out: nobody could say what they ask for.
+   * known are left out: their request is unknown.
    *
    * @throws InputException when nothing is left
    */
@@ -45,7 +45,7 @@ public final class PairSets {
     List<MeasuredPairs> sets = new ArrayList<>();
     byDevice.forEach((name, pairs) -> {
       Device device = device(name);
-      List<Job> jobs = jobs(pairs, graphs, device);
+      List<ReplayedJob> jobs = jobs(pairs, graphs, device);
       if (!jobs.isEmpty()) {
         sets.add(new MeasuredPairs(device, jobs, MeasuredPairs.speeds(pairs)));
       }
@@ -68,25 +68,25 @@ public final class PairSets {
         .orElseGet(() -> devices.require(name));
   }
 
-  private List<Job> jobs(List<TrainingPair> pairs, PairedJobs graphs, Device device) {
+  private List<ReplayedJob> jobs(List<TrainingPair> pairs, PairedJobs graphs, Device device) {
     SortedMap<String, TrainingPair.Job> measured = new TreeMap<>();
     pairs.forEach(pair -> measured.putIfAbsent(pair.own().name(), pair.own()));
     SortedMap<String, ProfileRow> profiles = new TreeMap<>();
     measured.forEach((name, job) ->
         graphs.profile(job, device.id()).ifPresent(profile -> profiles.put(name, profile)));
     OwnRuns runs = ownRuns(measured, profiles, device);
-    List<Job> jobs = new ArrayList<>();
+    List<ReplayedJob> jobs = new ArrayList<>();
     measured.forEach((name, job) -> {
       ProfileRow profile = profiles.get(name);
       TrainingPair.Usage usage = job.usage();
       jobs.add(
-          new Job(
+          new ReplayedJob(
               name,
               usage == null ? null : Utilization.ofPercent(usage.utilizationPercent()),
               usage == null ? null : memory(usage),
               profile == null ? null : predict(profile, device),
               usage != null && profile == null
-                  ? Map.of(Learned.REGISTERED, Ungraphed.after(alone(usage), device))
+                  ? Map.of(PriorRuns.REGISTERED, Ungraphed.after(alone(usage), device))
                   : runs.predictions(name)));
     });
     return jobs.stream().filter(job -> job.memory() != null || job.predicted() != null).toList();

@@ -75,13 +75,13 @@ class OwnRunsTest {
     return new OwnRuns.Run(job.model(), PairSets.with(graph, measurement));
   }
 
-  private static Map<Learned, Prediction> predictions(SortedMap<String, OwnRuns.Run> runs) {
+  private static Map<PriorRuns, Prediction> predictions(SortedMap<String, OwnRuns.Run> runs) {
     return new OwnRuns(new LifeCycle(OwnRunsTest::shipped, DEVICES), DEVICE, runs).predictions(JOB);
   }
 
   @ParameterizedTest
   @EnumSource
-  void learnsWhatAllRunsHaveInCommon(Learned learned) {
+  void learnsWhatAllRunsHaveInCommon(PriorRuns learned) {
     Prediction prediction = Objects.requireNonNull(predictions(runs()).get(learned));
 
     assertThat(prediction.utilization().mean().percent()).isBetween(55.0, 62.0);
@@ -91,25 +91,25 @@ class OwnRunsTest {
 
   @Test
   void neverLearnsFromTheJobItselfNorFromItsModelWhereThatIsNew() {
-    Map<Learned, Prediction> before = predictions(runs());
+    Map<PriorRuns, Prediction> before = predictions(runs());
     SortedMap<String, OwnRuns.Run> other = runs();
     other.put(JOB, run(new TrainingPair.Job("VGG", "CIFAR-10 b64 amp0", null), 5));
-    Map<Learned, Prediction> after = predictions(other);
+    Map<PriorRuns, Prediction> after = predictions(other);
 
-    assertThat(changed(before, after)).containsOnlyKeys(Learned.ALL, Learned.REGISTERED);
+    assertThat(changed(before, after)).containsOnlyKeys(PriorRuns.ALL, PriorRuns.REGISTERED);
 
     for (int batch : new int[] {32, 128}) {
       TrainingPair.Job same = new TrainingPair.Job("VGG", "CIFAR-10 b" + batch + " amp0", null);
       other.put(same.name(), run(same, 5));
     }
     assertThat(changed(before, predictions(other)))
-        .containsKey(Learned.OTHERS)
-        .doesNotContainKey(Learned.OTHER_MODELS);
+        .containsKey(PriorRuns.OTHERS)
+        .doesNotContainKey(PriorRuns.OTHER_MODELS);
   }
 
-  private static Map<Learned, Prediction> changed(
-      Map<Learned, Prediction> before, Map<Learned, Prediction> after) {
-    Map<Learned, Prediction> changed = new EnumMap<>(after);
+  private static Map<PriorRuns, Prediction> changed(
+      Map<PriorRuns, Prediction> before, Map<PriorRuns, Prediction> after) {
+    Map<PriorRuns, Prediction> changed = new EnumMap<>(after);
     before.forEach(changed::remove);
     return changed;
   }
@@ -123,7 +123,7 @@ class OwnRunsTest {
 
     predictions(runs)
         .forEach((learned, prediction) -> {
-          boolean itself = learned == Learned.ALL || learned == Learned.REGISTERED;
+          boolean itself = learned == PriorRuns.ALL || learned == PriorRuns.REGISTERED;
           assertThat(prediction.measured() != null).as("%s", learned).isEqualTo(itself);
           if (itself) {
             assertThat(prediction.utilization().mean().percent()).isCloseTo(ran, within(1e-9));
@@ -153,7 +153,7 @@ class OwnRunsTest {
     few.keySet().removeIf(name -> !name.startsWith("VGG") || !name.endsWith("amp0"));
 
     assertThat(predictions(few).values())
-        .hasSize(Learned.values().length)
+        .hasSize(PriorRuns.values().length)
         .allMatch(prediction -> prediction.modelVersion().equals("shipped"));
   }
 

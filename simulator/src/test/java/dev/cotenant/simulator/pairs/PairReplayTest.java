@@ -24,12 +24,13 @@ import org.junit.jupiter.api.Test;
 
 class PairReplayTest {
   private static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
-  private static final Job CALM = job("calm", 20, 4);
-  private static final Job BUSY = job("busy", 90, 4);
-  private static final Job LARGE = job("large", 20, 22);
+  private static final ReplayedJob CALM = job("calm", 20, 4);
+  private static final ReplayedJob BUSY = job("busy", 90, 4);
+  private static final ReplayedJob LARGE = job("large", 20, 22);
 
-  private static Job job(String name, double percent, long gib) {
-    return new Job(name, Utilization.ofPercent(percent), MemorySize.ofGiB(gib), null, Map.of());
+  private static ReplayedJob job(String name, double percent, long gib) {
+    return new ReplayedJob(
+        name, Utilization.ofPercent(percent), MemorySize.ofGiB(gib), null, Map.of());
   }
 
   /** Two calm jobs get on, busy ones slow everybody down by a third; large and busy never met. */
@@ -86,7 +87,7 @@ class PairReplayTest {
   @Test
   void countsWhatThenBrokeALimit() {
     PairCluster cluster = new PairCluster(truth());
-    for (Job first : List.of(BUSY, CALM, CALM)) {
+    for (ReplayedJob first : List.of(BUSY, CALM, CALM)) {
       cluster.open(first);
     }
     List<PairCluster.Gpu> gpus = cluster.candidates(CALM);

@@ -1,0 +1,170 @@
+package dev.cotenant.datasets;
+
+import dev.cotenant.datasets.cluster.AlibabaPodsSource;
+import dev.cotenant.datasets.collector.CollectorPairsSource;
+import dev.cotenant.datasets.collector.CollectorSeriesSource;
+import dev.cotenant.datasets.collector.CollectorSource;
+import dev.cotenant.datasets.colocation.ColocationFile;
+import dev.cotenant.datasets.colocation.GavelPairsSource;
+import dev.cotenant.datasets.colocation.GpuLetsSource;
+import dev.cotenant.datasets.colocation.IgniterConfigSource;
+import dev.cotenant.datasets.colocation.IgniterPairsSource;
+import dev.cotenant.datasets.colocation.IgniterSoloSource;
+import dev.cotenant.datasets.colocation.LucidPairsSource;
+import dev.cotenant.datasets.gpumemnet.GpuMemNetSource;
+import dev.cotenant.datasets.named.AlnairSource;
+import dev.cotenant.datasets.named.CarmaSource;
+import dev.cotenant.datasets.named.LicenceScope;
+import dev.cotenant.datasets.named.LucidSource;
+import dev.cotenant.datasets.named.NamedModelsSource;
+import dev.cotenant.datasets.named.PairedJobs;
+import dev.cotenant.datasets.named.SpreadSource;
+import dev.cotenant.datasets.planning.IgniterPlansSource;
+import dev.cotenant.datasets.series.AlibabaGenAiSource;
+import dev.cotenant.datasets.series.SpreadSeriesSource;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.forecast.SeriesSource;
+import dev.cotenant.domain.profile.ProfileSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * All importers, by what their files hold. A new importer is one entry here.
+ *
+ * @param <S> what a set is opened as
+ * @param importers in the order in which help texts and documents name them
+ */
+public record Importers<S>(List<Importer<S>> importers) {
+  /** Measured runs of one workload alone. */
+  public static final Importers<ProfileSource> RUNS =
+      new Importers<>(
+          List.of(
+              Importer.of("alnair", AlnairSource::new),
+              Importer.of("carma", CarmaSource::new),
+              Importer.of(CollectorSource.FORMAT, CollectorSource::new),
+              Importer.of("gpumemnet", GpuMemNetSource::new),
+              new Importer<>("lucid", "lucid", LucidSource::new),
+              new Importer<>("named-models", "named-models", NamedModelsSource::new),
+              Importer.of("spread", SpreadSource::new)));
+
+  /** Measured colocations. */
+  public static final Importers<ColocationFile> COLOCATIONS =
+      new Importers<>(
+          List.of(
+              Importer.<ColocationFile>of("igniter-config", IgniterConfigSource::new)
+                  .publishedAs("igniter/config.jsonl"),
+              Importer.<ColocationFile>of("igniter-solo", IgniterSoloSource::new)
+                  .publishedAs("igniter/v100_solo_latency.csv"),
+              Importer.<ColocationFile>of("igniter-pairs", IgniterPairsSource::new)
+                  .publishedAs("igniter/v100_pair_latency.csv"),
+              Importer.<ColocationFile>of("glet", GpuLetsSource::new).publishedAs("glet/2080ti"),
+              Importer.<ColocationFile>of("lucid-pairs", LucidPairsSource::new)
+                  .publishedAs("lucid"),
+              Importer.<ColocationFile>of("gavel-pairs", GavelPairsSource::new)
+                  .publishedAs("gavel/pair_throughput.csv"),
+              Importer.of(CollectorPairsSource.FORMAT, CollectorPairsSource::new)));
+
+  /** Recorded used-memory series. */
+  public static final Importers<SeriesSource> SERIES =
+      new Importers<>(
+          List.of(
+              Importer.<SeriesSource>of(AlibabaGenAiSource.FORMAT, AlibabaGenAiSource::new)
+                  .publishedAs("alibaba/genai-v2026"),
+              Importer.<SeriesSource>of(SpreadSeriesSource.FORMAT, SpreadSeriesSource::new)
+                  .publishedAs("spread"),
+              Importer.of(CollectorSeriesSource.FORMAT, CollectorSeriesSource::new)));
+
+  /** Recordings that decisions are replayed on. */
+  public static final Importers<Supplier<Trace>> TRACES =
+      new Importers<>(
+          List.of(
+              Importer.of(
+                  "lucid-pairs",
+                  path ->
+                      () -> pairs("lucid-pairs", new LucidPairsSource(path), PairedJobs.ofLucid())),
+              Importer.of(
+                  "gavel-pairs",
+                  path ->
+                      () -> pairs("gavel-pairs", new GavelPairsSource(path), PairedJobs.ofGavel())),
+              Importer.of(
+                  AlibabaGenAiSource.FORMAT,
+                  path -> () -> new Trace.Series(new AlibabaGenAiSource(path).read())),
+              Importer.of(
+                  AlibabaPodsSource.FORMAT,
+                  path -> () -> new Trace.Cluster(new AlibabaPodsSource(path).read()))));
+
+  /** Sets of services to be planned. */
+  public static final Importers<IgniterPlansSource> PLANS =
+      new Importers<>(
+          List.of(
+              Importer.of("igniter-plans", IgniterPlansSource::new)
+                  .publishedAs("igniter/plan_oracle_v100.json")));
+
+  public Importers {
+    importers = List.copyOf(importers);
+  }
+
+  private static Trace pairs(String format, ColocationFile file, PairedJobs graphs) {
+    return new Trace.Pairs(format, file.read(), graphs);
+  }
+
+  /** The names of all formats. */
+  public List<String> formats() {
+    return importers.stream().map(Importer::format).toList();
+  }
+
+  /** Whether {@code FORMAT:PATH} names one of these formats. */
+  public boolean reads(String set) {
+    return formats().stream().anyMatch(format -> set.startsWith(format + ":"));
+  }
+
+  /** {@code FORMAT:PATH} of every published set that lies in a folder, in this order. */
+  public List<String> publishedIn(Path folder) {
+    return importers.stream()
+        .filter(importer -> Files.exists(folder.resolve(importer.publishedAs())))
+        .map(importer -> importer.format() + ":" + folder.resolve(importer.publishedAs()))
+        .toList();
+  }
+
+  /**
+   * Opens {@code FORMAT:PATH} for every purpose.
+   *
+   * @throws InputException ({@code bad-data-set}, {@code unknown-format})
+   */
+  public S open(String set) {
+    return open(set, LicenceScope.ANY);
+  }
+
+  /**
+   * Opens {@code FORMAT:PATH}; rows whose licence does not allow {@code scope} are rejected.
+   *
+   * @throws InputException ({@code bad-data-set}, {@code unknown-format})
+   */
+  public S open(String set, LicenceScope scope) {
+    int colon = set.indexOf(':');
+    if (colon < 0) {
+      throw InputException.invalidArgument(
+          "bad-data-set",
+          "'" + set + "' is not FORMAT:PATH, such as " + formats().getFirst() + ":FILE.");
+    }
+    return importer(set.substring(0, colon))
+        .opener()
+        .open(Path.of(set.substring(colon + 1)), scope);
+  }
+
+  private Importer<S> importer(String format) {
+    return importers.stream()
+        .filter(importer -> importer.format().equals(format))
+        .findFirst()
+        .orElseThrow(() -> unknown(format, formats()));
+  }
+
+  /** What is wrong with a format that is none of {@code formats}. */
+  public static InputException unknown(String format, List<String> formats) {
+    return InputException.invalidArgument(
+        "unknown-format",
+        "Unknown format '" + format + "': use one of " + String.join(", ", formats) + ".");
+  }
+}

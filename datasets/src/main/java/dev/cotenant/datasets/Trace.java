@@ -1,0 +1,24 @@
+package dev.cotenant.datasets;
+
+import dev.cotenant.datasets.cluster.ClusterTrace;
+import dev.cotenant.datasets.named.PairedJobs;
+import dev.cotenant.domain.colocation.ColocationRows;
+import dev.cotenant.domain.forecast.SeriesSource;
+
+/** A recording that decisions are replayed on. */
+public sealed interface Trace {
+  /**
+   * Training jobs that were measured alone and in pairs.
+   *
+   * @param format the importer's
+   * @param rows the measurements
+   * @param graphs the jobs' graphs
+   */
+  record Pairs(String format, ColocationRows rows, PairedJobs graphs) implements Trace {}
+
+  /** Used-memory series of pods. */
+  record Series(SeriesSource.Result recorded) implements Trace {}
+
+  /** Pods and nodes of a cluster. */
+  record Cluster(ClusterTrace cluster) implements Trace {}
+}

@@ -1,5 +1,0 @@
-/** Writes well-known architectures as ONNX graphs that carry shapes and no weights. */
-@NullMarked
-package dev.cotenant.datasets.zoo;
-
-import org.jspecify.annotations.NullMarked;

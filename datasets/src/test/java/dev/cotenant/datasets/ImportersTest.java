@@ -1,0 +1,74 @@
+package dev.cotenant.datasets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.datasets.manifest.KnownSet;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ImportersTest {
+  /** The page's table of formats, row by row. */
+  @Test
+  void standInThePageAboutSets() throws IOException {
+    Path page = Path.of(System.getProperty("cotenant.root"), "docs", "datasets.md");
+
+    assertThat(Files.readAllLines(page))
+        .containsSubsequence(
+            row("measured runs", Importers.RUNS),
+            row("colocations", Importers.COLOCATIONS),
+            row("used-memory series", Importers.SERIES),
+            row("traces for `simulate`", Importers.TRACES),
+            row("sets of services for `evaluate plan`", Importers.PLANS));
+  }
+
+  private static String row(String what, Importers<?> importers) {
+    return importers.formats().stream()
+        .map(format -> "`" + format + "`")
+        .collect(Collectors.joining(", ", "| " + what + " | ", " |"));
+  }
+
+  @Test
+  void readEveryKnownSet() {
+    List<String> formats =
+        Stream.of(Importers.RUNS, Importers.COLOCATIONS, Importers.SERIES)
+            .flatMap(importers -> importers.formats().stream())
+            .toList();
+
+    assertThat(formats).doesNotHaveDuplicates();
+    assertThat(KnownSet.all()).extracting(KnownSet::format).isSubsetOf(formats);
+  }
+
+  @Test
+  void findPublishedSetsInTheirOrder(@TempDir Path folder) throws IOException {
+    Files.createDirectories(folder.resolve("lucid"));
+    Path config = Files.createDirectories(folder.resolve("igniter")).resolve("config.jsonl");
+    Files.writeString(config, "");
+
+    assertThat(Importers.COLOCATIONS.publishedIn(folder))
+        .containsExactly("igniter-config:" + config, "lucid-pairs:" + folder.resolve("lucid"));
+  }
+
+  @Test
+  void openAPathThatHoldsAColon() {
+    assertThat(Importers.COLOCATIONS.open("glet:a:b.csv").files())
+        .containsExactly(Path.of("a:b.csv"));
+  }
+
+  @Test
+  void nameTheFormatsWhereOneIsUnknown() {
+    assertThatThrownBy(() -> Importers.SERIES.open("lucid:x.csv"))
+        .isInstanceOf(InputException.class)
+        .hasMessage(
+            "Unknown format 'lucid': use one of alibaba-genai, spread-series, collector-series.");
+    assertThatThrownBy(() -> Importers.SERIES.open("spread-series"))
+        .hasMessage("'spread-series' is not FORMAT:PATH, such as alibaba-genai:FILE.");
+  }
+}

@@ -1,0 +1,91 @@
+package dev.cotenant.zoo.sequence;
+
+import dev.cotenant.zoo.layers.Architecture;
+import dev.cotenant.zoo.sequence.LstmLanguageModel.Directions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Networks on text, points and tables. */
+public final class OtherNetworks {
+  /** Tokens and words that UtilPred set for its language models [UtilPred, Table 1]. */
+  private static final int UTILPRED_TOKENS = 200;
+
+  private static final int UTILPRED_WORDS = 10_000;
+
+  /** The table does not say; six, as in the paper that it cites, would not fit its device. */
+  private static final int UTILPRED_LAYERS = 2;
+
+  /** Words of Multi30k that occur at least five times; the exact numbers are not published. */
+  private static final int MULTI30K_WORDS = 3_000;
+
+  /** The shared byte pairs of WMT English-German [Vaswani et al., NeurIPS 2017, 5.1]. */
+  private static final int WMT_WORDS = 37_000;
+
+  private static final int LONGEST = 5_000;
+
+  private final Map<String, Architecture> all = new HashMap<>();
+
+  private OtherNetworks() {
+    encoders();
+    generators();
+    translators();
+    all.put("pointnet", new PointNet());
+    all.put("neumf", Architecture.of(NeuMf::addTo));
+  }
+
+  public static Map<String, Architecture> all() {
+    return new OtherNetworks().all;
+  }
+
+  private void encoders() {
+    all.put("bert_tiny", Bert.of(2, 128));
+    all.put("bert_mini", Bert.of(4, 256));
+    all.put("bert_small", Bert.of(4, 512));
+    all.put("bert_medium", Bert.of(8, 512));
+    all.put("bert_base", Bert.of(12, 768));
+    all.put("bert_large", Bert.of(24, 1024));
+    all.put("bert_l2_h256", Bert.of(2, 256));
+    all.put("bert_l2_h512", Bert.of(2, 512));
+    all.put("bert_l2_h768", Bert.of(2, 768));
+    all.put("bert_l4_h128", Bert.of(4, 128));
+    all.put("bert_base_pretraining", Bert.pretraining(12, 768));
+    all.put("bert_large_pretraining", Bert.pretraining(24, 1024));
+    all.put("xlnet_base", XlNet.of(12, 768));
+    all.put("xlnet_large", XlNet.of(24, 1024));
+  }
+
+  private void generators() {
+    all.put("gpt2", Gpt2.of(12, 768));
+    all.put("gpt2_medium", Gpt2.of(24, 1024));
+    all.put("gpt2_large", Gpt2.of(36, 1280));
+    all.put(
+        "lstm_wikitext2",
+        new LstmLanguageModel(LstmLanguageModel.WIKITEXT_2, 200, 2, Directions.FORWARD)
+            .ofTokens(35));
+    for (int features : List.of(64, 128)) {
+      for (int layers : List.of(1, 2)) {
+        all.put(
+            "lstm_h" + features + "_l" + layers + "_bidirectional",
+            new LstmLanguageModel(UTILPRED_WORDS, features, layers, Directions.BOTH)
+                .ofTokens(UTILPRED_TOKENS));
+      }
+    }
+  }
+
+  private void translators() {
+    Transformer.Size base = Transformer.Size.BASE;
+    all.put(
+        "transformer_base", new Transformer(6, base, WMT_WORDS, WMT_WORDS).ofTokens(32, LONGEST));
+    all.put(
+        "transformer_multi30k",
+        new Transformer(6, base, MULTI30K_WORDS, MULTI30K_WORDS).ofTokens(32, LONGEST));
+    for (int features : List.of(64, 128)) {
+      Transformer.Size size = new Transformer.Size(features, 4, 4 * features);
+      all.put(
+          "transformer_h" + features,
+          new Transformer(UTILPRED_LAYERS, size, UTILPRED_WORDS, UTILPRED_WORDS)
+              .ofTokens(UTILPRED_TOKENS, LONGEST));
+    }
+  }
+}

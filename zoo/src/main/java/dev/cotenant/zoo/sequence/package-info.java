@@ -1,0 +1,5 @@
+/** Networks on text, points and tables. */
+@NullMarked
+package dev.cotenant.zoo.sequence;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Networks on small images. */
+@NullMarked
+package dev.cotenant.zoo.small;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,230 @@
+package dev.cotenant.zoo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What zoo graphs cost, to the unit, against what others publish or count of the same networks.
+ *
+ * <p>Parameters are those of the modules before anything is folded.
+ */
+class PublishedNetworksTest {
+  /**
+   * Multiply-accumulates as counted on torchvision's own modules (0.14, one hook on every
+   * convolution and linear layer); its documentation has them rounded to a million, and the
+   * parameters as here.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "convnext_base, 15354729472, 88591464",
+    "convnext_small, 8683712256, 50223688",
+    "convnext_tiny, 4455531264, 28589128",
+    "densenet161, 7727907072, 28681000",
+    "densenet169, 3359843328, 14149480",
+    "densenet201, 4291365888, 20013928",
+    "efficientnet_b1, 686802832, 7794184",
+    "efficientnet_b2, 1087529456, 9109994",
+    "efficientnet_b3, 1827141392, 12233232",
+    "efficientnet_b4, 4393771024, 19341616",
+    "efficientnet_b5, 10266384752, 30389784",
+    "efficientnet_b6, 19067593536, 43040704",
+    "efficientnet_b7, 37745884192, 66347960",
+    "efficientnet_v2_l, 56079699008, 118515272",
+    "efficientnet_v2_m, 24582460384, 54139356",
+    "efficientnet_v2_s, 8365617152, 21458488",
+    "mnasnet0_5, 104455968, 2218512",
+    "mnasnet0_75, 215493104, 3170208",
+    "mnasnet1_3, 526362432, 6282256",
+    "mobilenet_v3_large, 216589760, 5483032",
+    "mobilenet_v3_small, 56510400, 2542856",
+    "resnext101_32x8d, 16414015488, 88791336",
+    "resnext50_32x4d, 4230479872, 25028904",
+    "shufflenet_v2_x0_5, 40476448, 1366792",
+    "shufflenet_v2_x1_5, 295759392, 3503624",
+    "shufflenet_v2_x2_0, 583253464, 7393996",
+    "vgg13, 11308466176, 133047848",
+    "wide_resnet101_2, 22753050624, 126886696",
+    "wide_resnet50_2, 11398021120, 68883240",
+  })
+  void costWhatTorchvisionPublishes(String name, long multiplyAccumulates, long parameters) {
+    assertCosts(name, multiplyAccumulates, parameters);
+  }
+
+  /**
+   * Counted likewise on the modules of kuangliu/pytorch-cifar and dyhan0920/PyramidNet-PyTorch,
+   * written anew. Parameters of the former are those that its users report (ResNet-18 11,173,962,
+   * MobileNetV2 2,296,922, DPN-92 34,236,634); the PyramidNet paper's Table 4 has 1.7, 3.8 (rounded
+   * down), 28.3 and 26.0 million for the last four with ten classes.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "resnet18_cifar, 555422720, 11173962",
+    "resnet34_cifar, 1159402496, 21282122",
+    "resnet50_cifar, 1297829888, 23520842",
+    "resnext29_2x64d_cifar, 1409492992, 9128778",
+    "resnext29_32x4d_cifar, 772483072, 4774218",
+    "dpn26_cifar, 665050880, 11574842",
+    "dpn92_cifar, 2042422272, 34236634",
+    "densenet121_cifar, 888350720, 6956298",
+    "densenet161_cifar, 2467550784, 26482378",
+    "densenet169_cifar, 1059799296, 12493322",
+    "mobilenet_v2_cifar, 91154944, 2296922",
+    "efficientnet_b0_cifar, 26977792, 2912089",
+    "shufflenet_v2_x1_0_cifar, 45002112, 1263854",
+    "pyramidnet66_a48_cifar, 226955008, 993000",
+    "pyramidnet66_a84_cifar, 434802664, 2189190",
+    "pyramidnet110_a48_cifar, 403813504, 1772706",
+    "pyramidnet110_a84_cifar, 772168168, 3904446",
+    "pyramidnet110_a270_cifar, 4717983724, 28485477",
+    "pyramidnet272_a200_cifar, 4488778176, 26210842",
+  })
+  void costWhatNetworksForSmallImagesDo(String name, long multiplyAccumulates, long parameters) {
+    assertCosts(name, multiplyAccumulates, parameters);
+  }
+
+  /**
+   * MobileNet: 569 million and 4.2 million [Howard et al., Table 4]. Xception: 22,855,952
+   * parameters [Chollet, Table 3]; 8.4 billion at 299 pixels by timm's table of results. U-Net:
+   * 24,436,369 parameters with one class, and 20 more add 20 · (16 · 9 + 1). LeNet-5: 61,706
+   * parameters. DCGAN's modules print 3,576,704 and 2,765,568. SSD as counted on modules written
+   * anew.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "mobilenet_v1, 568740352, 4231976",
+    "xception, 8357403496, 22855952",
+    "ssd_mobilenet_v1, 1526679488, 9161796",
+    "unet_resnet34, 32010928128, 24439269",
+    "lenet, 416520, 61706",
+    "dcgan_generator, 104628224, 3576704",
+    "dcgan_discriminator, 103817216, 2765568",
+  })
+  void costWhatTheirAuthorsState(String name, long multiplyAccumulates, long parameters) {
+    assertCosts(name, multiplyAccumulates, parameters);
+  }
+
+  /**
+   * Where a convolution has a bias of its own, the normalisation's two numbers a channel vanish in
+   * it. Torchvision's VGG, kuangliu's (9,231,114, 14,728,266 and 20,040,522 parameters) and
+   * GoogLeNet (6,166,250), fxia22's PointNet (counted on modules written anew).
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "vgg11_bn, 7609090048, 132868840",
+    "vgg13_bn, 11308466176, 133053736",
+    "vgg16_bn, 15470264320, 138365992",
+    "vgg19_bn, 19632062464, 143678248",
+    "pointnet, 698619620, 1607961",
+    "vgg11_cifar, 152769536, 9231114",
+    "vgg16_cifar, 313201664, 14728266",
+    "vgg19_cifar, 398136320, 20040522",
+    "googlenet_cifar, 1521756160, 6166250",
+  })
+  void costWhatNetworksWithBiasBesideNormalisationDo(
+      String name, long multiplyAccumulates, long parameters) {
+    CountedGraph graph = new CountedGraph(ModelZoo.build(name));
+
+    assertThat(graph.multiplyAccumulates()).isEqualTo(multiplyAccumulates);
+    assertThat(graph.trainableParameters() + graph.foldedChannels()).isEqualTo(parameters);
+  }
+
+  /**
+   * Parameters as Hugging Face's modules have them: BERT 4.4, 11.2, 28.8, 41.4 and 335 million
+   * [Turc et al., Table 1, less the head]; GPT-2 124, 355 and 774 million; XLNet 116,718,336, less
+   * 12 layers' segments (3 · 768) and the mask's vector of 768.
+   *
+   * <p>Multiply-accumulates by hand, n tokens, d features, l layers: BERT l · (12 d² n + 2 n² d) +
+   * d²; GPT-2 the same without the last term and with 50,257 d n for the words' scores; XLNet l ·
+   * (14 d² n + 4 n² d), as twice as many places as words have keys of their own.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "bert_tiny, 58736640, 4385920",
+    "bert_mini, 436273152, 11170560",
+    "bert_small, 1677983744, 28763648",
+    "bert_medium, 3355705344, 41373184",
+    "bert_large, 39461060608, 335141888",
+    "gpt2, 145824153600, 124439808",
+    "gpt2_medium, 413475536896, 354823168",
+    "gpt2_large, 887285350400, 774030080",
+    "xlnet_base, 60397977600, 116689920",
+  })
+  void costWhatTransformersDo(String name, long multiplyAccumulates, long parameters) {
+    assertCosts(name, multiplyAccumulates, parameters);
+  }
+
+  /**
+   * A layer of LSTM has 4 · 200 · (200 + 200) weights and twice 800 biases, each used for 35 words;
+   * the words' scores take 200 · 33,278.
+   */
+  @Test
+  void unrollsALanguageModel() {
+    long layer = 4 * 200 * 400;
+    assertCosts(
+        "lstm_wikitext2",
+        35 * (2 * layer + 200 * 33_278),
+        33_278 * 200 + 2 * (layer + 1600) + 201 * 33_278);
+  }
+
+  /** Both directions: 2 · 4 · 64 · (64 + 64) in the first layer, · (128 + 64) in the second. */
+  @Test
+  void unrollsALanguageModelBothWays() {
+    long first = 2 * 4 * 64 * 128;
+    long second = 2 * 4 * 64 * 192;
+    assertCosts(
+        "lstm_h64_l2_bidirectional",
+        200 * (first + second + 128 * 10_000),
+        10_000 * 64 + first + second + 2 * 1024 + 129 * 10_000);
+  }
+
+  /**
+   * An encoder layer takes 12 d² n + 2 n² d, a decoder layer 16 d² n + 4 n² d, the scores d n
+   * words. Weights [Vaswani et al., Table 3, base: 65 million] with three tables of 37,000 words
+   * where the paper has one: 63.1 + 2 · 18.9 million.
+   */
+  @Test
+  void translatesAsThePaperDoes() {
+    long n = 32;
+    long d = 512;
+    long layers = 6 * (28 * d * d * n + 6 * n * n * d);
+    assertCosts("transformer_base", layers + d * n * 37_000, 63_082_496 + 2 * 37_000 * 512);
+  }
+
+  /** Masked words cost what BERT does, d² for each token and the scores of 28,996 words. */
+  @Test
+  void scoresWordsWhenBertIsTrainedFromScratch() {
+    long n = 512;
+    long d = 768;
+    long layers = 12 * (12 * d * d * n + 2 * n * n * d);
+    CountedGraph graph = new CountedGraph(ModelZoo.build("bert_base_pretraining"));
+
+    assertThat(graph.multiplyAccumulates()).isEqualTo(layers + n * d * (d + 28_996));
+    assertThat(graph.parameters()).isEqualTo(108_340_804); // as BertForMaskedLM has them
+  }
+
+  /** 256·128 + 128·64 + 64·32 and 64 for the score; the tables are (32 + 128) wide. */
+  @Test
+  void factorsUsersAndItems() {
+    assertCosts("neumf", 32_768 + 8192 + 2048 + 64, (6040 + 3706) * 160 + 43_008 + 224 + 64 + 1);
+  }
+
+  /** Noise through both networks and an image through one: 104,628,224 + 2 · 103,817,216. */
+  @Test
+  void runsBothNetworksInAStepOfAdversarialTraining() {
+    CountedGraph step = new CountedGraph(ModelZoo.build("dcgan"));
+
+    assertThat(step.multiplyAccumulates()).isEqualTo(312_262_656);
+    assertThat(step.trainableParameters()).isEqualTo(3_576_704 + 2_765_568);
+    assertThat(new CountedGraph(ModelZoo.build("dcgan_mnist")).trainableParameters())
+        .isEqualTo(2_305_472 - 2 * 12_544 - 2 * 192 + 2 * 12_736 + 212_865);
+  }
+
+  private static void assertCosts(String name, long multiplyAccumulates, long parameters) {
+    CountedGraph graph = new CountedGraph(ModelZoo.build(name));
+    assertThat(graph.multiplyAccumulates()).isEqualTo(multiplyAccumulates);
+    assertThat(graph.trainableParameters()).isEqualTo(parameters);
+  }
+}
