@@ -32,7 +32,6 @@ class ArchitectureTest {
           Map.entry("domain", Set.of()),
           Map.entry("features", Set.of("domain")),
           Map.entry("predictor", Set.of("domain")),
-          Map.entry("compare", Set.of("domain", "predictor")),
           Map.entry("plugin", Set.of("domain", "predictor")),
           Map.entry("forecast", Set.of("domain")),
           Map.entry("interference", Set.of("domain")),
@@ -53,6 +52,7 @@ class ArchitectureTest {
                   "placement",
                   "engine",
                   "datasets")),
+          Map.entry("evaluation", Set.of("domain", "predictor", "forecast", "interference")),
           Map.entry(
               "service",
               Set.of(
@@ -70,20 +70,19 @@ class ArchitectureTest {
                   "domain",
                   "features",
                   "predictor",
-                  "compare",
                   "forecast",
                   "interference",
                   "placement",
                   "engine",
                   "admission",
                   "datasets",
-                  "simulator")));
+                  "simulator",
+                  "evaluation")));
 
   private static final Map<String, String> FOLDERS =
       Map.of(
           "features", "feature-extractor",
           "forecast", "memory-forecast",
-          "compare", "predictor-compare",
           "plugin", "predictor-plugin");
 
   private static final List<String> ALGORITHMS =
@@ -181,7 +180,7 @@ class ArchitectureTest {
   void onlyTheModulesForThemKnowNativeLibraries() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.cotenant.compare..")
+        .resideOutsideOfPackage("dev.cotenant.evaluation.compare..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.tribuo..", "ml.dmlc..", "io.github.metarank..", "com.microsoft..")

@@ -3,7 +3,7 @@ package dev.cotenant.placement.glet;
 import java.util.List;
 
 /** What a gpu-let may have of its GPU [gpu-lets, section 3.2]; ascending. */
-enum Size {
+public enum Size {
   PERCENT_20(200),
   PERCENT_40(400),
   PERCENT_50(500),
@@ -25,7 +25,8 @@ enum Size {
     return permille;
   }
 
-  double percent() {
+  /** The share in percent. */
+  public double percent() {
     return permille / PERMILLE_PER_PERCENT;
   }
 
