@@ -23,7 +23,7 @@ import java.util.OptionalDouble;
  */
 public record HeldOutScore(int values, double rmsle, double upperLoss, double belowUpper) {
   /** Fewer decide nothing. */
-  static final int LEAST_VALUES = 4;
+  static final int MIN_VALUES = 4;
 
   private static final double LEVEL = 0.9;
 
@@ -58,7 +58,7 @@ public record HeldOutScore(int values, double rmsle, double upperLoss, double be
 
   /** Whether there is enough to judge by. */
   public boolean isJudged() {
-    return values >= LEAST_VALUES;
+    return values >= MIN_VALUES;
   }
 
   /**

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks the fields of one measured run and makes a row of them. */
 public final class ProfileRowReader {
   private static final int MAX_TEXT = 200;
-  private static final double MOST_SECONDS = 86_400;
+  private static final double MAX_SECONDS = 86_400;
   private static final double NANOS = 1e9;
 
   private final DeviceCatalogue devices;
@@ -134,7 +134,7 @@ public final class ProfileRowReader {
         peak == null ? null : MemorySize.ofBytes(peak),
         step == null
             ? null
-            : Duration.ofNanos((long) (cells.number(STEP_TIME, 1e-9, MOST_SECONDS) * NANOS)));
+            : Duration.ofNanos((long) (cells.number(STEP_TIME, 1e-9, MAX_SECONDS) * NANOS)));
   }
 
   private static InputException wrong(String what) {

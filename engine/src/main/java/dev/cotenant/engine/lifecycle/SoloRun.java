@@ -29,7 +29,7 @@ public record SoloRun(
   private static final Duration SETTLING = Duration.ofMinutes(5);
 
   /** A shorter time says little of a mean. */
-  private static final Duration LEAST_WINDOW = Duration.ofMinutes(10);
+  private static final Duration MIN_WINDOW = Duration.ofMinutes(10);
 
   /**
    * The run as a profile row: mean utilization and peak used memory over the reading's window.
@@ -67,6 +67,6 @@ public record SoloRun(
     Instant first = series.samples().getFirst().at();
     Instant last = series.samples().getLast().at();
     return !first.isBefore(aloneSince.plus(SETTLING))
-        && Duration.between(first, last).compareTo(LEAST_WINDOW) >= 0;
+        && Duration.between(first, last).compareTo(MIN_WINDOW) >= 0;
   }
 }

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RegisteredModelPredictor implements WorkloadPredictor {
   /** A model has few batches; beyond this many pairs the memory is emptied. */
-  private static final int MOST_REMEMBERED = 10_000;
+  private static final int MAX_REMEMBERED = 10_000;
 
   private final ModelRegistry registry;
   private final Engine engine;
@@ -67,7 +67,7 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
 
   /** The features of a registered model at a batch. */
   public GraphFeatures features(RegisteredModel model, int batchSize) {
-    if (remembered.size() > MOST_REMEMBERED) {
+    if (remembered.size() > MAX_REMEMBERED) {
       remembered.clear();
     }
     return remembered.computeIfAbsent(

@@ -21,7 +21,7 @@ record LinearRegression(double penalty, double absoluteShare) implements Regress
   }
 
   private static final double TOLERANCE = 1e-5;
-  private static final int MOST_ITERATIONS = 2000;
+  private static final int MAX_ITERATIONS = 2000;
 
   @Override
   public String name() {
@@ -38,7 +38,7 @@ record LinearRegression(double penalty, double absoluteShare) implements Regress
     double[] rest = Arrays.stream(targets).map(target -> target - mean).toArray();
     TribuoRows tribuo = new TribuoRows(scaling.columns());
     ElasticNetCDTrainer trainer =
-        new ElasticNetCDTrainer(penalty, absoluteShare, TOLERANCE, MOST_ITERATIONS, false, seed);
+        new ElasticNetCDTrainer(penalty, absoluteShare, TOLERANCE, MAX_ITERATIONS, false, seed);
     Regression learned =
         tribuo.regression(trainer.train(tribuo.dataset(scaling.apply(rows), rest)), scaling);
     return vector -> mean + learned.predict(vector);

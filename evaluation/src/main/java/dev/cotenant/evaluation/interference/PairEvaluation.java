@@ -1,17 +1,17 @@
 package dev.cotenant.evaluation.interference;
 
 import dev.cotenant.domain.colocation.PairLatency;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.Scores;
+import dev.cotenant.evaluation.pairs.PairCalibration;
+import dev.cotenant.evaluation.pairs.PairSituation;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
 import dev.cotenant.interference.Interval;
-import dev.cotenant.interference.Knowledge;
-import dev.cotenant.interference.MpsShare;
 import dev.cotenant.interference.PartitionModel;
+import dev.cotenant.interference.WorkloadProfileSource;
 import dev.cotenant.interference.partition.MeasuredSolo;
-import dev.cotenant.interference.partition.PairCalibration;
-import dev.cotenant.interference.partition.PairSituation;
 import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -137,8 +137,8 @@ final class PairEvaluation {
     return new Colocation.Member(
         side.profile().name(),
         side.batch(),
-        new MpsShare(side.sharePercent()),
-        new Knowledge.Profiled(side.profile(), solo));
+        Share.nearestToPercent(side.sharePercent()),
+        new WorkloadProfileSource.Profiled(side.profile(), solo));
   }
 
   /** Calibrated on {@code pairs} pairs drawn evenly from every two models, tested on the rest. */

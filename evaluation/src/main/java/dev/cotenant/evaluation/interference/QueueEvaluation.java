@@ -1,5 +1,6 @@
 package dev.cotenant.evaluation.interference;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.Scores;
 import dev.cotenant.interference.partition.Inss;
@@ -10,7 +11,6 @@ import dev.cotenant.interference.partition.Inss;
  */
 final class QueueEvaluation {
   private static final double INFERENCE_MILLIS = 10;
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double PERCENT = 100;
   private static final double[] LOADS = {0.5, 0.8, 0.95};
   private static final int[] BATCHES = {1, 4, 16};
@@ -47,7 +47,7 @@ final class QueueEvaluation {
                     new Inss.Arrival(
                             request.queued(),
                             request.executingMillis(),
-                            MILLIS_PER_SECOND * perMilli)
+                            Milliseconds.PER_SECOND * perMilli)
                         .latencyMillis(batch, INFERENCE_MILLIS);
                 (request.queued() >= batch ? enough : toFill).add(request.millis(), said);
                 alone.add(request.millis(), INFERENCE_MILLIS);

@@ -4,15 +4,15 @@ import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.Scores;
+import dev.cotenant.evaluation.training.JobPairModel;
+import dev.cotenant.evaluation.training.TrainingPairModel;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
 import dev.cotenant.interference.Interval;
-import dev.cotenant.interference.Knowledge;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import dev.cotenant.interference.TrainingColocationModel;
-import dev.cotenant.interference.training.JobPairModel;
+import dev.cotenant.interference.WorkloadProfileSource;
 import dev.cotenant.interference.training.ProductFormula;
-import dev.cotenant.interference.training.TrainingPairModel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ final class TrainingEvaluation {
   private static final int BLOCKS = 10;
 
   private static final double PERCENT = 100;
-  private static final double LEAST_SPEED = 0.05;
+  private static final double MIN_SPEED = 0.05;
   private static final double[] BINS = {50, 80, 100, 130, 160};
 
   private final List<TrainingPair> rows;
@@ -146,7 +146,7 @@ final class TrainingEvaluation {
         curve.add(actual, 1 / standing.slowdown(SummedUtilization.ofPercent(sum(row))).ratio());
         formula.add(actual, speed(learnt, row));
         ours.add(actual, model.speed(row));
-        bounds.add(slowdown(row), 1 / Math.max(LEAST_SPEED, model.leastSpeed(row)));
+        bounds.add(slowdown(row), 1 / Math.max(MIN_SPEED, model.leastSpeed(row)));
         quantile.add(slowdown(row), bound);
       }
     }
@@ -182,15 +182,16 @@ final class TrainingEvaluation {
 
   private static Colocation.Member member(TrainingPair.Job job) {
     TrainingPair.Usage usage = job.usage();
-    Knowledge.Training known =
+    WorkloadProfileSource.Training known =
         usage == null
-            ? new Knowledge.Training(0, null)
-            : new Knowledge.Training(usage.utilizationPercent(), usage.bandwidthPercent());
+            ? new WorkloadProfileSource.Training(0, null)
+            : new WorkloadProfileSource.Training(
+                usage.utilizationPercent(), usage.bandwidthPercent());
     return new Colocation.Member(job.name(), 1, null, known);
   }
 
   private static double slowdown(TrainingPair row) {
-    return 1 / Math.max(LEAST_SPEED, row.normalisedSpeed());
+    return 1 / Math.max(MIN_SPEED, row.normalisedSpeed());
   }
 
   private static double mean(List<TrainingPair> rows) {

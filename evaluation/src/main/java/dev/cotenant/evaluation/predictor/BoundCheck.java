@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  *
  * <p>What a process takes however small its model is differs between hosts. A row is asked about as
  * the protocol has it: on a host whose other rows were learned from, as a cluster is that has
- * measured runs of its own, or on a new one. Somebody who names no host is told less; that is
+ * measured runs of its own, or on a new one. A request without a host gets wider bounds; these are
  * judged beside.
  */
 final class BoundCheck {
@@ -41,31 +41,31 @@ final class BoundCheck {
   private record Judged(
       String family, boolean holds, double above, double loss, double constantLoss) {}
 
-  /** How a row's bound is asked for. */
+  /** Which bounds a row gets. */
   @FunctionalInterface
-  interface Asking {
+  interface Bounds {
     ResidualQuantiles offsets(LayeredFit fit, ProfileRow row);
   }
 
-  /** What the rows of one split were told. */
-  private record Told(LayeredFit fit, List<ProfileRow> test) {}
+  /** One split with its layers. */
+  private record FittedSplit(LayeredFit fit, List<ProfileRow> test) {}
 
-  /** Splits with their layers, which all ways of asking share. */
+  /** Splits with their layers, shared by all kinds of bounds. */
   final class Fitted {
-    private final List<Told> told;
+    private final List<FittedSplit> splits;
     private final Target target;
 
-    private Fitted(List<Told> told, Target target) {
-      this.told = told;
+    private Fitted(List<FittedSplit> splits, Target target) {
+      this.splits = splits;
       this.target = target;
     }
 
-    /** Adds what bounds do when they are asked for in one way. */
-    void addTo(Figures.Sheet figures, Asking asking) {
+    /** Adds what one kind of bounds does. */
+    void addTo(Figures.Sheet figures, Bounds bounds) {
       List<Judged> judged =
-          told.stream()
+          splits.stream()
               .flatMap(
-                  part -> part.test().stream().map(row -> judge(part.fit(), row, target, asking)))
+                  part -> part.test().stream().map(row -> judge(part.fit(), row, target, bounds)))
               .toList();
       add(figures, judged, "");
       Map<String, List<Judged>> families =
@@ -80,7 +80,8 @@ final class BoundCheck {
   Fitted fit(List<HoldOut> splits, Competitor.Way way) {
     return new Fitted(
         splits.parallelStream()
-            .map(held -> new Told(Competitor.bounded(held.training(), coverage, way), held.test()))
+            .map(held ->
+                new FittedSplit(Competitor.bounded(held.training(), coverage, way), held.test()))
             .toList(),
         way.target());
   }
@@ -98,9 +99,9 @@ final class BoundCheck {
     return judged.stream().mapToDouble(figure).average().orElseThrow();
   }
 
-  private Judged judge(LayeredFit fit, ProfileRow row, Target target, Asking asking) {
+  private Judged judge(LayeredFit fit, ProfileRow row, Target target, Bounds bounds) {
     double mean = fit.log(row);
-    double upper = mean + asking.offsets(fit, row).upper();
+    double upper = mean + bounds.offsets(fit, row).upper();
     double actual = target.plainLogOf(row);
     double above =
         target == Target.UTILIZATION

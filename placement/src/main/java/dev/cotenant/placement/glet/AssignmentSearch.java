@@ -21,7 +21,7 @@ final class AssignmentSearch {
    * weights w of gpu-lets Σ_services rate·min_p(w/most(p)) ≤ Σ_gpu-lets w·(time left). Taken are the
    * sizes and what each service gets out of them as weights.
    */
-  private static final double LEAST_PART = 0.05;
+  private static final double MIN_PART = 0.05;
   private static final double SERVED = 1e-9;
   private static final int BISECTIONS = 10;
 
@@ -145,7 +145,7 @@ final class AssignmentSearch {
     if (high < rate && with(place, layout, tenant, high) != null) {
       return high;
     }
-    double low = tenant.requestsPerSecond() * LEAST_PART;
+    double low = tenant.requestsPerSecond() * MIN_PART;
     if (low >= high || with(place, layout, tenant, low) == null) {
       return 0;
     }
@@ -184,7 +184,7 @@ final class AssignmentSearch {
   }
 
   private static double weight(Size size, @Nullable Tenant weights) {
-    return weights == null ? size.permille() : weights.mostPerSecond(size);
+    return weights == null ? size.percent() : weights.mostPerSecond(size);
   }
 
   private double leastWeight(Tenant tenant, @Nullable Tenant weights) {

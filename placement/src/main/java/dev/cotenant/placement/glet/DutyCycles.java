@@ -1,5 +1,6 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -15,7 +16,6 @@ public final class DutyCycles implements GpuletScheduler {
    * fullest afterwards: the merged cycle is the shorter one, batches become ⌈d·r⌉, and it holds when
    * Σ busy ≤ d and d + L ≤ SLO for each [Nexus, algorithm 1]. O(residues × GPUs).
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double ROUNDING = 1e-10;
 
   /** One GPU that repeats a cycle. */
@@ -85,7 +85,7 @@ public final class DutyCycles implements GpuletScheduler {
   private static int fastest(Tenant tenant) {
     int batch = tenant.largestBatch(Size.WHOLE);
     double most = tenant.mostPerSecond(Size.WHOLE) * (1 - ROUNDING);
-    while (MILLIS_PER_SECOND * batch / tenant.busyMillis(batch, Size.WHOLE) < most) {
+    while (Milliseconds.PER_SECOND * batch / tenant.busyMillis(batch, Size.WHOLE) < most) {
       batch--;
     }
     return batch;
@@ -94,7 +94,7 @@ public final class DutyCycles implements GpuletScheduler {
   private static Node residue(Tenant tenant, double rate) {
     Node best = null;
     for (int batch = tenant.largestBatch(Size.WHOLE); batch > 0; batch--) {
-      double fill = MILLIS_PER_SECOND * batch / rate;
+      double fill = Milliseconds.PER_SECOND * batch / rate;
       double left = tenant.sloMillis() - tenant.latencyMillis(batch, Size.WHOLE);
       double cycle = Math.min(fill, left);
       double occupancy = tenant.busyMillis(batch, Size.WHOLE) / cycle;
@@ -150,7 +150,8 @@ public final class DutyCycles implements GpuletScheduler {
     for (Assignment assignment : assignments) {
       Tenant tenant = assignment.tenant();
       int batch =
-          (int) Math.ceil(cycle * assignment.perSecond() / MILLIS_PER_SECOND * (1 - ROUNDING));
+          (int)
+              Math.ceil(cycle * assignment.perSecond() / Milliseconds.PER_SECOND * (1 - ROUNDING));
       batch = Math.max(1, batch);
       if (cycle + tenant.latencyMillis(batch, Size.WHOLE) > tenant.sloMillis() * (1 + ROUNDING)) {
         return null;

@@ -28,7 +28,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
   private static final double SERVED = 1e-9;
 
   /** No part of a service is smaller: it would only hold memory. */
-  private static final double LEAST_PART = 0.05;
+  private static final double MIN_PART = 0.05;
 
   private static final int BISECTIONS = 12;
 
@@ -181,7 +181,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
         return all;
       }
       double most = Math.min(rate, worstCase.mostPerSecond(tenant, size));
-      return most >= rate * LEAST_PART && most < rate ? assignment(place, cut, tenant, most) : null;
+      return most >= rate * MIN_PART && most < rate ? assignment(place, cut, tenant, most) : null;
     }
 
     private @Nullable Proposal assignment(
@@ -217,7 +217,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
       for (int i = 0; i < layouts.opened(); i++) {
         GpuLayout layout = layouts.get(i);
         for (int k = 0; k < layout.gpulets().size(); k++) {
-          if (sharable(layout.gpulets().get(k), tenant, rate, LEAST_PART)) {
+          if (sharable(layout.gpulets().get(k), tenant, rate, MIN_PART)) {
             Proposal part = part(new GpuletIndex(i, k), layout, tenant, rate);
             best =
                 part != null && (best == null || part.perSecond() > best.perSecond()) ? part : best;
@@ -229,7 +229,7 @@ public final class ElasticPartitioning implements GpuletScheduler {
 
     private @Nullable Proposal part(
         GpuletIndex place, GpuLayout layout, Tenant tenant, double rate) {
-      double low = Math.max(rate, tenant.requestsPerSecond()) * LEAST_PART;
+      double low = Math.max(rate, tenant.requestsPerSecond()) * MIN_PART;
       Proposal best = low < rate ? assignment(place, layout, tenant, low) : null;
       double high = rate;
       for (int i = 0; best != null && i < BISECTIONS; i++) {

@@ -13,8 +13,8 @@ public final class ExhaustiveSearch implements GpuletScheduler {
    * each every assignment (Assignment), the splits with most room first. Where not all services fit on all GPUs, all sets of one
    * service less, and so on.
    */
-  static final int MOST_SERVICES = 6;
-  static final int MOST_GPUS = 4;
+  static final int MAX_SERVICES = 6;
+  static final int MAX_GPUS = 4;
 
   private static final List<Size> FIRST_OF_SPLIT =
       List.of(Size.WHOLE, Size.PERCENT_50, Size.PERCENT_40, Size.PERCENT_20);
@@ -37,7 +37,7 @@ public final class ExhaustiveSearch implements GpuletScheduler {
 
   @Override
   public PoolPlan plan(GpuPool pool, List<Tenant> tenants) {
-    if (tenants.size() > MOST_SERVICES) {
+    if (tenants.size() > MAX_SERVICES) {
       throw tooLarge("there are " + tenants.size());
     }
     for (int size = tenants.size(); size > 0; size--) {
@@ -55,7 +55,7 @@ public final class ExhaustiveSearch implements GpuletScheduler {
   /** All of them on the fewest GPUs; empty where they do not fit. */
   Optional<List<GpuLayout>> layouts(GpuPool pool, List<Tenant> tenants) {
     Optional<List<GpuLayout>> known = known(pool, tenants);
-    int most = Math.min(pool.count(), MOST_GPUS);
+    int most = Math.min(pool.count(), MAX_GPUS);
     int bound = known.map(layouts -> layouts.size() - 1).orElse(most);
     for (int gpus = 1; gpus <= Math.min(bound, most); gpus++) {
       Optional<List<GpuLayout>> found = on(gpus, pool, tenants);
@@ -63,7 +63,7 @@ public final class ExhaustiveSearch implements GpuletScheduler {
         return found;
       }
     }
-    if (bound > most || (known.isEmpty() && pool.count() > MOST_GPUS)) {
+    if (bound > most || (known.isEmpty() && pool.count() > MAX_GPUS)) {
       throw tooLarge("these need more GPUs");
     }
     return known;
@@ -78,9 +78,9 @@ public final class ExhaustiveSearch implements GpuletScheduler {
     return InputException.tooLarge(
         "ideal-too-large",
         "The strategy 'ideal' tries every plan of at most "
-            + MOST_SERVICES
+            + MAX_SERVICES
             + " workloads on "
-            + MOST_GPUS
+            + MAX_GPUS
             + " GPUs, "
             + why
             + ": plan fewer, or take 'gpulets'.");

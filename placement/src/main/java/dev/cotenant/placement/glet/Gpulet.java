@@ -45,7 +45,7 @@ record Gpulet(Size size, List<Assignment> assignments) {
 
   Partition partition() {
     return new Partition(
-        size.permille(),
+        size.share(),
         assignments.stream()
             .map(assignment ->
                 new Turn(assignment.tenant().name(), assignment.batch(), assignment.perSecond()))

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +18,6 @@ public final class Schedule {
    * Where a profile or a measurement falls with the batch it may miss a solution, but what it returns
    * has been checked. At most 32 rounds a turn.
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double ROUNDING = 1e-10;
 
   private final Interference interference;
@@ -113,7 +113,7 @@ public final class Schedule {
           factor(assignment, gpulet, beside)
               * assignment.tenant().latencyMillis(assignment.batch(), gpulet.size());
       double wait = gpulet.assignments().size() == 1 ? latency : cycle;
-      double due = kept * assignment.perSecond() * cycle / MILLIS_PER_SECOND * (1 - ROUNDING);
+      double due = kept * assignment.perSecond() * cycle / Milliseconds.PER_SECOND * (1 - ROUNDING);
       boolean late = !(wait + latency <= assignment.tenant().sloMillis() * (1 + ROUNDING));
       if (late || due > Tenant.MAX_BATCH) {
         return null;

@@ -1,6 +1,7 @@
 package dev.cotenant.placement.glet;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.partition.UtilizationFactor.Usage;
 import dev.cotenant.interference.profile.DeviceProfile;
@@ -76,7 +77,6 @@ public final class Tenant {
 
   /** One gpu-let, by batch. */
   private static final class InLet {
-    private static final double MILLIS_PER_SECOND = 1000;
     private static final double PERCENT = 100;
     private static final double ROUNDING = 1e-10;
 
@@ -96,7 +96,7 @@ public final class Tenant {
       double rate = state.throughputPerSecond(0);
       double l2 = Math.clamp(state.l2Percent(0), 0, PERCENT) / PERCENT;
       latencyMillis[batch] = state.latencyMillis(0);
-      busyMillis[batch] = MILLIS_PER_SECOND * batch / rate;
+      busyMillis[batch] = Milliseconds.PER_SECOND * batch / rate;
       usage[batch] = new Usage(l2, l2);
       if (2 * latencyMillis[batch] <= sloMillis * (1 + ROUNDING)) {
         largestBatch = batch;

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -7,8 +8,6 @@ import java.util.Map;
 
 /** How much a gpu-let serves beside the worst neighbour that a fleet could put there. */
 final class WorstCaseThroughput {
-  private static final double MILLIS_PER_SECOND = 1000;
-
   private final Interference interference;
   private final List<Tenant> tenants;
   private final Map<Tenant, Map<Size, Double>> known = new HashMap<>();
@@ -37,7 +36,7 @@ final class WorstCaseThroughput {
       double worst = worst(new Assignment(tenant, batch, 0), size);
       if (2 * worst * tenant.latencyMillis(batch, size) <= tenant.sloMillis()) {
         double busy = worst * tenant.busyMillis(batch, size);
-        most = Math.max(most, MILLIS_PER_SECOND * batch / busy);
+        most = Math.max(most, Milliseconds.PER_SECOND * batch / busy);
       }
     }
     return most;

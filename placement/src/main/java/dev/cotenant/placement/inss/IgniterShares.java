@@ -39,8 +39,8 @@ public final class IgniterShares implements PlacementPolicy {
         gpu.device(), gpu.partitions().stream().map(IgniterShares::proposed).toList());
   }
 
-  private static Proposal.Share proposed(Partition partition) {
+  private static Proposal.Part proposed(Partition partition) {
     Turn turn = partition.turns().getFirst();
-    return new Proposal.Share(turn.service(), partition.sharePermille(), turn.requestsPerSecond());
+    return new Proposal.Part(turn.service(), partition.share(), turn.requestsPerSecond());
   }
 }

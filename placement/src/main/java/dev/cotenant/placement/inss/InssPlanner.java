@@ -11,9 +11,9 @@ import dev.cotenant.placement.fleet.ServicePlanner;
  *
  * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
  * proposes: the paper's is learnt, the default here takes {@link IgniterShares}. Where BDA finds no
- * batch, the paper answers false for all, and another placement is asked for; here the services
- * without a batch are unplaced, a note says false, and the policy is asked for another placement of
- * everyone else, who may take the room. A placement that the fleet comes with is kept.
+ * batch, the paper answers false for all, and another placement is proposed; here the services
+ * without a batch are unplaced, a note says false, and the policy proposes another placement of the
+ * rest, which may take the capacity. A placement that the fleet comes with stays.
  *
  * <p>Deviations:
  *

@@ -35,7 +35,7 @@ class ElasticPartitioningTest {
   }
 
   private static String drawn(Gpulet gpulet) {
-    return gpulet.size().permille() / 10
+    return Math.round(gpulet.size().percent())
         + gpulet.assignments().stream()
             .map(
                 assignment -> assignment.tenant().name() + "×" + Math.round(assignment.perSecond()))

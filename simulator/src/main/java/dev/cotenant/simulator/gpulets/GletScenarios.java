@@ -16,14 +16,15 @@ import java.util.Map;
  * 6.2]: five models on four RTX 2080 Ti, with profiles of our own.
  *
  * <p>Rows are of task {@code plan}; protocols are {@code scenarios-1023}, the three named scenarios
- * and {@code named-scenarios} (means over these), each with a reading. A metric is as the strategy
- * sees it, and once more {@code _with_interference} as the interference model judges its plan.
+ * and {@code named-scenarios} (means over these), each with a share interpretation. A metric is as
+ * the strategy sees it, and once more {@code _with_interference} as the interference model judges
+ * its plan.
  *
  * <p>Schedulable of 1,023, as each strategy sees it (with interference), and mean gain over sbp in
  * the largest rates of the named scenarios:
  *
  * <pre>
- * reading              sbp  self-tuning  gpulets-nointerference  gpulets       ideal
+ * interpretation       sbp  self-tuning  gpulets-nointerference  gpulets       ideal
  * proportional-shares  834  972 (602)    1003 (93), +36 %        828, +9 %     989, +30 %
  * measured-shares      834  996 (454)    1023 (193), +150 %      1016, +51 %   1023, +79 %
  * measured-shares-85   834  996 (672)    1023 (529), +150 %      1023, +121 %  1023, +149 %

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The scenarios of the gpu-lets paper under one reading. */
+/** The scenarios of the gpu-lets paper under one share interpretation. */
 final class ScenarioTable {
   private static final String TASK = "plan";
   private static final double[] RATES = {0, 200, 400, 600};

@@ -138,7 +138,7 @@ public final class WithMargin implements ServicePlanner {
                 .map(turn ->
                     new Turn(turn.service(), turn.batch(), turn.requestsPerSecond() / rateFactor))
                 .toList();
-        partitions.add(new Partition(partition.sharePermille(), turns));
+        partitions.add(new Partition(partition.share(), turns));
       }
       gpus.add(new PlannedGpu(gpu.device(), partitions, gpu.jobs()));
     }

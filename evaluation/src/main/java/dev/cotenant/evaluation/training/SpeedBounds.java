@@ -1,4 +1,4 @@
-package dev.cotenant.interference.training;
+package dev.cotenant.evaluation.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class SpeedBounds {
   private static final double BOUND = 0.9;
   private static final double NORMAL_QUANTILE = 1.2815515655446004;
   private static final int FOLDS = 5;
-  private static final int LEAST_ROWS = 20;
+  private static final int MIN_ROWS = 20;
 
   /** What is new about a row. */
   private enum Novelty {
@@ -70,7 +70,7 @@ final class SpeedBounds {
     }
     Map<Novelty, Double> factors = new EnumMap<>(Novelty.class);
     scores.forEach((novelty, found) -> {
-      if (found.size() >= LEAST_ROWS) {
+      if (found.size() >= MIN_ROWS) {
         double[] sorted = found.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int place = (int) Math.ceil(BOUND * (sorted.length + 1)) - 1;
         factors.put(novelty, Math.max(0, sorted[Math.min(place, sorted.length - 1)]));

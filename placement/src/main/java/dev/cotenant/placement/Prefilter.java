@@ -3,31 +3,35 @@ package dev.cotenant.placement;
 import dev.cotenant.domain.decision.SharingLimits;
 
 /**
- * Goes through a shelf from the busiest that utilization allows towards the idle and stops where a
- * newcomer may fit, by figures that are kept with each GPU; only there the full check is worth its
- * time.
+ * Scans a bucket from the busiest that utilization allows towards the idle and stops where a
+ * newcomer may fit, by figures stored with each GPU; only there the full check is worth its time.
  */
-final class Screen {
-  private final Shelf shelf;
+final class Prefilter {
+  private final UtilizationBucket bucket;
   private final SharingLimits limits;
   private final long neededBytes;
-  private final SlowdownScreen slowdown;
+  private final SlowdownPrefilter slowdown;
   private final int first;
 
   /**
-   * Before this place slowdown refuses everybody but, where these are excepted, pairs of graphs.
+   * Before this place slowdown refuses every GPU, save for pairs of graphs where these are
+   * excepted.
    */
   private final int open;
 
-  Screen(Shelf shelf, SharingLimits limits, long neededBytes, SlowdownScreen slowdown) {
-    this.shelf = shelf;
+  Prefilter(
+      UtilizationBucket bucket,
+      SharingLimits limits,
+      long neededBytes,
+      SlowdownPrefilter slowdown) {
+    this.bucket = bucket;
     this.limits = limits;
     this.neededBytes = neededBytes;
     this.slowdown = slowdown;
     double own = slowdown.ownPercent();
-    this.first = shelf.firstWithin(limits.summedUtilization().percent(), own);
+    this.first = bucket.firstWithin(limits.summedUtilization().percent(), own);
     this.open =
-        Math.min(shelf.firstWithin(slowdown.refusedBeyondPercent(), own), shelf.firstIdle());
+        Math.min(bucket.firstWithin(slowdown.refusedBeyondPercent(), own), bucket.firstIdle());
   }
 
   /**
@@ -35,7 +39,7 @@ final class Screen {
    */
   int next(int from, int end) {
     int place = skip(Math.max(from, first));
-    while (place < end && !mayFit(shelf.get(place))) {
+    while (place < end && !mayFit(bucket.get(place))) {
       place = skip(place + 1);
     }
     return place;
@@ -45,7 +49,7 @@ final class Screen {
     if (place >= open) {
       return place;
     }
-    return slowdown.exceptsPairs() ? Math.min(open, shelf.nextWithOneGraph(place)) : open;
+    return slowdown.exceptsPairs() ? Math.min(open, bucket.nextWithOneGraph(place)) : open;
   }
 
   private boolean mayFit(IndexedGpu gpu) {

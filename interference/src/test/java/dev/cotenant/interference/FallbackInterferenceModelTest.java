@@ -7,12 +7,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.cold.ColdStart;
 import dev.cotenant.interference.partition.MeasuredSolo;
-import dev.cotenant.interference.partition.PairCalibration;
-import dev.cotenant.interference.partition.PairSituation;
 import dev.cotenant.interference.partition.UsageLines;
-import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.solo.SoloPoint;
@@ -22,13 +20,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class InterferenceEnsembleTest {
+class FallbackInterferenceModelTest {
   private static final String V100 = "v100-16gb";
   private static final ProfileBook BOOK = ProfileBook.builtIn();
 
   private static final UsageLines LINES = new UsageLines(0.02, 1, 0.05, 2);
 
-  private final InterferenceEnsemble ensemble = InterferenceEnsemble.builtIn();
+  private final FallbackInterferenceModel fallback = FallbackInterferenceModel.builtIn();
 
   @Test
   void answersPartitionsFromPublishedCoefficients() {
@@ -62,33 +60,6 @@ class InterferenceEnsembleTest {
   }
 
   @Test
-  void asksTheCalibratedPairsFirst() {
-    WorkloadProfile resnet = BOOK.workload("resnet50").orElseThrow();
-    MeasuredSolo solo = measured(resnet, LINES);
-    DeviceProfile device = BOOK.requireDevice(V100);
-    List<PairCalibration.Example> examples = new ArrayList<>();
-    for (int batch : new int[] {1, 2, 4, 8, 16, 32}) {
-      PairSituation.Side side = new PairSituation.Side(resnet, solo, batch, 50);
-      examples.add(
-          new PairCalibration.Example(
-              PairSituation.of(device, side, side).orElseThrow(), 0.2, 0.2));
-    }
-    InterferenceEnsemble calibrated =
-        new InterferenceEnsemble(
-            List.of(
-                new CalibratedPairModel(device, PairCalibration.fit(examples).orElseThrow()),
-                new PartitionModel(BOOK)));
-    Colocation both =
-        new Colocation(V100, List.of(member("a", 8, 50.0, solo), member("b", 8, 50.0, solo)));
-    Answer.Estimated answer = (Answer.Estimated) calibrated.answer(both);
-    assertThat(answer.model()).isEqualTo("calibrated-pairs");
-    assertThat(answer.effects().get(0).slowdown().mean())
-        .isCloseTo(Math.exp(0.2), within(1e-3)); // every measured pair says so
-    Colocation alone = new Colocation(V100, List.of(member("a", 8, 50.0, solo)));
-    assertThat(((Answer.Estimated) calibrated.answer(alone)).model()).isEqualTo("igniter+solo");
-  }
-
-  @Test
   void answersWholeGpusForTrainingJobs() {
     // Two saturated jobs (u 1, g 0.8): .9811 − .2405 − .1590 + .0372·.64 + (−.4107 + .3696)·.8
     // + .1012 + (−.0047 − .0588)·.8 + .0063 = .6292; slowdown 1/.6292.
@@ -111,7 +82,8 @@ class InterferenceEnsembleTest {
         ColdStart.profile("new", work, DeviceCatalogue.builtIn().require("v100"), 90);
     MeasuredSolo solo = ColdStart.solo(guess, List.of()).require();
     Colocation.Member cold =
-        new Colocation.Member("new", 4, new MpsShare(50), new Knowledge.Guessed(guess, solo));
+        new Colocation.Member(
+            "new", 4, Share.ofPercent(50), new WorkloadProfileSource.Guessed(guess, solo));
     Answer.Estimated answer =
         estimated(new Colocation(V100, List.of(cold, profiled("vgg19", 4, 50.0))));
     Interval slowdown = answer.effects().get(0).slowdown();
@@ -133,21 +105,20 @@ class InterferenceEnsembleTest {
 
   @Test
   void refusesWhatCannotBe() {
-    assertThatThrownBy(() -> new MpsShare(100.5)).isInstanceOf(InputException.class);
-    assertThatThrownBy(() -> new MpsShare(Double.NaN)).isInstanceOf(InputException.class);
     assertThatThrownBy(() -> training(101, null)).isInstanceOf(InputException.class);
     assertThatThrownBy(() -> profiled("ssd", 0, 50.0)).isInstanceOf(InputException.class);
     assertThatThrownBy(() -> new Colocation(V100, List.of())).isInstanceOf(InputException.class);
-    assertThatThrownBy(() -> new InterferenceEnsemble(List.of()))
+    assertThatThrownBy(() -> new FallbackInterferenceModel(List.of()))
         .isInstanceOf(InputException.class);
   }
 
   private String reason(String device, Colocation.Member... members) {
-    return ((Answer.CannotSay) ensemble.answer(new Colocation(device, List.of(members)))).reason();
+    return ((Answer.Unavailable) fallback.answer(new Colocation(device, List.of(members))))
+        .reason();
   }
 
   private Answer.Estimated estimated(Colocation colocation) {
-    return (Answer.Estimated) ensemble.answer(colocation);
+    return (Answer.Estimated) fallback.answer(colocation);
   }
 
   private static double latency(Answer.Estimated answer, int i) {
@@ -159,20 +130,21 @@ class InterferenceEnsembleTest {
     return new Colocation.Member(
         name,
         batch,
-        share == null ? null : new MpsShare(share),
-        new Knowledge.Profiled(BOOK.workload(name).orElseThrow(), null));
+        share == null ? null : Share.ofPercent(share),
+        new WorkloadProfileSource.Profiled(BOOK.workload(name).orElseThrow(), null));
   }
 
   private static Colocation.Member member(String name, int batch, double share, MeasuredSolo solo) {
     return new Colocation.Member(
         name,
         batch,
-        new MpsShare(share),
-        new Knowledge.Profiled(BOOK.workload("resnet50").orElseThrow(), solo));
+        Share.ofPercent(share),
+        new WorkloadProfileSource.Profiled(BOOK.workload("resnet50").orElseThrow(), solo));
   }
 
   private static Colocation.Member training(double utilization, @Nullable Double bandwidth) {
-    return new Colocation.Member("job", 32, null, new Knowledge.Training(utilization, bandwidth));
+    return new Colocation.Member(
+        "job", 32, null, new WorkloadProfileSource.Training(utilization, bandwidth));
   }
 
   private static MeasuredSolo measured(WorkloadProfile profile, @Nullable UsageLines lines) {

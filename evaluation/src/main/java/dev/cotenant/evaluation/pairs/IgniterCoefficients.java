@@ -1,9 +1,10 @@
-package dev.cotenant.interference.partition;
+package dev.cotenant.evaluation.pairs;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ProfilingRuns;
-import dev.cotenant.interference.partition.IgniterFits.Line;
-import dev.cotenant.interference.partition.IgniterFits.Point;
+import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.evaluation.pairs.IgniterFits.Line;
+import dev.cotenant.evaluation.pairs.IgniterFits.Point;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -29,8 +30,6 @@ public final class IgniterCoefficients {
    * off the frequency: P + (f − F)/α_f. Times are those at full frequency, t·f/F. The paper does not
    * say how its authors treated either; their coefficients of a V100 differ by a few percent.
    */
-  private static final double MILLIS_PER_SECOND = 1000;
-
   private IgniterCoefficients() {}
 
   /**
@@ -105,7 +104,8 @@ public final class IgniterCoefficients {
     List<Point> power = new ArrayList<>();
     List<Point> cache = new ArrayList<>();
     for (ProfilingRuns.Run run : runs.alone()) {
-      double rate = MILLIS_PER_SECOND * run.batch() / time.millis(run.batch(), run.sharePercent());
+      double rate =
+          Milliseconds.PER_SECOND * run.batch() / time.millis(run.batch(), run.sharePercent());
       power.add(new Point(rate, demandWatts(run, device) - device.idlePowerWatts()));
       Double l2 = run.l2Percent();
       if (l2 != null) {

@@ -2,20 +2,20 @@ package dev.cotenant.interference;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.graph.GraphWork;
-import dev.cotenant.interference.partition.Inss;
 import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of a workload. */
-public sealed interface Knowledge {
+/** Where the profile of a workload comes from. */
+public sealed interface WorkloadProfileSource {
   /**
    * Inference that was profiled on this device.
    *
    * @param profile its coefficients
    * @param solo what was measured of it alone; null where only the coefficients are known
    */
-  record Profiled(WorkloadProfile profile, @Nullable MeasuredSolo solo) implements Knowledge {}
+  record Profiled(WorkloadProfile profile, @Nullable MeasuredSolo solo)
+      implements WorkloadProfileSource {}
 
   /**
    * Inference that was never or hardly profiled; its coefficients come from its graph.
@@ -23,7 +23,7 @@ public sealed interface Knowledge {
    * @param profile guessed coefficients
    * @param solo the guess and the runs that have corrected it
    */
-  record Guessed(WorkloadProfile profile, MeasuredSolo solo) implements Knowledge {}
+  record Guessed(WorkloadProfile profile, MeasuredSolo solo) implements WorkloadProfileSource {}
 
   /**
    * Nothing was measured; its graph says what it does and the predictor how busy it keeps a device.
@@ -31,19 +31,11 @@ public sealed interface Knowledge {
    * @param work of its graph
    * @param utilizationPercent time any kernel runs alone on the whole device, 0 to 100
    */
-  record FromGraph(GraphWork work, double utilizationPercent) implements Knowledge {
+  record FromGraph(GraphWork work, double utilizationPercent) implements WorkloadProfileSource {
     public FromGraph {
       requirePercent("utilization", utilizationPercent);
     }
   }
-
-  /**
-   * Inference whose requests wait for their batch, profiled on this device in InSS's terms.
-   *
-   * @param coefficients what InSS knows of it; its base are iGniter's coefficients
-   * @param arrival what a request finds when it arrives, and the rate at which others follow
-   */
-  record Queued(Inss.Coefficients coefficients, Inss.Arrival arrival) implements Knowledge {}
 
   /**
    * A training job, as it is alone.
@@ -52,7 +44,7 @@ public sealed interface Knowledge {
    * @param bandwidthPercent time memory was read or written, 0 to 100; null where not known
    */
   record Training(double utilizationPercent, @Nullable Double bandwidthPercent)
-      implements Knowledge {
+      implements WorkloadProfileSource {
     public Training {
       requirePercent("utilization", utilizationPercent);
       if (bandwidthPercent != null) {

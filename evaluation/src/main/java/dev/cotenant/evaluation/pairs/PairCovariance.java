@@ -1,4 +1,4 @@
-package dev.cotenant.interference.partition;
+package dev.cotenant.evaluation.pairs;
 
 import dev.cotenant.interference.fit.GaussianProcess;
 import java.util.ArrayList;
@@ -30,17 +30,17 @@ record PairCovariance(double linear, double alike, double pair, double noise) {
 
   /** A situation with its contention standardised. */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
-  record Place(PairSituation situation, double[] contention) {}
+  record PairPoint(PairSituation situation, double[] contention) {}
 
   /** Between two situations, without noise. */
-  double between(Place a, Place b) {
+  double between(PairPoint a, PairPoint b) {
     return linear * dot(a, b) + alike * alike(a, b) + pair * pair(a, b);
   }
 
   /** What fits these targets best, the first of equals. */
-  static PairCovariance likeliest(List<Place> places, double[] targets, double mean) {
+  static PairCovariance likeliest(List<PairPoint> places, double[] targets, double mean) {
     int step = Math.ceilDiv(places.size(), ROWS);
-    List<Place> some = new ArrayList<>();
+    List<PairPoint> some = new ArrayList<>();
     for (int i = 0; i < places.size(); i += step) {
       some.add(places.get(i));
     }
@@ -71,7 +71,7 @@ record PairCovariance(double linear, double alike, double pair, double noise) {
     private double likelihood = Double.NEGATIVE_INFINITY;
     private PairCovariance best = new PairCovariance(LINEAR[1], 4e-4, 9e-4, 4e-4);
 
-    Search(List<Place> places, double[] targets, double mean) {
+    Search(List<PairPoint> places, double[] targets, double mean) {
       int n = places.size();
       dots = new double[n][n];
       alikes = new double[n][n];
@@ -110,7 +110,7 @@ record PairCovariance(double linear, double alike, double pair, double noise) {
     }
   }
 
-  private static double dot(Place a, Place b) {
+  private static double dot(PairPoint a, PairPoint b) {
     double sum = 0;
     for (int i = 0; i < a.contention.length; i++) {
       sum += a.contention[i] * b.contention[i];
@@ -118,14 +118,14 @@ record PairCovariance(double linear, double alike, double pair, double noise) {
     return sum;
   }
 
-  private static double alike(Place a, Place b) {
+  private static double alike(PairPoint a, PairPoint b) {
     double share = (a.situation.logShare() - b.situation.logShare()) / SHARE_SCALE;
     double own = a.situation.logOwnMillis() - b.situation.logOwnMillis();
     double other = a.situation.logOtherMillis() - b.situation.logOtherMillis();
     return Math.exp(-(own * own + other * other + share * share) / 2);
   }
 
-  private static double pair(Place a, Place b) {
+  private static double pair(PairPoint a, PairPoint b) {
     if (!a.situation.models().equals(b.situation.models())) {
       return 0;
     }

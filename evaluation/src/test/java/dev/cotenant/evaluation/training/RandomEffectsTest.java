@@ -1,10 +1,10 @@
-package dev.cotenant.interference.training;
+package dev.cotenant.evaluation.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.cotenant.interference.training.RandomEffects.Priors;
-import dev.cotenant.interference.training.RandomEffects.Row;
+import dev.cotenant.evaluation.training.RandomEffects.Priors;
+import dev.cotenant.evaluation.training.RandomEffects.Row;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

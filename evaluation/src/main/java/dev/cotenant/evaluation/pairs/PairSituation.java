@@ -1,5 +1,7 @@
-package dev.cotenant.interference.partition;
+package dev.cotenant.evaluation.pairs;
 
+import dev.cotenant.interference.partition.GpuState;
+import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.Optional;

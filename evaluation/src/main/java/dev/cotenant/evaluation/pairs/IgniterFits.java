@@ -1,4 +1,4 @@
-package dev.cotenant.interference.partition;
+package dev.cotenant.evaluation.pairs;
 
 import dev.cotenant.interference.fit.LeastSquares;
 import dev.cotenant.interference.profile.WorkloadProfile.Demand;

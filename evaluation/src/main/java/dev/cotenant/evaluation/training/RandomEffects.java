@@ -1,4 +1,4 @@
-package dev.cotenant.interference.training;
+package dev.cotenant.evaluation.training;
 
 import dev.cotenant.interference.fit.Cholesky;
 import java.util.ArrayList;

@@ -1,21 +1,21 @@
-package dev.cotenant.interference.partition;
+package dev.cotenant.evaluation.pairs;
 
+import dev.cotenant.evaluation.pairs.PairCalibration.Example;
 import dev.cotenant.interference.fit.GaussianProcess;
 import dev.cotenant.interference.fit.Standardisation;
-import dev.cotenant.interference.partition.PairCalibration.Example;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** The Gaussian process of {@link PairCalibration}, without bounds. */
 final class PairRegression {
-  private final List<PairCovariance.Place> places;
+  private final List<PairCovariance.PairPoint> places;
   private final Standardisation standard;
   private final PairCovariance covariance;
   private final GaussianProcess process;
 
   private PairRegression(
-      List<PairCovariance.Place> places,
+      List<PairCovariance.PairPoint> places,
       Standardisation standard,
       PairCovariance covariance,
       GaussianProcess process) {
@@ -28,7 +28,7 @@ final class PairRegression {
   /** With the covariance under which these rows are likeliest; at least two rows. */
   static Optional<PairRegression> fit(List<Example> examples) {
     Standardisation standard = standard(examples);
-    List<PairCovariance.Place> places = places(examples, standard);
+    List<PairCovariance.PairPoint> places = places(examples, standard);
     double[] targets = targets(examples);
     return fit(places, standard, PairCovariance.likeliest(places, targets, mean(targets)), targets);
   }
@@ -40,7 +40,7 @@ final class PairRegression {
   }
 
   private static Optional<PairRegression> fit(
-      List<PairCovariance.Place> places,
+      List<PairCovariance.PairPoint> places,
       Standardisation standard,
       PairCovariance covariance,
       double[] targets) {
@@ -61,13 +61,13 @@ final class PairRegression {
         examples.stream().map(e -> e.situation().contention()).toArray(double[][]::new));
   }
 
-  private static List<PairCovariance.Place> places(
+  private static List<PairCovariance.PairPoint> places(
       List<Example> examples, Standardisation standard) {
     return examples.stream().map(e -> place(e.situation(), standard)).toList();
   }
 
-  private static PairCovariance.Place place(PairSituation situation, Standardisation standard) {
-    return new PairCovariance.Place(situation, standard.apply(situation.contention()));
+  private static PairCovariance.PairPoint place(PairSituation situation, Standardisation standard) {
+    return new PairCovariance.PairPoint(situation, standard.apply(situation.contention()));
   }
 
   private static double[] targets(List<Example> examples) {
@@ -87,7 +87,7 @@ final class PairRegression {
   record Estimate(double mean, double deviation) {}
 
   Estimate estimate(PairSituation situation) {
-    PairCovariance.Place place = place(situation, standard);
+    PairCovariance.PairPoint place = place(situation, standard);
     double[] covariances = new double[places.size()];
     for (int i = 0; i < covariances.length; i++) {
       covariances[i] = covariance.between(place, places.get(i));

@@ -9,19 +9,19 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * How busy a GPU is kept by whoever was granted nothing: pods outside, other schedulers.
+ * GPU utilization that no tenant explains: pods outside Cotenant, other schedulers.
  *
  * <p>In percent, 0 to 100; 0 where utilization was not measured.
  */
-final class UnknownUsers {
+final class UnattributedUsage {
   /*
    * Idea: observed utilization less the means that the tenants were predicted. The means, not the
-   * upper bounds, which would hide a stranger in the slack that they leave; the tenants themselves
+   * upper bounds, which would hide other users in their slack; the tenants themselves
    * are still counted with their upper bounds. A tenant younger than the window is hardly in the
    * observation and explains nothing. Utilizations overlap in time, so that their union, which is
    * observed, is at most their sum: what is left over is never too much on that account.
    */
-  private UnknownUsers() {}
+  private UnattributedUsage() {}
 
   static Utilization of(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {
     Utilization observed = gpu.observedUtilization();

@@ -1,4 +1,4 @@
-package dev.cotenant.interference.partition;
+package dev.cotenant.evaluation.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ProfilingRuns;
-import dev.cotenant.interference.partition.IgniterFits.Draw;
-import dev.cotenant.interference.partition.IgniterFits.Point;
+import dev.cotenant.evaluation.pairs.IgniterFits.Draw;
+import dev.cotenant.evaluation.pairs.IgniterFits.Point;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;

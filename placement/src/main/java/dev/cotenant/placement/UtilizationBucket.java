@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The GPUs of one product, the busiest first; those that are not shared come before all others. */
-final class Shelf {
+final class UtilizationBucket {
   /** From so many changes on sorting anew is cheaper than moving each into place. */
   private static final int MANY = 16;
 
@@ -17,15 +17,15 @@ final class Shelf {
   private final IndexedGpu[] gpus;
   private volatile @Nullable BitSet withOneGraph;
 
-  private Shelf(DeviceId product, IndexedGpu[] gpus) {
+  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus) {
     this.product = product;
     this.gpus = gpus;
   }
 
-  static Shelf of(DeviceId product, List<IndexedGpu> gpus) {
+  static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
     IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
     Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
-    return new Shelf(product, sorted);
+    return new UtilizationBucket(product, sorted);
   }
 
   DeviceId product() {
@@ -92,13 +92,13 @@ final class Shelf {
     return next < 0 ? gpus.length : next;
   }
 
-  /** The first place from which on nobody keeps a GPU busy. */
+  /** The first place from which on GPUs are idle. */
   int firstIdle() {
     return firstWithin(0, 0);
   }
 
   /** One GPU in place of each. */
-  Shelf with(List<IndexedGpu> before, List<IndexedGpu> after) {
+  UtilizationBucket with(List<IndexedGpu> before, List<IndexedGpu> after) {
     IndexedGpu[] changed = gpus.clone();
     if (before.size() < MANY) {
       for (int i = 0; i < before.size(); i++) {
@@ -110,7 +110,7 @@ final class Shelf {
       }
       Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
     }
-    return new Shelf(product, changed);
+    return new UtilizationBucket(product, changed);
   }
 
   private static int place(IndexedGpu[] gpus, IndexedGpu gpu) {

@@ -1,4 +1,4 @@
-package dev.cotenant.interference.training;
+package dev.cotenant.evaluation.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

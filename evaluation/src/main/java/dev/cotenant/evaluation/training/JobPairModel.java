@@ -1,4 +1,4 @@
-package dev.cotenant.interference.training;
+package dev.cotenant.evaluation.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import java.util.ArrayList;

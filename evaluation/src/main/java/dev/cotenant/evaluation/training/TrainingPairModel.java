@@ -1,7 +1,8 @@
-package dev.cotenant.interference.training;
+package dev.cotenant.evaluation.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.interference.fit.Standardisation;
+import dev.cotenant.interference.training.ProductFormula;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

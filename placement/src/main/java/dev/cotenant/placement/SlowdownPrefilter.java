@@ -12,16 +12,15 @@ import dev.cotenant.interference.SummedUtilizationCurve;
 import org.jspecify.annotations.Nullable;
 
 /**
- * On which GPUs of one product a newcomer is sure to slow somebody down too much, or to be slowed
- * down too much. Of the others nothing is said: they have to be held against every limit.
+ * The GPUs of one product on which a slowdown limit is certain to break, a tenant's or the
+ * newcomer's. The others need the full check against every limit.
  */
-final class SlowdownScreen {
+final class SlowdownPrefilter {
   /*
-   * Idea: most models know no more than the sum of utilizations, which is kept with each GPU. The
+   * Idea: most models know no more than the sum of utilizations, which is stored with each GPU. The
    * curve over it never falls, so a limit of slowdown is one of the sum, found once a newcomer and
    * once for each promise that differs from the one before. Only two jobs whose graphs are both
-   * known go by a formula of their own, a dozen multiplications. A model that states neither is
-   * asked about every GPU. What rounding may do is left to the full check.
+   * known go by a formula of their own, a dozen multiplications. A model that is opaque is evaluated on every GPU. What rounding may do is left to the full check.
    */
   private static final double ROUNDING = 1e-9;
 
@@ -37,7 +36,7 @@ final class SlowdownScreen {
   private double promise = Double.NaN;
   private double mostPercent;
 
-  SlowdownScreen(
+  SlowdownPrefilter(
       InterferenceModel model, DeviceId product, Prediction newcomer, Slowdown slowdownLimit) {
     ownPercent = newcomer.utilization().upper().percent();
     limit = slowdownLimit.ratio();
@@ -52,23 +51,24 @@ final class SlowdownScreen {
   /** Where the model cannot say, {@link PredictedSlowdown} goes by the curve. */
   private static @Nullable SummedUtilizationCurve onUtilizationAlone(InterferenceModel model) {
     return switch (model.onUtilizationAlone()) {
-      case InterferenceModel.UtilizationAlone.CannotSay _ -> new SummedUtilizationCurve();
-      case InterferenceModel.UtilizationAlone.ByTheSum(SummedUtilizationCurve curve) -> curve;
-      case InterferenceModel.UtilizationAlone.Otherwise _ -> null;
+      case InterferenceModel.UtilizationAlone.Unavailable _ -> new SummedUtilizationCurve();
+      case InterferenceModel.UtilizationAlone.SummedUtilization(SummedUtilizationCurve curve) ->
+          curve;
+      case InterferenceModel.UtilizationAlone.Opaque _ -> null;
     };
   }
 
   private static @Nullable SummedUtilizationCurve onGraphsKnown(InterferenceModel model) {
     return switch (model.onGraphsKnown()) {
-      case InterferenceModel.GraphsKnown.CannotSay _ -> new SummedUtilizationCurve();
-      case InterferenceModel.GraphsKnown.PairsElseTheSum(_, var curve) -> curve;
-      case InterferenceModel.GraphsKnown.Otherwise _ -> null;
+      case InterferenceModel.GraphsKnown.Unavailable _ -> new SummedUtilizationCurve();
+      case InterferenceModel.GraphsKnown.PairwiseWithFallback(_, var curve) -> curve;
+      case InterferenceModel.GraphsKnown.Opaque _ -> null;
     };
   }
 
   private static @Nullable GraphPairs pairs(InterferenceModel model) {
     return model.onGraphsKnown()
-            instanceof InterferenceModel.GraphsKnown.PairsElseTheSum(var pairs, _)
+            instanceof InterferenceModel.GraphsKnown.PairwiseWithFallback(var pairs, _)
         ? pairs
         : null;
   }
@@ -86,8 +86,8 @@ final class SlowdownScreen {
   }
 
   /**
-   * The summed utilization, newcomer included, beyond which every GPU with anybody on it is
-   * refused, save for those that {@link #exceptsPairs}; infinite where nothing can be said.
+   * The summed utilization, newcomer included, beyond which every GPU in use is refused, save for
+   * those that {@link #exceptsPairs}; infinite where nothing can be said.
    */
   double refusedBeyondPercent() {
     SummedUtilizationCurve curve = onGraphsKnown;
@@ -103,7 +103,7 @@ final class SlowdownScreen {
 
   boolean surelyRefuses(IndexedGpu gpu) {
     Neighbours neighbours = gpu.neighbours();
-    if (neighbours.isNobody()) {
+    if (neighbours.isEmpty()) {
       return false;
     }
     double most = Math.min(limit, neighbours.strictestSlowdown());

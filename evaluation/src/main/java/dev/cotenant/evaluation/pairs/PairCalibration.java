@@ -1,4 +1,4 @@
-package dev.cotenant.interference.partition;
+package dev.cotenant.evaluation.pairs;
 
 import dev.cotenant.interference.fit.GaussianProcess;
 import java.util.ArrayList;
@@ -25,8 +25,8 @@ public final class PairCalibration {
   private static final double MOST = 0.35;
   private static final double BOUND = 0.9;
   private static final double NORMAL_QUANTILE = 1.2815515655446004;
-  private static final double LEAST_FACTOR = 0.5;
-  private static final int LEAST_ROWS = 20;
+  private static final double MIN_FACTOR = 0.5;
+  private static final int MIN_ROWS = 20;
 
   private final PairRegression regression;
   private final List<Score> measured;
@@ -93,7 +93,7 @@ public final class PairCalibration {
     List<Score> scores = new ArrayList<>();
     for (String model : models) {
       List<Example> rest = examples.stream().filter(e -> !e.situation().involves(model)).toList();
-      if (rest.size() >= LEAST_ROWS) {
+      if (rest.size() >= MIN_ROWS) {
         regression
             .again(rest)
             .ifPresent(others -> {
@@ -111,12 +111,12 @@ public final class PairCalibration {
 
   /** Of the scores' values; the normal distribution's where they are too few to tell. */
   private static double quantile(List<Score> scores) {
-    if (scores.size() < LEAST_ROWS) {
+    if (scores.size() < MIN_ROWS) {
       return NORMAL_QUANTILE;
     }
     double[] sorted = scores.stream().mapToDouble(Score::value).sorted().toArray();
     int place = (int) Math.ceil(BOUND * (sorted.length + 1)) - 1;
-    return Math.max(LEAST_FACTOR, sorted[Math.min(place, sorted.length - 1)]);
+    return Math.max(MIN_FACTOR, sorted[Math.min(place, sorted.length - 1)]);
   }
 
   /** The slowdown of one workload beside another. */
@@ -139,10 +139,10 @@ public final class PairCalibration {
     List<Score> alike =
         measured.stream()
             .sorted(Comparator.comparingDouble(Score::deviation).reversed())
-            .limit(Math.max(LEAST_ROWS, more))
+            .limit(Math.max(MIN_ROWS, more))
             .toList();
     double[] sorted = alike.stream().mapToDouble(Score::value).sorted().toArray();
     int place = (int) Math.ceil(BOUND * (sorted.length + 1)) - 1;
-    return Math.max(LEAST_FACTOR, sorted[Math.min(place, sorted.length - 1)]);
+    return Math.max(MIN_FACTOR, sorted[Math.min(place, sorted.length - 1)]);
   }
 }

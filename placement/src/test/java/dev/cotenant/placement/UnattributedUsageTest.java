@@ -19,17 +19,17 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Utilization that was observed and that no tenant explains. */
-class UnknownUsersTest {
+class UnattributedUsageTest {
   private static final Duration OLD = Duration.ofHours(2);
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
 
   /**
    * The tenant is predicted 36 % on average and 40 % at most; 70 % are observed, so that 34 % are
@@ -61,7 +61,7 @@ class UnknownUsersTest {
 
   /** Nobody was granted anything, 50 + 45 = 95 %: slowdown 1 / 0.914 = 1.09 is above 1.05. */
   @Test
-  void foreseesTheSlowdownByUnknownUsersToo() {
+  void foreseesTheSlowdownByUnattributedUsageToo() {
     SharingLimits strict = SharingLimits.DEFAULT.withSlowdownAtMost(Slowdown.ofRatio(1.05));
     ClusterSnapshot snapshot = cluster(observed("GPU-a", 50, shared(), measured(0, 0)));
 
