@@ -45,8 +45,8 @@ class UnattributedUsageTest {
     assertThat(reasons(decider.decide(snapshot, share(30, 4))))
         .extracting(Reason::sentence)
         .containsExactly(
-            "GPU-a on node-1: predicted utilization would sum to 104.0 % (tenants 40.0 % + unknown"
-                + " users 34.0 % + this workload 30.0 %), limit 100.0 %");
+            "GPU-a on node-1: predicted utilization would sum to 104.0 % (tenants 40.0 % +"
+                + " unattributed usage 34.0 % + this workload 30.0 %), limit 100.0 %");
   }
 
   @Test

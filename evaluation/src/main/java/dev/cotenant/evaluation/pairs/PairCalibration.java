@@ -1,5 +1,6 @@
 package dev.cotenant.evaluation.pairs;
 
+import dev.cotenant.interference.Interval;
 import dev.cotenant.interference.fit.GaussianProcess;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +25,6 @@ public final class PairCalibration {
    */
   private static final double MOST = 0.35;
   private static final double BOUND = 0.9;
-  private static final double NORMAL_QUANTILE = 1.2815515655446004;
   private static final double MIN_FACTOR = 0.5;
   private static final int MIN_ROWS = 20;
 
@@ -112,7 +112,7 @@ public final class PairCalibration {
   /** Of the scores' values; the normal distribution's where they are too few to tell. */
   private static double quantile(List<Score> scores) {
     if (scores.size() < MIN_ROWS) {
-      return NORMAL_QUANTILE;
+      return Interval.NORMAL_QUANTILE;
     }
     double[] sorted = scores.stream().mapToDouble(Score::value).sorted().toArray();
     int place = (int) Math.ceil(BOUND * (sorted.length + 1)) - 1;

@@ -1,5 +1,6 @@
 package dev.cotenant.evaluation.training;
 
+import dev.cotenant.interference.Interval;
 import dev.cotenant.domain.colocation.TrainingPair;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +25,6 @@ final class SpeedBounds {
    * of a kind is the 90 % quantile of (estimate − measured)/deviation over its rows.
    */
   private static final double BOUND = 0.9;
-  private static final double NORMAL_QUANTILE = 1.2815515655446004;
   private static final int FOLDS = 5;
   private static final int MIN_ROWS = 20;
 
@@ -102,7 +102,7 @@ final class SpeedBounds {
 
   /** A speed that the job keeps in nine of ten cases. */
   double least(TrainingPair pair, double speed, double deviation) {
-    return speed - factors.getOrDefault(novelty(pair, models), NORMAL_QUANTILE) * deviation;
+    return speed - factors.getOrDefault(novelty(pair, models), Interval.NORMAL_QUANTILE) * deviation;
   }
 
   private static Novelty novelty(TrainingPair row, Set<String> known) {

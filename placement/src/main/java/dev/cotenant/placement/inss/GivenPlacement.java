@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  *
  * @see Fleet#placement()
  */
-public final class GivenPlacement implements PlacementPolicy {
+final class GivenPlacement implements PlacementPolicy {
   /**
    * As above.
    *

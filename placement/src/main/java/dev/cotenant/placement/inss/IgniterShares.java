@@ -20,7 +20,7 @@ import java.util.List;
  * <p>Services that iGniter's sort holds equal are placed by name, so that the order of the fleet
  * does not matter here.
  */
-public final class IgniterShares implements PlacementPolicy {
+final class IgniterShares implements PlacementPolicy {
   @Override
   public Proposal propose(Fleet fleet) {
     FleetPlan plan = IgniterPlanner.withUploadsBetweenBatches().plan(byName(fleet));

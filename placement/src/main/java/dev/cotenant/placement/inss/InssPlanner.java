@@ -47,7 +47,7 @@ public final class InssPlanner implements ServicePlanner {
    * @param policy asked where the fleet has no placement
    * @param backlog requests that wait already when one arrives, at least 0
    */
-  public InssPlanner(PlacementPolicy policy, int backlog) {
+  InssPlanner(PlacementPolicy policy, int backlog) {
     if (backlog < 0) {
       throw new IllegalArgumentException("backlog must be at least 0, is " + backlog);
     }

@@ -12,7 +12,7 @@ import dev.cotenant.placement.fleet.Fleet;
  * same proposal.
  */
 @FunctionalInterface
-public interface PlacementPolicy {
+interface PlacementPolicy {
   /** A placement for the fleet. */
   Proposal propose(Fleet fleet);
 }

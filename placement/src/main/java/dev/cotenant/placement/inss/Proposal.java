@@ -10,8 +10,8 @@ import java.util.List;
  * @param gpus in the order of the plan
  * @param left services without a partition, and why
  */
-public record Proposal(List<Gpu> gpus, List<Unplaced> left) {
-  public Proposal {
+record Proposal(List<Gpu> gpus, List<Unplaced> left) {
+  Proposal {
     gpus = List.copyOf(gpus);
     left = List.copyOf(left);
   }
@@ -22,8 +22,8 @@ public record Proposal(List<Gpu> gpus, List<Unplaced> left) {
    * @param device its kind
    * @param parts its partitions, at least one
    */
-  public record Gpu(String device, List<Part> parts) {
-    public Gpu {
+  record Gpu(String device, List<Part> parts) {
+    Gpu {
       parts = List.copyOf(parts);
     }
   }
@@ -35,5 +35,5 @@ public record Proposal(List<Gpu> gpus, List<Unplaced> left) {
    * @param share of the GPU
    * @param requestsPerSecond the part of its rate that is served here, positive
    */
-  public record Part(String service, Share share, double requestsPerSecond) {}
+  record Part(String service, Share share, double requestsPerSecond) {}
 }
