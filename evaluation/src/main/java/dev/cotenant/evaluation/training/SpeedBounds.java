@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.training;
 
-import dev.cotenant.interference.Interval;
 import dev.cotenant.domain.colocation.TrainingPair;
+import dev.cotenant.interference.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -102,7 +102,8 @@ final class SpeedBounds {
 
   /** A speed that the job keeps in nine of ten cases. */
   double least(TrainingPair pair, double speed, double deviation) {
-    return speed - factors.getOrDefault(novelty(pair, models), Interval.NORMAL_QUANTILE) * deviation;
+    return speed
+        - factors.getOrDefault(novelty(pair, models), Interval.NORMAL_QUANTILE) * deviation;
   }
 
   private static Novelty novelty(TrainingPair row, Set<String> known) {
