@@ -8,7 +8,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,7 +50,7 @@ final class Bench implements AdmissionListener {
         new AdmissionPorts(
             () -> cluster,
             predictor,
-            new SharingDecider(InterferenceEnsemble.builtIn()),
+            new SharingDecider(FallbackInterferenceModel.builtIn()),
             this,
             () -> now,
             () -> "token-" + tokens.incrementAndGet());

@@ -9,7 +9,7 @@ import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
 import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.interference.Interval;
-import dev.cotenant.interference.Knowledge;
+import dev.cotenant.interference.WorkloadProfileSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +58,8 @@ public final class HungryModels implements WorkloadPredictor, InterferenceModel 
   public Answer answer(Colocation colocation) {
     double percent = 0;
     for (Colocation.Member member : colocation.members()) {
-      if (!(member.knowledge() instanceof Knowledge.FromGraph(GraphWork work, double _))) {
-        return new Answer.CannotSay(name(), "the graph of " + member.name() + " is not known");
+      if (!(member.source() instanceof WorkloadProfileSource.FromGraph(GraphWork work, double _))) {
+        return new Answer.Unavailable(name(), "the graph of " + member.name() + " is not known");
       }
       percent += percent(work);
     }

@@ -5,7 +5,7 @@ import dev.cotenant.admission.room.LedgerRoom;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ public final class RoomBench {
         new AdmissionPorts(
             () -> cluster,
             new FakePredictor(),
-            new SharingDecider(InterferenceEnsemble.builtIn()),
+            new SharingDecider(FallbackInterferenceModel.builtIn()),
             new Bench(cluster),
             this::now,
             this::token);

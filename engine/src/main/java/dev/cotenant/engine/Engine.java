@@ -30,7 +30,7 @@ import dev.cotenant.forecast.PeakBound;
 import dev.cotenant.forecast.PeakPrediction;
 import dev.cotenant.forecast.prometheus.MetricsReading;
 import dev.cotenant.forecast.trees.PeakModelFile;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.correct.FeaturePredictor;
@@ -56,7 +56,7 @@ public final class Engine {
   private final FeatureExtractor extractor = new FeatureExtractor();
   private final Supplier<Predictor> predictor;
   private final Supplier<SharingDecider> decider =
-      new Once<>(() -> new SharingDecider(InterferenceEnsemble.builtIn()));
+      new Once<>(() -> new SharingDecider(FallbackInterferenceModel.builtIn()));
   private final Supplier<Forecasting> forecasting;
   private final RecordedClusterReader clusterReader;
   private volatile @Nullable FeaturePredictor promoted;

@@ -3,7 +3,7 @@ package dev.cotenant.interference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a model says of a colocation. */
+/** A model's answer about a colocation. */
 public sealed interface Answer {
   /**
    * An estimate.
@@ -24,7 +24,7 @@ public sealed interface Answer {
    * @param model which one
    * @param reason what is missing or out of its range, one line
    */
-  record CannotSay(String model, String reason) implements Answer {}
+  record Unavailable(String model, String reason) implements Answer {}
 
   /**
    * What one workload gets.
@@ -41,11 +41,8 @@ public sealed interface Answer {
    *
    * @param latencyMillis time of a batch, transfers included
    * @param throughputPerSecond requests per second at most
-   * @param requestMillis from the arrival of a request to its result, the wait for its batch
-   *     included; null where the model knows no arrival rate
    */
-  record Serving(
-      Interval latencyMillis, Interval throughputPerSecond, @Nullable Interval requestMillis) {}
+  record Serving(Interval latencyMillis, Interval throughputPerSecond) {}
 
   /**
    * What one workload draws of the GPU.

@@ -48,12 +48,12 @@ public final class ColdStartModel implements InterferenceModel {
 
   @Override
   public UtilizationAlone onUtilizationAlone() {
-    return new UtilizationAlone.CannotSay();
+    return new UtilizationAlone.Unavailable();
   }
 
   @Override
   public GraphsKnown onGraphsKnown() {
-    return new GraphsKnown.PairsElseTheSum(
+    return new GraphsKnown.PairwiseWithFallback(
         new GraphPairs(catalogue, TrainingColocationModel.shippedFormula()), whole.curve());
   }
 
@@ -64,7 +64,7 @@ public final class ColdStartModel implements InterferenceModel {
       return cannot("device '" + colocation.device() + "' is not in the catalogue");
     }
     List<Colocation.Member> members = colocation.members();
-    if (members.stream().noneMatch(m -> m.knowledge() instanceof Knowledge.FromGraph)) {
+    if (members.stream().noneMatch(m -> m.source() instanceof WorkloadProfileSource.FromGraph)) {
       return cannot("every workload is known otherwise");
     }
     return members.stream().anyMatch(member -> member.share() != null)
@@ -76,7 +76,7 @@ public final class ColdStartModel implements InterferenceModel {
     List<Colocation.Member> members = new ArrayList<>();
     for (Colocation.Member member : colocation.members()) {
       members.add(
-          member.knowledge() instanceof Knowledge.FromGraph known
+          member.source() instanceof WorkloadProfileSource.FromGraph known
               ? new Colocation.Member(
                   member.name(), member.batch(), member.share(), guess(member, known, device))
               : member);
@@ -84,14 +84,14 @@ public final class ColdStartModel implements InterferenceModel {
     return new Colocation(colocation.device(), members);
   }
 
-  private static Knowledge guess(
-      Colocation.Member member, Knowledge.FromGraph known, Device device) {
+  private static WorkloadProfileSource guess(
+      Colocation.Member member, WorkloadProfileSource.FromGraph known, Device device) {
     WorkloadProfile profile = profile(member, known, device);
-    return new Knowledge.Guessed(profile, ColdStart.solo(profile, List.of()).require());
+    return new WorkloadProfileSource.Guessed(profile, ColdStart.solo(profile, List.of()).require());
   }
 
   private static WorkloadProfile profile(
-      Colocation.Member member, Knowledge.FromGraph known, Device device) {
+      Colocation.Member member, WorkloadProfileSource.FromGraph known, Device device) {
     return ColdStart.profile(member.name(), known.work(), device, known.utilizationPercent());
   }
 
@@ -126,12 +126,12 @@ public final class ColdStartModel implements InterferenceModel {
     List<Colocation.Member> members = new ArrayList<>();
     for (Colocation.Member member : colocation.members()) {
       members.add(
-          member.knowledge() instanceof Knowledge.FromGraph known
+          member.source() instanceof WorkloadProfileSource.FromGraph known
               ? new Colocation.Member(
                   member.name(),
                   member.batch(),
                   null,
-                  new Knowledge.Training(
+                  new WorkloadProfileSource.Training(
                       known.utilizationPercent(),
                       bandwidth.applyAsDouble(bandwidthPercent(member, known, device))))
               : member);
@@ -140,7 +140,7 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   private static double bandwidthPercent(
-      Colocation.Member member, Knowledge.FromGraph known, Device device) {
+      Colocation.Member member, WorkloadProfileSource.FromGraph known, Device device) {
     return ColdStart.bandwidthPercent(
         known.work(), member.batch(), device, known.utilizationPercent());
   }
@@ -158,7 +158,7 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   private static Answer.@Nullable Usage usage(Colocation.Member member, Device device) {
-    if (!(member.knowledge() instanceof Knowledge.FromGraph known)) {
+    if (!(member.source() instanceof WorkloadProfileSource.FromGraph known)) {
       return null;
     }
     WorkloadProfile.Demand demand = profile(member, known, device).demand();
@@ -173,6 +173,6 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   private static Answer cannot(String reason) {
-    return new Answer.CannotSay(NAME, reason);
+    return new Answer.Unavailable(NAME, reason);
   }
 }

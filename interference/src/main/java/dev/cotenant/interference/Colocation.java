@@ -1,6 +1,7 @@
 package dev.cotenant.interference;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Share;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,10 @@ public record Colocation(String device, List<Member> members) {
    * @param name its name, for the answer
    * @param batch samples a batch, at least 1
    * @param share its MPS partition; null where the whole GPU is shared in time
-   * @param knowledge what is known of it
+   * @param source what is known of it
    */
-  public record Member(String name, int batch, @Nullable MpsShare share, Knowledge knowledge) {
+  public record Member(
+      String name, int batch, @Nullable Share share, WorkloadProfileSource source) {
     public Member {
       if (batch < 1) {
         throw InputException.invalidArgument(

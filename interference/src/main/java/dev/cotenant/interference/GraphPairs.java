@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * What a model says of two jobs on a whole GPU whose graphs are both known, as a formula of a few
- * multiplications, for whoever asks about thousands of pairs.
+ * multiplications, fast enough for thousands of pairs.
  */
 public final class GraphPairs {
   private static final double PERCENT = 100;
@@ -26,7 +26,7 @@ public final class GraphPairs {
     return catalogue.find(id.value());
   }
 
-  /** The slowdown of whoever suffers most, at least 1; the mean of the model's answer. */
+  /** The slowdown of the job that suffers most, at least 1; the mean of the model's answer. */
   public double worstSlowdown(GraphUsage one, GraphUsage other) {
     return 1 / Math.min(speed(one, other), speed(other, one));
   }

@@ -3,8 +3,8 @@ package dev.cotenant.interference;
 /**
  * What workloads do to each other on one GPU.
  *
- * <p>Implementations are pure: the same colocation gives the same answer. What lies outside a model
- * is {@link Answer.CannotSay}, never a number that means nothing.
+ * <p>Implementations are pure: the same colocation gives the same answer. Outside its range a model
+ * answers {@link Answer.Unavailable}, never a number without meaning.
  */
 public interface InterferenceModel {
   /** The model's name, as answers carry it. */
@@ -15,10 +15,10 @@ public interface InterferenceModel {
 
   /**
    * How it answers about two and more workloads on a whole GPU of which nothing but utilization is
-   * known. Whoever asks about thousands of GPUs need not ask about each where the sum says it all.
+   * known. A caller with thousands of GPUs looks the sum up where it decides.
    */
   default UtilizationAlone onUtilizationAlone() {
-    return new UtilizationAlone.Otherwise();
+    return new UtilizationAlone.Opaque();
   }
 
   /**
@@ -26,33 +26,34 @@ public interface InterferenceModel {
    * one at least the graph.
    */
   default GraphsKnown onGraphsKnown() {
-    return new GraphsKnown.Otherwise();
+    return new GraphsKnown.Opaque();
   }
 
   /** How a model answers where graphs are known. */
   sealed interface GraphsKnown {
-    /** It says that it cannot. */
-    record CannotSay() implements GraphsKnown {}
+    /** It answers {@link Answer.Unavailable}. */
+    record Unavailable() implements GraphsKnown {}
 
     /**
-     * About two whose graphs are both known by the pairs, where these know the device; about all
-     * others by this curve over the sum, the same for all, rounding aside.
+     * By the pairs for two workloads with known graphs on a device that the pairs know, else by
+     * this curve over the sum, the same for all, rounding aside.
      */
-    record PairsElseTheSum(GraphPairs pairs, SummedUtilizationCurve curve) implements GraphsKnown {}
+    record PairwiseWithFallback(GraphPairs pairs, SummedUtilizationCurve curve)
+        implements GraphsKnown {}
 
-    /** In some other way. */
-    record Otherwise() implements GraphsKnown {}
+    /** In a way that the model does not disclose. */
+    record Opaque() implements GraphsKnown {}
   }
 
   /** How a model answers where nothing but utilization is known. */
   sealed interface UtilizationAlone {
-    /** It says that it cannot. */
-    record CannotSay() implements UtilizationAlone {}
+    /** It answers {@link Answer.Unavailable}. */
+    record Unavailable() implements UtilizationAlone {}
 
-    /** By this curve over the sum, the same for all, rounding aside. */
-    record ByTheSum(SummedUtilizationCurve curve) implements UtilizationAlone {}
+    /** By a curve over the sum of utilizations, the same for all, rounding aside. */
+    record SummedUtilization(SummedUtilizationCurve curve) implements UtilizationAlone {}
 
-    /** In some other way. */
-    record Otherwise() implements UtilizationAlone {}
+    /** In a way that the model does not disclose. */
+    record Opaque() implements UtilizationAlone {}
   }
 }

@@ -1,5 +1,7 @@
 package dev.cotenant.interference;
 
+import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.partition.UtilizationFactor;
@@ -31,7 +33,6 @@ public final class PartitionModel implements InterferenceModel {
   private static final double IGNITER_DEVIATION = 0.039 * Math.sqrt(Math.PI / 2);
   private static final double GPU_LETS_DEVIATION = 0.1026 / 1.6448536269514722;
   private static final double GUESSED_DEVIATION = 0.5;
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double PERCENT = 100;
 
   private final ProfileBook book;
@@ -52,7 +53,7 @@ public final class PartitionModel implements InterferenceModel {
       double sharePercent,
       WorkloadProfile profile,
       @Nullable MeasuredSolo solo,
-      double knowledgeDeviation) {
+      double sourceDeviation) {
     Optional<Usage> usage() {
       return solo == null ? Optional.empty() : solo.usage(member.batch(), sharePercent);
     }
@@ -60,12 +61,12 @@ public final class PartitionModel implements InterferenceModel {
 
   @Override
   public UtilizationAlone onUtilizationAlone() {
-    return new UtilizationAlone.CannotSay();
+    return new UtilizationAlone.Unavailable();
   }
 
   @Override
   public GraphsKnown onGraphsKnown() {
-    return new GraphsKnown.CannotSay();
+    return new GraphsKnown.Unavailable();
   }
 
   @Override
@@ -76,21 +77,19 @@ public final class PartitionModel implements InterferenceModel {
     }
     List<Placed> placed = new ArrayList<>();
     for (Colocation.Member member : colocation.members()) {
-      MpsShare share = member.share();
+      Share share = member.share();
       if (share == null) {
         return cannot("'" + member.name() + "' has no partition");
       }
-      switch (member.knowledge()) {
-        case Knowledge.Profiled(WorkloadProfile profile, MeasuredSolo solo) ->
+      switch (member.source()) {
+        case WorkloadProfileSource.Profiled(WorkloadProfile profile, MeasuredSolo solo) ->
             placed.add(new Placed(member, share.percent(), profile, solo, 0));
-        case Knowledge.Guessed(WorkloadProfile profile, MeasuredSolo solo) ->
+        case WorkloadProfileSource.Guessed(WorkloadProfile profile, MeasuredSolo solo) ->
             placed.add(new Placed(member, share.percent(), profile, solo, GUESSED_DEVIATION / 4));
-        case Knowledge.Queued(var known, _) ->
-            placed.add(new Placed(member, share.percent(), known.base(), null, 0));
-        case Knowledge.FromGraph _ -> {
+        case WorkloadProfileSource.FromGraph _ -> {
           return cannot("'" + member.name() + "' was never profiled");
         }
-        case Knowledge.Training _ -> {
+        case WorkloadProfileSource.Training _ -> {
           return cannot("'" + member.name() + "' is a training job");
         }
       }
@@ -144,16 +143,16 @@ public final class PartitionModel implements InterferenceModel {
       latency = combined(own, solo, igniter, views);
     }
     double model = modelDeviation(own, views);
-    double deviation = Math.hypot(Math.hypot(model, soloDeviation), own.knowledgeDeviation());
+    double deviation = Math.hypot(Math.hypot(model, soloDeviation), own.sourceDeviation());
     latency = Math.max(latency, solo);
     Interval time = Interval.logNormal(latency, deviation);
     double slowdown = latency / solo;
-    double ofSlowdown = Math.hypot(model, own.knowledgeDeviation());
-    double stretch = together.throughputPerSecond(i) * igniter / (MILLIS_PER_SECOND * batch);
+    double ofSlowdown = Math.hypot(model, own.sourceDeviation());
+    double stretch = together.throughputPerSecond(i) * igniter / (Milliseconds.PER_SECOND * batch);
     return new Answer.Effect(
         own.member().name(),
         Interval.logNormal(slowdown, ofSlowdown).atLeast(1),
-        new Answer.Serving(time, time.under(MILLIS_PER_SECOND * batch * stretch), null),
+        new Answer.Serving(time, time.under(Milliseconds.PER_SECOND * batch * stretch)),
         new Answer.Usage(
             together.powerWatts(i),
             together.l2Percent(i),
@@ -197,6 +196,6 @@ public final class PartitionModel implements InterferenceModel {
   }
 
   private Answer cannot(String reason) {
-    return new Answer.CannotSay(name(), reason);
+    return new Answer.Unavailable(name(), reason);
   }
 }

@@ -42,7 +42,7 @@ public final class SummedUtilizationCurve {
     return Slowdown.ofRatio(slowdownAt(right - 1) + rise * (sum - SUM_PERCENT[right - 1]) / step);
   }
 
-  /** The largest sum at which nobody is slowed down more, rounding aside. */
+  /** The largest sum at which no workload is slowed down more, rounding aside. */
   public SummedUtilization mostWithin(Slowdown limit) {
     int right = 1;
     while (right < SUM_PERCENT.length - 1 && slowdownAt(right) < limit.ratio()) {

@@ -29,7 +29,7 @@ public final class TrainingColocationModel implements InterferenceModel {
           },
           0.9811);
   private static final double DEVIATION = 0.083;
-  private static final double LEAST_SPEED = 0.05;
+  private static final double MIN_SPEED = 0.05;
   private static final double PERCENT = 100;
 
   /** The formula for pairs whose memory bandwidth is known. */
@@ -51,24 +51,24 @@ public final class TrainingColocationModel implements InterferenceModel {
 
   @Override
   public UtilizationAlone onUtilizationAlone() {
-    return new UtilizationAlone.ByTheSum(curve);
+    return new UtilizationAlone.SummedUtilization(curve);
   }
 
   @Override
   public GraphsKnown onGraphsKnown() {
-    return new GraphsKnown.CannotSay();
+    return new GraphsKnown.Unavailable();
   }
 
   @Override
   public Answer answer(Colocation colocation) {
-    List<Knowledge.Training> jobs = new ArrayList<>();
+    List<WorkloadProfileSource.Training> jobs = new ArrayList<>();
     boolean measured = true;
     for (Colocation.Member member : colocation.members()) {
-      if (!(member.knowledge() instanceof Knowledge.Training job)) {
-        return new Answer.CannotSay(name(), "'" + member.name() + "' is not a training job");
+      if (!(member.source() instanceof WorkloadProfileSource.Training job)) {
+        return new Answer.Unavailable(name(), "'" + member.name() + "' is not a training job");
       }
       if (member.share() != null) {
-        return new Answer.CannotSay(name(), "'" + member.name() + "' runs in a partition");
+        return new Answer.Unavailable(name(), "'" + member.name() + "' runs in a partition");
       }
       measured &= job.bandwidthPercent() != null;
       jobs.add(job);
@@ -85,7 +85,8 @@ public final class TrainingColocationModel implements InterferenceModel {
     return new Answer.Estimated(formula ? name() : "summed-utilization", effects, null);
   }
 
-  private static double speed(Knowledge.Training own, Knowledge.Training other) {
+  private static double speed(
+      WorkloadProfileSource.Training own, WorkloadProfileSource.Training other) {
     return FORMULA.speed(
         own.utilizationPercent() / PERCENT,
         other.utilizationPercent() / PERCENT,
@@ -93,13 +94,14 @@ public final class TrainingColocationModel implements InterferenceModel {
         bandwidth(other) / PERCENT);
   }
 
-  private static double bandwidth(Knowledge.Training job) {
+  private static double bandwidth(WorkloadProfileSource.Training job) {
     Double percent = job.bandwidthPercent();
     return percent == null ? 0 : percent;
   }
 
-  private double curveSpeed(List<Knowledge.Training> jobs) {
-    double sum = jobs.stream().mapToDouble(Knowledge.Training::utilizationPercent).sum();
+  private double curveSpeed(List<WorkloadProfileSource.Training> jobs) {
+    double sum =
+        jobs.stream().mapToDouble(WorkloadProfileSource.Training::utilizationPercent).sum();
     return 1 / curve.slowdown(SummedUtilization.ofPercent(sum)).ratio();
   }
 
@@ -111,6 +113,6 @@ public final class TrainingColocationModel implements InterferenceModel {
     return new Interval(
         1 / speed,
         1 / Math.min(1, speed + reach),
-        1 / Math.max(Math.min(LEAST_SPEED, speed), speed - reach));
+        1 / Math.max(Math.min(MIN_SPEED, speed), speed - reach));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.ProfileBook;
 import java.util.List;
 import java.util.Objects;
@@ -15,23 +16,24 @@ class ColdStartModelTest {
   private static final GraphWork RESNET50 = new GraphWork(8.2e9, 106e6, 102e6, 54);
   private static final GraphWork SMALL = new GraphWork(0.6e9, 20e6, 14e6, 53);
 
-  private final InterferenceModel ensemble = InterferenceEnsemble.builtIn();
+  private final InterferenceModel model = FallbackInterferenceModel.builtIn();
 
   private static Colocation.Member member(
       String name, GraphWork work, double utilization, @Nullable Double share) {
     return new Colocation.Member(
         name,
         32,
-        share == null ? null : new MpsShare(share),
-        new Knowledge.FromGraph(work, utilization));
+        share == null ? null : Share.ofPercent(share),
+        new WorkloadProfileSource.FromGraph(work, utilization));
   }
 
   private Answer.Estimated estimated(String device, Colocation.Member... members) {
-    return (Answer.Estimated) ensemble.answer(new Colocation(device, List.of(members)));
+    return (Answer.Estimated) model.answer(new Colocation(device, List.of(members)));
   }
 
   private static Colocation.Member training(double utilization, @Nullable Double bandwidth) {
-    return new Colocation.Member("known", 32, null, new Knowledge.Training(utilization, bandwidth));
+    return new Colocation.Member(
+        "known", 32, null, new WorkloadProfileSource.Training(utilization, bandwidth));
   }
 
   @Test
@@ -73,8 +75,9 @@ class ColdStartModelTest {
         new Colocation.Member(
             "vgg19",
             4,
-            new MpsShare(50),
-            new Knowledge.Profiled(ProfileBook.builtIn().workload("vgg19").orElseThrow(), null));
+            Share.ofPercent(50),
+            new WorkloadProfileSource.Profiled(
+                ProfileBook.builtIn().workload("vgg19").orElseThrow(), null));
     Answer.Estimated answer = estimated("v100-16gb", member("a", RESNET50, 90, 50.0), vgg);
     assertThat(answer.model()).startsWith("cold-start/igniter");
     Answer.Serving serving = Objects.requireNonNull(answer.effects().getFirst().serving());
@@ -114,6 +117,6 @@ class ColdStartModelTest {
   }
 
   private String reason(String device, Colocation.Member... members) {
-    return ((Answer.CannotSay) ensemble.answer(new Colocation(device, List.of(members)))).reason();
+    return ((Answer.Unavailable) model.answer(new Colocation(device, List.of(members)))).reason();
   }
 }

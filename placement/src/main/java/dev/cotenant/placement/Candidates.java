@@ -64,7 +64,7 @@ final class Candidates {
 
   /** Whether there is one of this product for which this holds. */
   boolean any(DeviceId device, Predicate<GpuSnapshot> holds) {
-    Optional<Shelf> shelf = cluster.shelf(device);
-    return shelf.isPresent() && shelf.get().any(gpu -> include(gpu) && holds.test(gpu));
+    Optional<UtilizationBucket> bucket = cluster.bucket(device);
+    return bucket.isPresent() && bucket.get().any(gpu -> include(gpu) && holds.test(gpu));
   }
 }

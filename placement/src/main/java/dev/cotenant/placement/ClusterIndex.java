@@ -26,19 +26,19 @@ final class ClusterIndex implements SnapshotView {
   private final Instant now;
   private final IndexedGpu[] byPosition;
   private final int[] byName;
-  private final Map<DeviceId, Shelf> shelves;
+  private final Map<DeviceId, UtilizationBucket> buckets;
   private final NodeGpus[] nodes;
 
   private ClusterIndex(
       Instant now,
       IndexedGpu[] byPosition,
       int[] byName,
-      Map<DeviceId, Shelf> shelves,
+      Map<DeviceId, UtilizationBucket> buckets,
       NodeGpus[] nodes) {
     this.now = now;
     this.byPosition = byPosition;
     this.byName = byName;
-    this.shelves = shelves;
+    this.buckets = buckets;
     this.nodes = nodes;
   }
 
@@ -71,10 +71,10 @@ final class ClusterIndex implements SnapshotView {
         begin = rank + 1;
       }
     }
-    Map<DeviceId, Shelf> shelves = new HashMap<>();
-    byDevice.forEach((device, all) -> shelves.put(device, Shelf.of(device, all)));
+    Map<DeviceId, UtilizationBucket> buckets = new HashMap<>();
+    byDevice.forEach((device, all) -> buckets.put(device, UtilizationBucket.of(device, all)));
     return new ClusterIndex(
-        snapshot.takenAt(), indexed, byName, shelves, nodes.toArray(NodeGpus[]::new));
+        snapshot.takenAt(), indexed, byName, buckets, nodes.toArray(NodeGpus[]::new));
   }
 
   private static NodeGpus node(List<GpuSnapshot> gpus, int[] positions) {
@@ -99,8 +99,8 @@ final class ClusterIndex implements SnapshotView {
   }
 
   /** The GPUs of a product, if there are any. */
-  Optional<Shelf> shelf(DeviceId device) {
-    return Optional.ofNullable(shelves.get(device));
+  Optional<UtilizationBucket> bucket(DeviceId device) {
+    return Optional.ofNullable(buckets.get(device));
   }
 
   /** All nodes by name. */
@@ -122,10 +122,10 @@ final class ClusterIndex implements SnapshotView {
       int node = node(gpu.node());
       changedNodes[node] = changedNodes[node].with(gpu);
     }
-    Map<DeviceId, Shelf> changedShelves = new HashMap<>(shelves);
+    Map<DeviceId, UtilizationBucket> changedShelves = new HashMap<>(buckets);
     replaced.forEach((device, pairs) ->
         changedShelves.computeIfPresent(
-            device, (_, shelf) -> shelf.with(pairs.before, pairs.after)));
+            device, (_, bucket) -> bucket.with(pairs.before, pairs.after)));
     return new ClusterIndex(now, positions, byName, changedShelves, changedNodes);
   }
 

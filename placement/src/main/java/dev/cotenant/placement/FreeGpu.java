@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Whether anybody holds or uses a GPU. */
+/** Whether a GPU is free: neither granted nor in use. */
 final class FreeGpu {
-  /** What a monitor may show on a GPU that nobody uses. */
+  /** What a monitor may show on an idle GPU. */
   private static final Utilization IDLE_UTILIZATION = Utilization.ofPercent(5);
 
-  /** What a driver may hold on a GPU that nobody uses; more means somebody does. */
+  /** What a driver may hold on an idle GPU; more means that it is in use. */
   private static final MemorySize IDLE_USE = MemorySize.ofGiB(1);
 
   private FreeGpu() {}
@@ -46,7 +46,7 @@ final class FreeGpu {
       case MemoryOutlook.Measured measured ->
           measured.lastUsed().isAtMost(IDLE_USE)
               ? whyBusy(gpu)
-              : Optional.of(heldBy(gpu, "somebody unknown using " + measured.lastUsed()));
+              : Optional.of(heldBy(gpu, "unattributed usage of " + measured.lastUsed()));
     };
   }
 
@@ -54,7 +54,7 @@ final class FreeGpu {
     Utilization observed = gpu.observedUtilization();
     return observed == null || observed.compareTo(IDLE_UTILIZATION) <= 0
         ? Optional.empty()
-        : Optional.of(heldBy(gpu, "somebody unknown keeping it " + observed + " busy"));
+        : Optional.of(heldBy(gpu, "unattributed usage of " + observed));
   }
 
   private static Reason heldBy(GpuSnapshot gpu, String holder) {

@@ -13,8 +13,8 @@ import java.util.List;
  * A GPU with what every question about it has in common.
  *
  * @param rank its place among all by node and uuid
- * @param busyPercent upper bounds of the tenants' utilization and what unknown users keep busy;
- *     infinite where it is not shared
+ * @param busyPercent upper bounds of the tenants' utilization and what unattributed usage keep
+ *     busy; infinite where it is not shared
  * @param leastUsedBytes the least that any estimator says is in use; beyond any GPU where none can
  * @param neighbours whom a newcomer would find
  */
@@ -38,10 +38,14 @@ record IndexedGpu(
    * Sums in the order in which {@link ShareCheck} adds, so that they are the same to the last bit.
    */
   private static IndexedGpu shared(GpuSnapshot gpu, int rank, List<Tenant> tenants, Instant now) {
-    Utilization unknownUsers = UnknownUsers.of(gpu, tenants, now);
-    double busy = ShareCheck.summed(tenants).plus(unknownUsers).percent();
+    Utilization unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
+    double busy = ShareCheck.summed(tenants).plus(unattributedUsage).percent();
     return new IndexedGpu(
-        gpu, rank, busy, leastUsed(gpu, tenants, now), Neighbours.of(gpu, tenants, unknownUsers));
+        gpu,
+        rank,
+        busy,
+        leastUsed(gpu, tenants, now),
+        Neighbours.of(gpu, tenants, unattributedUsage));
   }
 
   private static long leastUsed(GpuSnapshot gpu, List<Tenant> tenants, Instant now) {

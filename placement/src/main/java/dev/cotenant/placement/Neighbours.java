@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param tenants how many were granted a share
  * @param graphs of how many tenants the graph is known
  * @param strictestSlowdown the least that any tenant was promised, infinite where only unknown
- *     users are there; NaN where nobody is
+ *     users are there; NaN where there is none
  * @param only what the only one uses, where it is a tenant whose graph is known; else null
  */
 record Neighbours(int tenants, int graphs, double strictestSlowdown, @Nullable GraphUsage only) {
   static final Neighbours NOBODY = new Neighbours(0, 0, Double.NaN, null);
 
-  static Neighbours of(GpuSnapshot gpu, List<Tenant> tenants, Utilization unknownUsers) {
-    boolean strangers = !unknownUsers.equals(Utilization.IDLE);
-    if (tenants.isEmpty() && !strangers) {
+  static Neighbours of(GpuSnapshot gpu, List<Tenant> tenants, Utilization unattributedUsage) {
+    boolean unattributed = !unattributedUsage.equals(Utilization.IDLE);
+    if (tenants.isEmpty() && !unattributed) {
       return NOBODY;
     }
     int graphs = 0;
@@ -31,7 +31,7 @@ record Neighbours(int tenants, int graphs, double strictestSlowdown, @Nullable G
       graphs += tenant.run() == null ? 0 : 1;
       strictest = Math.min(strictest, tenant.slowdownLimit().ratio());
     }
-    boolean one = tenants.size() == 1 && !strangers;
+    boolean one = tenants.size() == 1 && !unattributed;
     return new Neighbours(
         tenants.size(), graphs, strictest, one ? usage(gpu, tenants.getFirst()) : null);
   }
@@ -43,7 +43,7 @@ record Neighbours(int tenants, int graphs, double strictestSlowdown, @Nullable G
         : GraphUsage.of(run, gpu.device(), tenant.utilization().upper().percent());
   }
 
-  boolean isNobody() {
+  boolean isEmpty() {
     return Double.isNaN(strictestSlowdown);
   }
 }

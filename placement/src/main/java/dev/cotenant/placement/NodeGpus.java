@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The GPUs of one node by uuid.
  *
- * @param free those that nobody holds or uses
+ * @param free those neither granted nor in use
  */
 record NodeGpus(String name, List<GpuSnapshot> gpus, List<GpuSnapshot> free) {
   static NodeGpus of(String name, List<GpuSnapshot> gpus) {

@@ -11,8 +11,8 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.Answer;
 import dev.cotenant.interference.Colocation;
 import dev.cotenant.interference.InterferenceModel;
-import dev.cotenant.interference.Knowledge;
 import dev.cotenant.interference.SummedUtilizationCurve;
+import dev.cotenant.interference.WorkloadProfileSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * What a newcomer would do to the tenants of a GPU that is shared whole, and they to it.
  *
  * <p>Every workload counts with the upper bound of its utilization and, where its graph is known,
- * with what the graph says; what unknown users keep busy counts as one more.
+ * with what the graph says; what unattributed usage keep busy counts as one more.
  */
 final class PredictedSlowdown {
   private static final String NEWCOMER = "newcomer";
-  private static final String STRANGERS = "unknown users";
+  private static final String UNATTRIBUTED = "unattributed usage";
   private final InterferenceModel interference;
   private final SummedUtilizationCurve curve = new SummedUtilizationCurve();
 
@@ -35,12 +35,12 @@ final class PredictedSlowdown {
   }
 
   /** Which GPUs of this product a newcomer is sure to slow down too much. */
-  SlowdownScreen screen(DeviceId device, Prediction newcomer, Slowdown limit) {
-    return new SlowdownScreen(interference, device, newcomer, limit);
+  SlowdownPrefilter prefilter(DeviceId device, Prediction newcomer, Slowdown limit) {
+    return new SlowdownPrefilter(interference, device, newcomer, limit);
   }
 
   /**
-   * The slowdown of whoever suffers most.
+   * The slowdown of the workload that suffers most.
    *
    * @param basis what it rests on; null where that is the summed utilization alone
    */
@@ -48,21 +48,22 @@ final class PredictedSlowdown {
 
   /** By the model, or where it cannot say, by the summed curve. */
   Worst ofWorst(
-      Device device, List<Tenant> tenants, Utilization unknownUsers, Prediction newcomer) {
+      Device device, List<Tenant> tenants, Utilization unattributedUsage, Prediction newcomer) {
     List<Colocation.Member> members = new ArrayList<>();
     for (Tenant tenant : tenants) {
       members.add(member(tenant.name(), tenant.run(), tenant.utilization().upper()));
     }
-    if (!unknownUsers.equals(Utilization.IDLE)) {
-      members.add(member(STRANGERS, null, unknownUsers));
+    if (!unattributedUsage.equals(Utilization.IDLE)) {
+      members.add(member(UNATTRIBUTED, null, unattributedUsage));
     }
     Utilization own = newcomer.utilization().upper();
     members.add(member(NEWCOMER, newcomer.run().orElse(null), own));
     Colocation together = new Colocation(device.id().value(), members);
     return switch (interference.answer(together)) {
       case Answer.Estimated estimated -> worst(estimated, members);
-      case Answer.CannotSay _ ->
-          new Worst(curve.slowdown(ShareCheck.summed(tenants).plus(unknownUsers).plus(own)), null);
+      case Answer.Unavailable _ ->
+          new Worst(
+              curve.slowdown(ShareCheck.summed(tenants).plus(unattributedUsage).plus(own)), null);
     };
   }
 
@@ -75,7 +76,8 @@ final class PredictedSlowdown {
     for (int i = 0; i < members.size(); i++) {
       Answer.Usage usage = estimated.effects().get(i).usage();
       Double bandwidth = usage == null ? null : usage.bandwidthPercent();
-      if (bandwidth != null && members.get(i).knowledge() instanceof Knowledge.FromGraph known) {
+      if (bandwidth != null
+          && members.get(i).source() instanceof WorkloadProfileSource.FromGraph known) {
         parts.add(
             new SlowdownBasis.Part(members.get(i).name(), known.utilizationPercent(), bandwidth));
       }
@@ -89,11 +91,12 @@ final class PredictedSlowdown {
   private static Colocation.Member member(
       String name, @Nullable GraphRun run, Utilization utilization) {
     return run == null
-        ? new Colocation.Member(name, 1, null, new Knowledge.Training(utilization.percent(), null))
+        ? new Colocation.Member(
+            name, 1, null, new WorkloadProfileSource.Training(utilization.percent(), null))
         : new Colocation.Member(
             name,
             run.batchSize(),
             null,
-            new Knowledge.FromGraph(run.work(), utilization.percent()));
+            new WorkloadProfileSource.FromGraph(run.work(), utilization.percent()));
   }
 }

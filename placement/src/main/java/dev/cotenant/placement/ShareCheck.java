@@ -35,12 +35,12 @@ final class ShareCheck {
   }
 
   /** Which GPUs are worth the full check. */
-  Screen screen(Shelf shelf, Prediction prediction, SharingLimits limits) {
-    return new Screen(
-        shelf,
+  Prefilter prefilter(UtilizationBucket bucket, Prediction prediction, SharingLimits limits) {
+    return new Prefilter(
+        bucket,
         limits,
         prediction.peakMemory().upper().bytes(),
-        slowdown.screen(shelf.product(), prediction, limits.slowdown()));
+        slowdown.prefilter(bucket.product(), prediction, limits.slowdown()));
   }
 
   Result check(GpuSnapshot gpu, Instant now, Prediction prediction, SharingLimits limits) {
@@ -61,7 +61,7 @@ final class ShareCheck {
     private final Instant now;
     private final Prediction prediction;
     private final SharingLimits limits;
-    private final Utilization unknownUsers;
+    private final Utilization unattributedUsage;
     private final List<Reason> reasons = new ArrayList<>();
 
     Attempt(
@@ -75,7 +75,7 @@ final class ShareCheck {
       this.now = now;
       this.prediction = prediction;
       this.limits = limits;
-      this.unknownUsers = UnknownUsers.of(gpu, tenants, now);
+      this.unattributedUsage = UnattributedUsage.of(gpu, tenants, now);
     }
 
     Result result() {
@@ -110,21 +110,26 @@ final class ShareCheck {
     private SummedUtilization checkUtilization() {
       SummedUtilization before = summed(tenants);
       Utilization own = prediction.utilization().upper();
-      SummedUtilization after = before.plus(unknownUsers).plus(own);
+      SummedUtilization after = before.plus(unattributedUsage).plus(own);
       if (after.compareTo(limits.summedUtilization()) > 0) {
         reasons.add(
             new Reason.UtilizationExceeded(
-                gpu.uuid(), gpu.node(), before, unknownUsers, own, limits.summedUtilization()));
+                gpu.uuid(),
+                gpu.node(),
+                before,
+                unattributedUsage,
+                own,
+                limits.summedUtilization()));
       }
       return after;
     }
 
     private PredictedSlowdown.Worst checkSlowdown(SummedUtilization sum) {
-      if (tenants.isEmpty() && unknownUsers.equals(Utilization.IDLE)) {
+      if (tenants.isEmpty() && unattributedUsage.equals(Utilization.IDLE)) {
         return new PredictedSlowdown.Worst(Slowdown.NONE, null);
       }
       PredictedSlowdown.Worst predicted =
-          slowdown.ofWorst(gpu.device(), tenants, unknownUsers, prediction);
+          slowdown.ofWorst(gpu.device(), tenants, unattributedUsage, prediction);
       Slowdown limit =
           tenants.stream()
               .map(Tenant::slowdownLimit)

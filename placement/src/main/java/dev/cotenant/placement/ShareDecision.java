@@ -38,11 +38,11 @@ final class ShareDecision {
   Decision decide(Candidates candidates, PlacementRequest.Share request) {
     Candidate best = null;
     for (Map.Entry<DeviceId, Prediction> predicted : request.predictions().entrySet()) {
-      Shelf shelf = candidates.cluster().shelf(predicted.getKey()).orElse(null);
-      if (shelf != null) {
+      UtilizationBucket bucket = candidates.cluster().bucket(predicted.getKey()).orElse(null);
+      if (bucket != null) {
         SharingLimits limits = request.limits().on(predicted.getKey());
         Search search = new Search(candidates, predicted.getValue(), limits);
-        best = better(best, search.best(shelf));
+        best = better(best, search.best(bucket));
       }
     }
     if (best == null) {
@@ -112,13 +112,15 @@ final class ShareDecision {
       this.limits = limits;
     }
 
-    @Nullable Candidate best(Shelf shelf) {
+    @Nullable Candidate best(UtilizationBucket bucket) {
       double own = prediction.utilization().upper().percent();
-      Screen screen = check.screen(shelf, prediction, limits);
+      Prefilter prefilter = check.prefilter(bucket, prediction, limits);
       Candidate best = null;
-      int end = shelf.size();
-      for (int place = screen.next(0, end); place < end; place = screen.next(place + 1, end)) {
-        IndexedGpu gpu = shelf.get(place);
+      int end = bucket.size();
+      for (int place = prefilter.next(0, end);
+          place < end;
+          place = prefilter.next(place + 1, end)) {
+        IndexedGpu gpu = bucket.get(place);
         boolean laterOfEquals = best != null && best.rank() < gpu.rank();
         if (!laterOfEquals
             && candidates.include(gpu.gpu())
@@ -126,13 +128,13 @@ final class ShareDecision {
                 instanceof ShareCheck.Result.Fits fits) {
           Candidate found = new Candidate(fits, gpu.rank());
           best = better(best, found);
-          end = shelf.firstBelow(found.sum().percent(), own);
+          end = bucket.firstBelow(found.sum().percent(), own);
         }
       }
       return best;
     }
 
-    /** Whether the workload would fit on one of them if nobody else were there. */
+    /** Whether the workload would fit on one of them if no other workload were there. */
     boolean anyFitsWhenFree(DeviceId device) {
       SummedUtilization alone = SummedUtilization.ZERO.plus(prediction.utilization().upper());
       MemorySize needed = prediction.peakMemory().upper();

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * Decides about one workload on one snapshot of a cluster.
  *
  * <p>Pure: the same snapshot and request give the same decision, whatever the order of the GPUs. It
- * reserves nothing; whoever grants must decide and record under one lock.
+ * reserves nothing; a caller that grants must decide and record under one lock.
  */
 public final class SharingDecider {
   private final ShareDecision share;
@@ -56,21 +56,21 @@ public final class SharingDecider {
 
   private Decision decide(Candidates candidates, PlacementRequest request) {
     return switch (request) {
-      case PlacementRequest.Share asked -> decide(candidates, Trust.split(asked));
-      case PlacementRequest.Whole asked -> WholeGpuDecision.decide(candidates, asked);
+      case PlacementRequest.Share shared -> decide(candidates, Trust.split(shared));
+      case PlacementRequest.Whole whole -> WholeGpuDecision.decide(candidates, whole);
     };
   }
 
-  private Decision decide(Candidates candidates, Trust asked) {
-    PlacementRequest.Whole alone = asked.alone();
+  private Decision decide(Candidates candidates, Trust trust) {
+    PlacementRequest.Whole alone = trust.alone();
     if (alone == null) {
-      return share.decide(candidates, asked.shared());
+      return share.decide(candidates, trust.shared());
     }
     Candidates others = candidates.of(alone.predictions().keySet());
-    if (asked.shared().predictions().isEmpty()) {
+    if (trust.shared().predictions().isEmpty()) {
       return WholeGpuDecision.decide(others, alone);
     }
-    Decision shared = share.decide(candidates, asked.shared());
+    Decision shared = share.decide(candidates, trust.shared());
     if (shared instanceof Decision.Admitted) {
       return shared;
     }

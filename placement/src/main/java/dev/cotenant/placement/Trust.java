@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 record Trust(PlacementRequest.Share shared, PlacementRequest.@Nullable Whole alone) {
 
-  static Trust split(PlacementRequest.Share asked) {
+  static Trust split(PlacementRequest.Share request) {
     Map<DeviceId, Prediction> trusted = new HashMap<>();
     Map<DeviceId, Prediction> others = new HashMap<>();
-    asked
+    request
         .predictions()
         .forEach((device, prediction) ->
-            (asked.limits().on(device).trust(prediction) ? trusted : others)
+            (request.limits().on(device).trust(prediction) ? trusted : others)
                 .put(device, prediction));
     if (others.isEmpty()) {
-      return new Trust(asked, null);
+      return new Trust(request, null);
     }
     return new Trust(
-        new PlacementRequest.Share(asked.workload(), trusted, asked.limits()),
-        new PlacementRequest.Whole(asked.workload(), 1, cause(asked.limits(), others), others));
+        new PlacementRequest.Share(request.workload(), trusted, request.limits()),
+        new PlacementRequest.Whole(request.workload(), 1, cause(request.limits(), others), others));
   }
 
   /** What is wanting on the product on which the least is; of equals the least that is wanted. */

@@ -24,7 +24,7 @@ import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.cold.ColdStart;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 class ColdStartDecisionTest {
   private static final GraphWork WORK = new GraphWork(8.2e9, 106e6, 102e6, 54);
 
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
 
   private static Tenant tenant(String name, @Nullable GraphRun run) {
     return new Tenant(

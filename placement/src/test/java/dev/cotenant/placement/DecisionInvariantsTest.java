@@ -19,7 +19,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 
 /** Random clusters: what a decision says must be true, whatever the order of the GPUs. */
 class DecisionInvariantsTest {
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
 
   @RepeatedTest(300)
   void admitsOnlyWithinLimitsAndGivesOnlyTrueReasons(RepetitionInfo info) {
@@ -85,7 +85,7 @@ class DecisionInvariantsTest {
   private static void verify(Reason reason, ClusterSnapshot snapshot) {
     switch (reason) {
       case Reason.UtilizationExceeded r ->
-          assertThat(r.tenants().plus(r.unknownUsers()).plus(r.workloadUpper()).percent())
+          assertThat(r.tenants().plus(r.unattributedUsage()).plus(r.workloadUpper()).percent())
               .isGreaterThan(r.limit().percent());
       case Reason.MemoryForecastExceeded r ->
           assertThat(r.forecastUsed().plus(r.workloadUpper())).isGreaterThan(r.limit());

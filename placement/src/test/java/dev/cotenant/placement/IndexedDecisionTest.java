@@ -28,7 +28,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ class IndexedDecisionTest {
         A100.source());
   }
 
-  private final InterferenceEnsemble interference = InterferenceEnsemble.builtIn();
+  private final FallbackInterferenceModel interference = FallbackInterferenceModel.builtIn();
   private final SharingDecider decider = new SharingDecider(interference);
   private final ExhaustiveDecider exhaustive = new ExhaustiveDecider(interference);
 

@@ -33,7 +33,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.SummedUtilization;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ class SharingDeciderTest {
   private static final Duration OLD = Duration.ofHours(2);
   private static final Duration YOUNG = Duration.ofMinutes(1);
 
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
 
   @Test
   void admitsOnAFreeGpuWithAllNumbers() {

@@ -29,7 +29,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ class TrustTest {
   private static final Duration OLD = Duration.ofHours(2);
   private static final Device V100 = DeviceCatalogue.builtIn().require("v100-16gb");
 
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
 
   // Columns: coverage of the memory bounds (empty: assumed), least coverage, whether it shares.
   @ParameterizedTest

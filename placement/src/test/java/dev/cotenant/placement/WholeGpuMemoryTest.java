@@ -11,13 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Whole GPUs for workloads whose memory is predicted. */
 class WholeGpuMemoryTest {
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
 
   /** Means are 0.9 of the bound: 45 for 50 GiB and 40.5 for 45; the GPU has 40, two have 80. */
   @Test

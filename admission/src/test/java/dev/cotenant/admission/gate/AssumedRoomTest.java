@@ -14,7 +14,7 @@ import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.util.Map;
@@ -35,7 +35,7 @@ class AssumedRoomTest {
 
   /** At most 35 + 10 %, 4 GiB: two of them fit on a GPU of 39 GiB. */
   private static Decision share(ClusterSnapshot cluster) {
-    return new SharingDecider(InterferenceEnsemble.builtIn())
+    return new SharingDecider(FallbackInterferenceModel.builtIn())
         .decide(
             cluster,
             new PlacementRequest.Share(

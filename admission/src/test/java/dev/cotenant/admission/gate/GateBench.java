@@ -16,7 +16,7 @@ import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.interference.InterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
@@ -51,7 +51,7 @@ final class GateBench implements GateListener {
           Policy.Targeting.HAMI,
           Policy.OutOfMemory.TELL);
   WorkloadPredictor predictor = new FakePredictor();
-  InterferenceModel interference = InterferenceEnsemble.builtIn();
+  InterferenceModel interference = FallbackInterferenceModel.builtIn();
   Instant now = Instant.parse("2026-11-21T12:00:00Z");
   Notes notes = Notes.NONE;
   private ClusterSnapshot readings;

@@ -9,7 +9,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +51,7 @@ class GateLoopTest {
           new GatePorts(
               () -> gpus.measure(NOW, List.of(), Set.of()),
               new FakePredictor(),
-              new SharingDecider(InterferenceEnsemble.builtIn()),
+              new SharingDecider(FallbackInterferenceModel.builtIn()),
               new Replica.Nowhere(),
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,

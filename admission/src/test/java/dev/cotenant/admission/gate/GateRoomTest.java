@@ -19,7 +19,7 @@ import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ class GateRoomTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
   private final FakeGpus gpus = new FakeGpus(Map.of("n1", List.of("GPU-a")));
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
   private final FakeProcess process = new FakeProcess();
   private final GateLoop loop =
       new GateLoop(

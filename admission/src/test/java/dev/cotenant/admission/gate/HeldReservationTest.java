@@ -19,7 +19,7 @@ import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 class HeldReservationTest {
   private static final DeviceId A100 = new DeviceId("a100-40gb");
   private static final String OTHER_GATE = "example.com/other";
-  private static final SharingDecider DECIDER = new SharingDecider(InterferenceEnsemble.builtIn());
+  private static final SharingDecider DECIDER =
+      new SharingDecider(FallbackInterferenceModel.builtIn());
 
   private final GateBench bench = new GateBench(1, 1);
 

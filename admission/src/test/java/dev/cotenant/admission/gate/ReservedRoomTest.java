@@ -10,7 +10,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,7 @@ class ReservedRoomTest {
   }
 
   private Decision whole(ClusterSnapshot cluster) {
-    return new SharingDecider(InterferenceEnsemble.builtIn())
+    return new SharingDecider(FallbackInterferenceModel.builtIn())
         .decide(
             cluster,
             new PlacementRequest.Whole("w", 1, new ExclusiveCause.SeveralGpus(), Map.of()));

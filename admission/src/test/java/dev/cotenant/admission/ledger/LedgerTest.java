@@ -25,7 +25,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +50,7 @@ class LedgerTest {
   private static final DeviceId A100 = new DeviceId("a100-40gb");
   private static final PodIdentity POD = new PodIdentity("team-a", "train", null);
 
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
   private final AtomicLong seconds = new AtomicLong();
   private final Ledger ledger =
       new Ledger(() -> TestClusters.NOW.plusSeconds(seconds.get()), Duration.ofMinutes(2));

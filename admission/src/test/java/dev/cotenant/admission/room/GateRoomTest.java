@@ -27,7 +27,7 @@ import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ class GateRoomTest {
           new GatePorts(
               () -> cluster,
               new FakePredictor(),
-              new SharingDecider(InterferenceEnsemble.builtIn()),
+              new SharingDecider(FallbackInterferenceModel.builtIn()),
               new NoWriter(),
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,

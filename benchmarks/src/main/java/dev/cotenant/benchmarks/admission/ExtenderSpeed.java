@@ -10,7 +10,7 @@ import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.room.LedgerRoom;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ public final class ExtenderSpeed implements AdmissionListener {
             new AdmissionPorts(
                 () -> cluster,
                 fleet,
-                new SharingDecider(InterferenceEnsemble.builtIn()),
+                new SharingDecider(FallbackInterferenceModel.builtIn()),
                 this,
                 InstantSource.system(),
                 () -> UUID.randomUUID().toString()),

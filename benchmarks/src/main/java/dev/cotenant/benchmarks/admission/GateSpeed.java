@@ -12,7 +12,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.io.PrintStream;
 import java.time.InstantSource;
@@ -58,7 +58,7 @@ public final class GateSpeed implements ClusterWriter {
             new GatePorts(
                 () -> readings[0],
                 fleet,
-                new SharingDecider(InterferenceEnsemble.builtIn()),
+                new SharingDecider(FallbackInterferenceModel.builtIn()),
                 this,
                 () -> Policies.of(policy),
                 _ -> true,

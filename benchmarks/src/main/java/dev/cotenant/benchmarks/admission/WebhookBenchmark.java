@@ -9,7 +9,7 @@ import dev.cotenant.admission.WebhookAnswer;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -63,7 +63,7 @@ public class WebhookBenchmark {
             new AdmissionPorts(
                 fleet::readings,
                 fleet,
-                new SharingDecider(InterferenceEnsemble.builtIn()),
+                new SharingDecider(FallbackInterferenceModel.builtIn()),
                 new Nobody(),
                 InstantSource.system(),
                 () -> "0123456789abcdef"),

@@ -6,7 +6,7 @@ import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.decision.SharingLimits;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ public class DecisionBenchmark {
   })
   public String limits;
 
-  private final SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+  private final SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
   private final List<PlacementRequest> requests = new ArrayList<>();
   private ClusterSnapshot snapshot;
   private Set<String> fewNodes;

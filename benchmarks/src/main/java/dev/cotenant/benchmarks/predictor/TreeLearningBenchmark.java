@@ -1,11 +1,11 @@
 package dev.cotenant.benchmarks.predictor;
 
+import dev.cotenant.evaluation.compare.BoostedRegression;
+import dev.cotenant.evaluation.compare.CrossValidated;
+import dev.cotenant.evaluation.compare.ForestRegression;
+import dev.cotenant.evaluation.compare.RegressionLearner;
 import dev.cotenant.predictor.boost.BoostingSettings;
 import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.train.BoostedRegression;
-import dev.cotenant.predictor.train.CrossValidated;
-import dev.cotenant.predictor.train.ForestRegression;
-import dev.cotenant.predictor.train.RegressionLearner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.cotenant.datasets.Importers;
 import dev.cotenant.datasets.series.AlibabaGenAiSource;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.forecast.SeriesSource;
-import dev.cotenant.forecast.evaluate.ForecastEvaluation;
+import dev.cotenant.evaluation.forecast.ForecastEvaluation;
 import dev.cotenant.forecast.trees.PeakModelFile;
 import java.util.ArrayList;
 import java.util.List;

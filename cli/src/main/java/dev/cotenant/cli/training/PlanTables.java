@@ -21,10 +21,10 @@ import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.glet.GletScenarios;
 import dev.cotenant.placement.search.Best;
-import dev.cotenant.placement.search.FleetTables;
 import dev.cotenant.placement.search.Settings;
+import dev.cotenant.simulator.gpulets.GletScenarios;
+import dev.cotenant.simulator.plans.FleetTables;
 import dev.cotenant.zoo.ModelZoo;
 import dev.cotenant.zoo.layers.InputShape;
 import java.nio.file.Files;
@@ -208,8 +208,11 @@ final class PlanTables {
 
   private record Subject(String protocol, String strategy, int services) {
     EvaluationRow figure(String metric, double value, @Nullable Double reference) {
-      return new EvaluationRow(
-          TASK, protocol, strategy, metric, value, 0, value, value, services, 1, reference);
+      return EvaluationRow.overSeeds(
+          new EvaluationRow.Subject(TASK, protocol, strategy, metric),
+          new double[] {value},
+          services,
+          reference);
     }
   }
 }

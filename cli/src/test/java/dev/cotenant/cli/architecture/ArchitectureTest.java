@@ -35,7 +35,6 @@ class ArchitectureTest {
           Map.entry("domain", Set.of()),
           Map.entry("features", Set.of("domain")),
           Map.entry("predictor", Set.of("domain")),
-          Map.entry("compare", Set.of("domain", "predictor")),
           Map.entry("plugin", Set.of("domain", "predictor")),
           Map.entry("forecast", Set.of("domain")),
           Map.entry("interference", Set.of("domain")),
@@ -57,6 +56,7 @@ class ArchitectureTest {
                   "placement",
                   "engine",
                   "datasets")),
+          Map.entry("evaluation", Set.of("domain", "predictor", "forecast", "interference")),
           Map.entry(
               "service",
               Set.of(
@@ -74,7 +74,6 @@ class ArchitectureTest {
                   "domain",
                   "features",
                   "predictor",
-                  "compare",
                   "forecast",
                   "interference",
                   "placement",
@@ -82,13 +81,13 @@ class ArchitectureTest {
                   "admission",
                   "zoo",
                   "datasets",
-                  "simulator")));
+                  "simulator",
+                  "evaluation")));
 
   private static final Map<String, String> FOLDERS =
       Map.of(
           "features", "feature-extractor",
           "forecast", "memory-forecast",
-          "compare", "predictor-compare",
           "plugin", "predictor-plugin");
 
   private static final String SERVICE_TESTS = "service/src/test/java/dev/cotenant/service/";
@@ -190,7 +189,7 @@ class ArchitectureTest {
   void onlyTheModulesForThemKnowNativeLibraries() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.cotenant.compare..")
+        .resideOutsideOfPackage("dev.cotenant.evaluation.compare..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.tribuo..", "ml.dmlc..", "io.github.metarank..", "com.microsoft..")

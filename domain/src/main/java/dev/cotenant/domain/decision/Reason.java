@@ -41,7 +41,7 @@ public sealed interface Reason {
       String gpuUuid,
       String node,
       SummedUtilization tenants,
-      Utilization unknownUsers,
+      Utilization unattributedUsage,
       Utilization workloadUpper,
       SummedUtilization limit)
       implements OfGpu {
@@ -49,10 +49,12 @@ public sealed interface Reason {
     public String sentence() {
       return where(this)
           + "predicted utilization would sum to "
-          + tenants.plus(unknownUsers).plus(workloadUpper)
+          + tenants.plus(unattributedUsage).plus(workloadUpper)
           + " (tenants "
           + tenants
-          + (unknownUsers.equals(Utilization.IDLE) ? "" : " + unknown users " + unknownUsers)
+          + (unattributedUsage.equals(Utilization.IDLE)
+              ? ""
+              : " + unattributed usage " + unattributedUsage)
           + " + this workload "
           + workloadUpper
           + "), limit "

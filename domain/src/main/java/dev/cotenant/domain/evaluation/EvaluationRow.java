@@ -69,4 +69,24 @@ public record EvaluationRow(
         values.length,
         reference);
   }
+
+  /**
+   * One value for all seeds, without a reference.
+   *
+   * @param rows test rows of one seed
+   */
+  public static EvaluationRow constant(Subject subject, double value, int rows, int seeds) {
+    return new EvaluationRow(
+        subject.task,
+        subject.protocol,
+        subject.model,
+        subject.metric,
+        value,
+        0,
+        value,
+        value,
+        rows,
+        seeds,
+        null);
+  }
 }

@@ -6,6 +6,7 @@ import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
@@ -50,8 +51,6 @@ final class FleetReader {
   private static final double MAX_GIB = 1 << 14;
   private static final double MILLIS_PER_MINUTE = 60_000;
   private static final double MAX_MINUTES = 60 * 24 * 365;
-  private static final double PERMILLE_PER_PERCENT = 10;
-  private static final int FULL_PERMILLE = 1000;
   private static final Duration HOUR = Duration.ofHours(1);
 
   /** The batch that memory is predicted at: the largest of InSS's search [InSS, section 5.2]. */
@@ -266,17 +265,17 @@ final class FleetReader {
       ShareEntry entry = present(entries.get(i), at);
       int gpu = present(entry.gpu(), at + ".gpu");
       String workload = present(entry.workload(), at + ".workload");
-      double permille = present(entry.sharePercent(), at + ".share_percent") * PERMILLE_PER_PERCENT;
+      double percent = present(entry.sharePercent(), at + ".share_percent");
       if (gpu < 0) {
         throw bad(at + ".gpu", "must be at least 0, is " + gpu);
       }
       if (!names.contains(workload)) {
         throw bad(at + ".workload", "there is no workload '" + workload + "'");
       }
-      if (!(permille >= 1 && permille <= FULL_PERMILLE && permille == Math.rint(permille))) {
+      if (!Share.isShare(percent)) {
         throw bad(at + ".share_percent", "must be from 0.1 to 100 in steps of 0.1");
       }
-      shares.add(new FixedShare(gpu, workload, (int) permille));
+      shares.add(new FixedShare(gpu, workload, Share.ofPercent(percent)));
     }
     return shares;
   }

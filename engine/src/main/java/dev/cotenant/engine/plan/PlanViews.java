@@ -105,7 +105,7 @@ final class PlanViews {
             new PlanView.WorkloadEntry(
                 turn.service(),
                 i,
-                partition.sharePercent(),
+                partition.share().percent(),
                 turn.batch(),
                 turn.requestsPerSecond(),
                 finite(outlook.latencyMillis()),

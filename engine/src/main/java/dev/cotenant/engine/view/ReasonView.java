@@ -46,7 +46,7 @@ public record ReasonView(
       case Reason.UtilizationExceeded r ->
           ordered(
               "tenants_percent", r.tenants().percent(),
-              "unknown_users_percent", r.unknownUsers().percent(),
+              "unattributed_usage_percent", r.unattributedUsage().percent(),
               "workload_upper_percent", r.workloadUpper().percent(),
               "limit_percent", r.limit().percent());
       case Reason.MemoryForecastExceeded r ->

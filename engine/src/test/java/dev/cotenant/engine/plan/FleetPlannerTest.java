@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.plan.PlanView.GpuEntry;
 import dev.cotenant.engine.plan.PlanView.WorkloadEntry;
@@ -46,7 +47,7 @@ class FleetPlannerTest {
       List<PlannedGpu> gpus = new ArrayList<>();
       for (Service service : fleet.services()) {
         Turn turn = new Turn(service.name(), 4, service.requestsPerSecond());
-        gpus.add(PlannedGpu.serving(device, List.of(Partition.of(500, turn))));
+        gpus.add(PlannedGpu.serving(device, List.of(Partition.of(Share.ofPercent(50), turn))));
       }
       return FleetPlan.of(name, gpus, List.of());
     }

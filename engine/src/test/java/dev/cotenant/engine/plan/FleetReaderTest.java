@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.placement.fleet.Arrivals;
@@ -124,7 +125,8 @@ class FleetReaderTest {
                 + SERVED
                 + "], placement: [{gpu: 0, workload: w, share_percent: 32.5}]");
 
-    assertThat(question.fleet().placement()).containsExactly(new FixedShare(0, "w", 325));
+    assertThat(question.fleet().placement())
+        .containsExactly(new FixedShare(0, "w", Share.ofPercent(32.5)));
   }
 
   @ParameterizedTest

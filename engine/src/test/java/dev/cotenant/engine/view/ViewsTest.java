@@ -145,10 +145,10 @@ class ViewsTest {
         .isEqualTo(
             "{\"workload\":\"a/b\",\"verdict\":\"Held\",\"grants\":[],\"reasons\":["
                 + "{\"number\":1,\"code\":\"UtilizationExceeded\",\"message\":\"GPU-1 on n1:"
-                + " predicted utilization would sum to 120.0 % (tenants 70.0 % + unknown users"
+                + " predicted utilization would sum to 120.0 % (tenants 70.0 % + unattributed usage"
                 + " 5.0 % + this workload"
                 + " 45.0 %), limit 100.0 %\",\"numbers\":{\"gpu\":\"GPU-1\",\"node\":\"n1\","
-                + "\"tenants_percent\":70.0,\"unknown_users_percent\":5.0,"
+                + "\"tenants_percent\":70.0,\"unattributed_usage_percent\":5.0,"
                 + "\"workload_upper_percent\":45.0,"
                 + "\"limit_percent\":100.0}},"
                 + "{\"number\":2,\"code\":\"NoMetrics\",\"message\":\"GPU-2 on n2: has no memory"

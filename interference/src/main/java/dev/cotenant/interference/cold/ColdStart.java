@@ -2,6 +2,7 @@ package dev.cotenant.interference.cold;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphWork;
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.interference.partition.MeasuredSolo;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -31,12 +32,11 @@ public final class ColdStart {
    * given a deviation of 50 %, from place to place 15 %.
    */
   private static final double PERCENT = 100;
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double KERNELS_A_LAYER = 1.5;
   private static final double KERNEL_MILLIS = 0.025;
   private static final double SCHEDULING_MILLIS = 0.0014;
   private static final double CACHE_SENSITIVITY = 0.0022;
-  private static final double MOST_L2_PERCENT = 31;
+  private static final double MAX_L2_PERCENT = 31;
   private static final double IDLE_SHARE = 1.0 / 6;
 
   /** Each layer's output is written once and read once. */
@@ -60,7 +60,7 @@ public final class ColdStart {
     double bandwidth = device.bandwidthGigabytesPerSecond() * GIGA;
     double arithmetic = work.flopsPerSample() / (device.peak().teraflops(Precision.FP32) * TERA);
     double movement = ACTIVATION_PASSES * work.activationBytesPerSample() / bandwidth;
-    double scale = MILLIS_PER_SECOND * PERCENT;
+    double scale = Milliseconds.PER_SECOND * PERCENT;
     double used = utilizationPercent / PERCENT;
     int kernels = (int) Math.max(1, Math.round(KERNELS_A_LAYER * work.layers()));
     return new WorkloadProfile(
@@ -73,8 +73,7 @@ public final class ColdStart {
             0,
             KERNEL_MILLIS * kernels),
         CACHE_SENSITIVITY,
-        new Demand(
-            0, used * device.boardPowerWatts() * (1 - IDLE_SHARE), 0, used * MOST_L2_PERCENT),
+        new Demand(0, used * device.boardPowerWatts() * (1 - IDLE_SHARE), 0, used * MAX_L2_PERCENT),
         kernels,
         SCHEDULING_MILLIS * kernels,
         0,
@@ -92,7 +91,7 @@ public final class ColdStart {
       GraphWork work, int batch, Device device, double utilizationPercent) {
     double bytes =
         ACTIVATION_PASSES * work.activationBytesPerSample() * batch + work.parameterBytes();
-    double moving = MILLIS_PER_SECOND * bytes / (device.bandwidthGigabytesPerSecond() * GIGA);
+    double moving = Milliseconds.PER_SECOND * bytes / (device.bandwidthGigabytesPerSecond() * GIGA);
     double active =
         profile("", work, device, utilizationPercent).activeTime().millis(batch, PERCENT);
     return utilizationPercent * Math.min(1, moving / active);

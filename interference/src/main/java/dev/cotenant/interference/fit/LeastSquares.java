@@ -19,7 +19,7 @@ import org.hipparchus.util.Pair;
  * <p>A fit that does not exist (singular, not finite, not converged) is an empty answer.
  */
 public final class LeastSquares {
-  private static final int MOST_EVALUATIONS = 300;
+  private static final int MAX_EVALUATIONS = 300;
   private static final double TOLERANCE = 1e-9;
   private static final double SINGULAR = 1e-11;
 
@@ -77,8 +77,8 @@ public final class LeastSquares {
                       .model(model)
                       .target(new double[points])
                       .lazyEvaluation(false)
-                      .maxEvaluations(MOST_EVALUATIONS)
-                      .maxIterations(MOST_EVALUATIONS)
+                      .maxEvaluations(MAX_EVALUATIONS)
+                      .maxIterations(MAX_EVALUATIONS)
                       .build());
       double[] found = optimum.getPoint().toArray();
       return finite(found) && Double.isFinite(optimum.getCost())

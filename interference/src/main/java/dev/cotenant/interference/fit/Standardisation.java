@@ -2,7 +2,7 @@ package dev.cotenant.interference.fit;
 
 /** Columns shifted to mean 0 and scaled to deviation 1; columns that do not vary become 0. */
 public final class Standardisation {
-  private static final double LEAST_DEVIATION = 1e-12;
+  private static final double MIN_DEVIATION = 1e-12;
 
   private final double[] means;
   private final double[] deviations;
@@ -37,7 +37,7 @@ public final class Standardisation {
   public double[] apply(double[] row) {
     double[] result = new double[row.length];
     for (int i = 0; i < row.length; i++) {
-      result[i] = deviations[i] > LEAST_DEVIATION ? (row[i] - means[i]) / deviations[i] : 0;
+      result[i] = deviations[i] > MIN_DEVIATION ? (row[i] - means[i]) / deviations[i] : 0;
     }
     return result;
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.interference.partition;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 
@@ -21,7 +22,6 @@ public final class GpuState {
    * p and c are lines over 1000·b/k_act, k_act in ms.                                    [equation 4]
    * O(n) by subtracting each workload's own c from the sum.
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double FULL_PERCENT = 100;
   private static final double ROUNDING = 1e-9;
 
@@ -99,7 +99,7 @@ public final class GpuState {
         return Status.TIME_NOT_POSITIVE;
       }
       WorkloadProfile.Demand demand = profiles[i].demand();
-      double rate = MILLIS_PER_SECOND * batches[i] / active;
+      double rate = Milliseconds.PER_SECOND * batches[i] / active;
       powerWatts[i] = demand.powerSlope() * rate + demand.powerIntercept();
       l2Percent[i] = demand.l2Slope() * rate + demand.l2Intercept();
       demandWatts += powerWatts[i];
@@ -131,7 +131,7 @@ public final class GpuState {
     double gpu = (scheduling + active) * stretch;
     gpuMillis[i] = gpu;
     latencyMillis[i] = profile.inputBytes() * batches[i] / bytesPerMilli + gpu + feedback;
-    throughput[i] = MILLIS_PER_SECOND * batches[i] / (gpu + feedback);
+    throughput[i] = Milliseconds.PER_SECOND * batches[i] / (gpu + feedback);
   }
 
   /** How many workloads are placed. */

@@ -1,6 +1,7 @@
 package dev.cotenant.interference.partition;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.solo.SoloCurve;
@@ -11,8 +12,6 @@ import java.util.List;
  * L2 linear in the share, throughput over the whole latency, and the wait for a batch.
  */
 public final class Inss {
-  private static final double MILLIS_PER_SECOND = 1000;
-
   private Inss() {}
 
   /**
@@ -22,27 +21,9 @@ public final class Inss {
    * @param activeTime o^r, locally weighted regression over sixteen points
    * @param l2Slope α^u, percent of L2 for each percent of share
    * @param l2Intercept β^u, percent
-   * @param memory m(b)
    */
   public record Coefficients(
-      WorkloadProfile base,
-      SoloCurve activeTime,
-      double l2Slope,
-      double l2Intercept,
-      Memory memory) {}
-
-  /**
-   * m(b), a line.
-   *
-   * @param mebibytes without samples
-   * @param mebibytesPerSample for each sample of the batch
-   */
-  public record Memory(double mebibytes, double mebibytesPerSample) {
-    /** At a batch. */
-    public double at(int batch) {
-      return mebibytes + mebibytesPerSample * batch;
-    }
-  }
+      WorkloadProfile base, SoloCurve activeTime, double l2Slope, double l2Intercept) {}
 
   /** One workload in its partition. */
   public record Placed(Coefficients coefficients, int batch, double sharePercent) {
@@ -70,12 +51,7 @@ public final class Inss {
 
   /** h = b / t_inf, requests per second. */
   public static double throughputPerSecond(int batch, double latencyMillis) {
-    return MILLIS_PER_SECOND * batch / latencyMillis;
-  }
-
-  /** Σm, mebibytes, to hold against the memory of the GPU. */
-  public static double memoryMebibytes(List<Placed> all) {
-    return all.stream().mapToDouble(p -> p.coefficients().memory().at(p.batch())).sum();
+    return Milliseconds.PER_SECOND * batch / latencyMillis;
   }
 
   /**
@@ -110,7 +86,7 @@ public final class Inss {
       if (queued >= batch) {
         return executingMillis + Math.ceilDiv(queued, batch) * inferenceMillis;
       }
-      double wait = MILLIS_PER_SECOND * (batch - queued) / requestsPerSecond;
+      double wait = Milliseconds.PER_SECOND * (batch - queued) / requestsPerSecond;
       return Math.max(executingMillis, wait) + inferenceMillis;
     }
   }

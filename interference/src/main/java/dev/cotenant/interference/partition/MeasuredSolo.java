@@ -1,6 +1,7 @@
 package dev.cotenant.interference.partition;
 
 import dev.cotenant.domain.colocation.SoloLatency;
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.UtilizationFactor.Usage;
 import dev.cotenant.interference.solo.SoloFit;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param lines utilizations; null where not measured
  */
 public record MeasuredSolo(SoloSurface surface, @Nullable UsageLines lines) {
-  private static final double MILLIS_PER_SECOND = 1000;
-
   /** Fits profile points of one workload. */
   public static SoloFit<MeasuredSolo> fit(List<SoloLatency> runs) {
     return switch (SoloSurface.fit(points(runs))) {
@@ -44,7 +43,7 @@ public record MeasuredSolo(SoloSurface surface, @Nullable UsageLines lines) {
       Double l2 = run.l2Percent();
       Double bandwidth = run.bandwidthPercent();
       if (l2 != null && bandwidth != null) {
-        double rate = MILLIS_PER_SECOND * run.batch() / run.latencyMillis();
+        double rate = Milliseconds.PER_SECOND * run.batch() / run.latencyMillis();
         points.add(new UsageLines.Point(rate, l2, bandwidth));
       }
     }
@@ -56,6 +55,7 @@ public record MeasuredSolo(SoloSurface surface, @Nullable UsageLines lines) {
     UsageLines known = lines;
     return known == null
         ? Optional.empty()
-        : Optional.of(known.at(MILLIS_PER_SECOND * batch / surface.millis(batch, sharePercent)));
+        : Optional.of(
+            known.at(Milliseconds.PER_SECOND * batch / surface.millis(batch, sharePercent)));
   }
 }

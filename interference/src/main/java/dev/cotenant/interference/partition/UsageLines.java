@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record UsageLines(
     double l2Slope, double l2Intercept, double bandwidthSlope, double bandwidthIntercept) {
-  private static final double MOST_PERCENT = 100;
+  private static final double MAX_PERCENT = 100;
 
   /** One measurement. */
   public record Point(double requestsPerSecond, double l2Percent, double bandwidthPercent) {}
@@ -44,6 +44,6 @@ public record UsageLines(
   }
 
   private static double fraction(double percent) {
-    return Math.clamp(percent, 0, MOST_PERCENT) / MOST_PERCENT;
+    return Math.clamp(percent, 0, MAX_PERCENT) / MAX_PERCENT;
   }
 }

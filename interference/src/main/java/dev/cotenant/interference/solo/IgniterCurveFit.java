@@ -17,7 +17,7 @@ public final class IgniterCurveFit {
    * k4 = 0, rows divided by the latency. Deviation: residuals are relative.
    */
   private static final int PARAMETERS = 5;
-  private static final double LEAST_RATIO = 1e-6;
+  private static final double MIN_RATIO = 1e-6;
 
   private IgniterCurveFit() {}
 
@@ -75,7 +75,7 @@ public final class IgniterCurveFit {
       double share = point.sharePercent() + k[3];
       double work = k[0] * b * b + k[1] * b + k[2];
       double ratio = (work / share + k[4]) / point.latencyMillis();
-      double kept = Math.max(ratio, LEAST_RATIO);
+      double kept = Math.max(ratio, MIN_RATIO);
       double slope = 1 / (kept * point.latencyMillis());
       residuals[i] = Math.log(kept);
       jacobian[i][0] = slope * b * b / share;

@@ -11,7 +11,7 @@ public record ProductFormula(double[] coefficients, double constant) {
   private static final double SLOWEST = 0.2;
 
   /** The products for utilizations u, u' and bandwidths g, g' as fractions. */
-  static double[] products(double u, double other, double g, double otherG) {
+  public static double[] products(double u, double other, double g, double otherG) {
     return new double[] {
       u * other, Math.max(0, u + other - 1), g * otherG, u * otherG, g * other, other, otherG, u, g
     };

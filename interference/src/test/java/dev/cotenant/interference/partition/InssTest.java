@@ -25,7 +25,7 @@ class InssTest {
           50,
           20);
   private static final Inss.Coefficients COEFFICIENTS =
-      new Inss.Coefficients(BASE, (b, r) -> 100 * b / r, 0.2, 1, new Inss.Memory(500, 25));
+      new Inss.Coefficients(BASE, (b, r) -> 100 * b / r, 0.2, 1);
 
   @Test
   void stretchesTheActiveTimeByTheNeighboursCacheAndNotByFrequency() {
@@ -35,7 +35,6 @@ class InssTest {
         List.of(new Inss.Placed(COEFFICIENTS, 2, 40), new Inss.Placed(COEFFICIENTS, 4, 60));
     assertThat(Inss.latencyMillis(DEVICE, both, 0)).isCloseTo(6.14, within(1e-9));
     assertThat(Inss.throughputPerSecond(2, 6.14)).isCloseTo(325.73, within(0.01));
-    assertThat(Inss.memoryMebibytes(both)).isEqualTo(500 + 50 + 500 + 100);
   }
 
   @Test

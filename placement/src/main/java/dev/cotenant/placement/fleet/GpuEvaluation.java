@@ -1,5 +1,6 @@
 package dev.cotenant.placement.fleet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -23,7 +24,6 @@ public final class GpuEvaluation {
    * 4.1; gpu-lets, section 4.3]. Beside a partition of several turns the one that draws most L2
    * counts, as if it ran all the time.
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double ROUNDING = 1e-9;
 
   private final Map<String, Service> services = new HashMap<>();
@@ -106,7 +106,7 @@ public final class GpuEvaluation {
       latency[k] = valid ? state.latencyMillis(own) : Double.POSITIVE_INFINITY;
       busy[k] =
           valid
-              ? MILLIS_PER_SECOND * turns.get(k).batch() / state.throughputPerSecond(own)
+              ? Milliseconds.PER_SECOND * turns.get(k).batch() / state.throughputPerSecond(own)
               : Double.POSITIVE_INFINITY;
       cycle += busy[k];
     }
@@ -118,7 +118,7 @@ public final class GpuEvaluation {
   }
 
   private TurnOutlook outlook(Turn turn, double latency, double cycle, boolean alone) {
-    double throughput = MILLIS_PER_SECOND * turn.batch() / cycle;
+    double throughput = Milliseconds.PER_SECOND * turn.batch() / cycle;
     double worst = alone ? 2 * latency : cycle + latency;
     boolean meets =
         worst <= service(turn).sloMillis() * (1 + ROUNDING)
@@ -146,7 +146,7 @@ public final class GpuEvaluation {
         place(state, gpu, i, placed);
       }
       if (state.evaluate() == GpuState.Status.VALID) {
-        double busy = MILLIS_PER_SECOND * k / state.throughputPerSecond(partition);
+        double busy = Milliseconds.PER_SECOND * k / state.throughputPerSecond(partition);
         times.set(k, state.latencyMillis(partition), busy);
       }
     }
@@ -158,7 +158,7 @@ public final class GpuEvaluation {
     if (profile == null) {
       throw new IllegalArgumentException(turn.service() + " is not profiled on " + gpu.device());
     }
-    state.place(profile, turn.batch(), gpu.partitions().get(partition).sharePercent());
+    state.place(profile, turn.batch(), gpu.partitions().get(partition).share().percent());
   }
 
   private Service service(Turn turn) {

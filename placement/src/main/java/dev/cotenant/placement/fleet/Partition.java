@@ -1,17 +1,16 @@
 package dev.cotenant.placement.fleet;
 
+import dev.cotenant.domain.quantity.Share;
 import java.util.List;
 
 /**
  * An MPS partition of a GPU.
  *
- * @param sharePermille thousandths of the GPU's compute, 1 to 1000; integer, so that sums are exact
+ * @param share of the GPU's compute
  * @param turns services that run in it: one, or several that take turns, a batch each in every
  *     cycle
  */
-public record Partition(int sharePermille, List<Turn> turns) {
-  private static final double PERMILLE_PER_PERCENT = 10;
-
+public record Partition(Share share, List<Turn> turns) {
   public Partition {
     turns = List.copyOf(turns);
     if (turns.isEmpty()) {
@@ -20,12 +19,7 @@ public record Partition(int sharePermille, List<Turn> turns) {
   }
 
   /** A partition of one service. */
-  public static Partition of(int sharePermille, Turn turn) {
-    return new Partition(sharePermille, List.of(turn));
-  }
-
-  /** Percent of the GPU. */
-  public double sharePercent() {
-    return sharePermille / PERMILLE_PER_PERCENT;
+  public static Partition of(Share share, Turn turn) {
+    return new Partition(share, List.of(turn));
   }
 }

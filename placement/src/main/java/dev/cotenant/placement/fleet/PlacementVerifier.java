@@ -1,6 +1,7 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,7 +21,6 @@ import java.util.stream.Collectors;
  * interference.
  */
 public final class PlacementVerifier {
-  private static final int WHOLE_PERMILLE = 1000;
   private static final double RATE_TOLERANCE = 1e-6;
 
   private final Fleet fleet;
@@ -145,10 +145,7 @@ public final class PlacementVerifier {
     int permille = 0;
     MemorySize held = MemorySize.ZERO;
     for (Partition partition : gpu.partitions()) {
-      if (partition.sharePermille() < 1) {
-        faults.add(new PlanFault.ShareOutOfRange(index, partition.sharePermille()));
-      }
-      permille += partition.sharePermille();
+      permille += partition.share().permille();
       for (Turn turn : partition.turns()) {
         checkTurn(index, gpu.device(), turn, faults);
         rates.merge(turn.service(), turn.requestsPerSecond(), Double::sum);
@@ -157,8 +154,8 @@ public final class PlacementVerifier {
         held = memory == null ? held : held.plus(memory);
       }
     }
-    if (permille > WHOLE_PERMILLE) {
-      faults.add(new PlanFault.SharesExceeded(index, permille));
+    if (permille > Share.WHOLE.permille()) {
+      faults.add(new PlanFault.SharesExceeded(index, Share.STEP.percentOf(permille)));
     }
     DeviceType type = devices.get(gpu.device());
     if (type != null && !held.isAtMost(type.memory())) {

@@ -10,18 +10,10 @@ public sealed interface PlanFault {
   String sentence();
 
   /** The partitions of a GPU add up to more than the whole. */
-  record SharesExceeded(int gpu, int permille) implements PlanFault {
+  record SharesExceeded(int gpu, double percent) implements PlanFault {
     @Override
     public String sentence() {
-      return "GPU " + gpu + " gives away " + permille + " thousandths";
-    }
-  }
-
-  /** A partition has no positive share. */
-  record ShareOutOfRange(int gpu, int permille) implements PlanFault {
-    @Override
-    public String sentence() {
-      return "GPU " + gpu + " has a partition of " + permille + " thousandths";
+      return "GPU " + gpu + " gives away " + percent + " % of itself";
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import java.util.Locale;
 
 /** Why a workload has no place on one kind of device, with the numbers. */
@@ -100,10 +101,10 @@ public sealed interface PlanReason {
     /**
      * A partition that was tried.
      *
-     * @param sharePermille thousandths of the GPU
+     * @param share of the GPU
      * @param mostBatch the largest batch that may be tried
      */
-    public record Partition(int sharePermille, int mostBatch) {}
+    public record Partition(Share share, int mostBatch) {}
 
     /**
      * What was found there.
@@ -124,7 +125,7 @@ public sealed interface PlanReason {
               + " %.2f ms, the largest in time serves %.1f of %.1f requests a second",
           device,
           partition.mostBatch(),
-          partition.sharePermille() / 10.0,
+          partition.share().percent(),
           outlook.leastMillis(),
           outlook.sloMillis(),
           outlook.mostPerSecond(),

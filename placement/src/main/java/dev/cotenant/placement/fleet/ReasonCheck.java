@@ -1,5 +1,6 @@
 package dev.cotenant.placement.fleet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -10,10 +11,8 @@ import java.util.Objects;
 final class ReasonCheck {
   private static final double TOLERANCE = 1e-6;
   private static final double WHOLE_PERCENT = 100;
-  private static final int MOST_BATCH = 1 << 16;
+  private static final int MAX_BATCH = 1 << 16;
   private static final double WAITING_AND_RUNNING = 2;
-  private static final double MILLIS_PER_SECOND = 1000;
-
   private final Fleet fleet;
   private final Map<String, DeviceType> devices;
   private final Map<String, Long> used;
@@ -127,7 +126,7 @@ final class ReasonCheck {
         service,
         device,
         profile,
-        (alone, batch) -> MILLIS_PER_SECOND * batch / alone.latencyMillis(0));
+        (alone, batch) -> Milliseconds.PER_SECOND * batch / alone.latencyMillis(0));
   }
 
   private static double most(
@@ -135,7 +134,7 @@ final class ReasonCheck {
     double most = 0;
     GpuState alone = alone(device, profile, 1);
     for (int batch = 2;
-        batch < MOST_BATCH && WAITING_AND_RUNNING * alone.latencyMillis(0) <= service.sloMillis();
+        batch < MAX_BATCH && WAITING_AND_RUNNING * alone.latencyMillis(0) <= service.sloMillis();
         batch++) {
       most = Math.max(most, throughput.perSecond(alone, batch - 1));
       alone = alone(device, profile, batch);

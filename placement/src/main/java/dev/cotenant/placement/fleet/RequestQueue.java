@@ -1,5 +1,6 @@
 package dev.cotenant.placement.fleet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -8,8 +9,6 @@ import java.util.SplittableRandom;
  * RequestSimulation}, one pass over the arrivals.
  */
 public final class RequestQueue {
-  private static final double MILLIS_PER_SECOND = 1000;
-
   private RequestQueue() {}
 
   /**
@@ -127,7 +126,7 @@ public final class RequestQueue {
   /** Times of so many arrivals, milliseconds, the first after one interval. */
   public static double[] arrivals(
       Arrivals kind, double requestsPerSecond, int requests, long seed) {
-    double interval = MILLIS_PER_SECOND / requestsPerSecond;
+    double interval = Milliseconds.PER_SECOND / requestsPerSecond;
     double[] arrivals = new double[requests];
     SplittableRandom random = new SplittableRandom(seed);
     double now = 0;

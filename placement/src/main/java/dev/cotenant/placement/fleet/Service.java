@@ -35,9 +35,4 @@ public record Service(
           "The " + what + " of workload '" + name + "' must be above 0, is " + value + ".");
     }
   }
-
-  /** The same at another rate. */
-  public Service atRate(double requestsPerSecond) {
-    return new Service(name, sloMillis, requestsPerSecond, memory, profiles);
-  }
 }

@@ -1,12 +1,13 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Nexus' algorithm on GPUs of one kind. */
-final class DutyCycles implements Strategy {
+public final class DutyCycles implements GpuletScheduler {
   /*
    * ScheduleSaturate: B = the largest batch with 2·L(B) ≤ SLO, its rate T; ⌊rate/T⌋ whole GPUs.
    * ScheduleResidue: what is left, r, gets the largest batch with L(b) + b/r ≤ SLO, its duty cycle
@@ -15,28 +16,27 @@ final class DutyCycles implements Strategy {
    * fullest afterwards: the merged cycle is the shorter one, batches become ⌈d·r⌉, and it holds when
    * Σ busy ≤ d and d + L ≤ SLO for each [Nexus, algorithm 1]. O(residues × GPUs).
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double ROUNDING = 1e-10;
 
   /** One GPU that repeats a cycle. */
-  private record Node(double cycleMillis, Card card, double occupancy) {}
+  private record Node(double cycleMillis, GpuLayout layout, double occupancy) {}
 
   /** Every GPU, or who was the first to find none. */
-  private record Attempt(List<Card> cards, @Nullable Tenant refused) {}
+  private record Attempt(List<GpuLayout> layouts, @Nullable Tenant refused) {}
 
   @Override
-  public Layout plan(Stock stock, List<Tenant> tenants) {
+  public PoolPlan plan(GpuPool pool, List<Tenant> tenants) {
     List<Tenant> in = new ArrayList<>(tenants);
     List<Tenant> out = new ArrayList<>();
-    Attempt attempt = attempt(stock, in);
+    Attempt attempt = attempt(pool, in);
     for (Tenant refused = attempt.refused(); refused != null; refused = attempt.refused()) {
       in.remove(refused);
       out.add(refused);
-      attempt = attempt(stock, in);
+      attempt = attempt(pool, in);
     }
     for (Tenant tenant : List.copyOf(out)) {
       in.add(tenant);
-      Attempt again = attempt(stock, in);
+      Attempt again = attempt(pool, in);
       if (again.refused() == null) {
         attempt = again;
         out.remove(tenant);
@@ -44,11 +44,11 @@ final class DutyCycles implements Strategy {
         in.remove(tenant);
       }
     }
-    return new Layout(attempt.cards(), out);
+    return new PoolPlan(attempt.layouts(), out);
   }
 
-  private static Attempt attempt(Stock stock, List<Tenant> tenants) {
-    List<Card> cards = new ArrayList<>();
+  private static Attempt attempt(GpuPool pool, List<Tenant> tenants) {
+    List<GpuLayout> layouts = new ArrayList<>();
     List<Node> residues = new ArrayList<>();
     List<Tenant> sorted =
         tenants.stream()
@@ -58,25 +58,25 @@ final class DutyCycles implements Strategy {
                     .thenComparing(Tenant::name))
             .toList();
     for (Tenant tenant : sorted) {
-      double rate = saturate(stock, tenant, cards);
+      double rate = saturate(pool, tenant, layouts);
       if (rate > tenant.requestsPerSecond() * ROUNDING) {
         residues.add(residue(tenant, rate));
       }
-      if (cards.size() > stock.count()) {
+      if (layouts.size() > pool.count()) {
         return new Attempt(List.of(), tenant);
       }
     }
     residues.sort(Comparator.comparingDouble(Node::occupancy).reversed());
-    return merged(stock, residues, cards);
+    return merged(pool, residues, layouts);
   }
 
   /** Fills whole GPUs, one more than there are at the most; answers what is left of the rate. */
-  private static double saturate(Stock stock, Tenant tenant, List<Card> cards) {
+  private static double saturate(GpuPool pool, Tenant tenant, List<GpuLayout> layouts) {
     double most = tenant.mostPerSecond(Size.WHOLE);
     double rate = tenant.requestsPerSecond();
     int batch = fastest(tenant);
-    while (rate >= most && cards.size() <= stock.count()) {
-      cards.add(Card.WHOLE.with(0, new Seat(tenant, batch, most)));
+    while (rate >= most && layouts.size() <= pool.count()) {
+      layouts.add(GpuLayout.WHOLE.with(0, new Assignment(tenant, batch, most)));
       rate -= most;
     }
     return rate;
@@ -85,7 +85,7 @@ final class DutyCycles implements Strategy {
   private static int fastest(Tenant tenant) {
     int batch = tenant.largestBatch(Size.WHOLE);
     double most = tenant.mostPerSecond(Size.WHOLE) * (1 - ROUNDING);
-    while (MILLIS_PER_SECOND * batch / tenant.busyMillis(batch, Size.WHOLE) < most) {
+    while (Milliseconds.PER_SECOND * batch / tenant.busyMillis(batch, Size.WHOLE) < most) {
       batch--;
     }
     return batch;
@@ -94,11 +94,12 @@ final class DutyCycles implements Strategy {
   private static Node residue(Tenant tenant, double rate) {
     Node best = null;
     for (int batch = tenant.largestBatch(Size.WHOLE); batch > 0; batch--) {
-      double fill = MILLIS_PER_SECOND * batch / rate;
+      double fill = Milliseconds.PER_SECOND * batch / rate;
       double left = tenant.sloMillis() - tenant.latencyMillis(batch, Size.WHOLE);
       double cycle = Math.min(fill, left);
       double occupancy = tenant.busyMillis(batch, Size.WHOLE) / cycle;
-      Node node = new Node(cycle, Card.WHOLE.with(0, new Seat(tenant, batch, rate)), occupancy);
+      Node node =
+          new Node(cycle, GpuLayout.WHOLE.with(0, new Assignment(tenant, batch, rate)), occupancy);
       if (fill <= left && occupancy <= 1) {
         return node;
       }
@@ -110,13 +111,13 @@ final class DutyCycles implements Strategy {
     return best;
   }
 
-  private static Attempt merged(Stock stock, List<Node> residues, List<Card> full) {
+  private static Attempt merged(GpuPool pool, List<Node> residues, List<GpuLayout> full) {
     List<Node> nodes = new ArrayList<>();
     for (Node residue : residues) {
       int fullest = -1;
       Node best = null;
       for (int i = 0; i < nodes.size(); i++) {
-        Node both = both(stock, nodes.get(i), residue);
+        Node both = both(pool, nodes.get(i), residue);
         if (both != null && (best == null || both.occupancy() > best.occupancy())) {
           best = both;
           fullest = i;
@@ -124,38 +125,40 @@ final class DutyCycles implements Strategy {
       }
       if (best != null) {
         nodes.set(fullest, best);
-      } else if (full.size() + nodes.size() < stock.count()) {
+      } else if (full.size() + nodes.size() < pool.count()) {
         nodes.add(residue);
       } else {
-        return new Attempt(List.of(), seats(residue).getFirst().tenant());
+        return new Attempt(List.of(), assignments(residue).getFirst().tenant());
       }
     }
-    List<Card> all = new ArrayList<>(full);
-    nodes.forEach(node -> all.add(node.card()));
+    List<GpuLayout> all = new ArrayList<>(full);
+    nodes.forEach(node -> all.add(node.layout()));
     return new Attempt(all, null);
   }
 
-  private static List<Seat> seats(Node node) {
-    return node.card().lets().getFirst().seats();
+  private static List<Assignment> assignments(Node node) {
+    return node.layout().gpulets().getFirst().assignments();
   }
 
   /** Both in the shorter cycle; null where that does not hold. */
-  private static @Nullable Node both(Stock stock, Node first, Node second) {
+  private static @Nullable Node both(GpuPool pool, Node first, Node second) {
     double cycle = Math.min(first.cycleMillis(), second.cycleMillis());
-    List<Seat> seats = new ArrayList<>(seats(first));
-    seats.addAll(seats(second));
-    Card card = Card.WHOLE;
+    List<Assignment> assignments = new ArrayList<>(assignments(first));
+    assignments.addAll(assignments(second));
+    GpuLayout layout = GpuLayout.WHOLE;
     double busy = 0;
-    for (Seat seat : seats) {
-      Tenant tenant = seat.tenant();
-      int batch = (int) Math.ceil(cycle * seat.perSecond() / MILLIS_PER_SECOND * (1 - ROUNDING));
+    for (Assignment assignment : assignments) {
+      Tenant tenant = assignment.tenant();
+      int batch =
+          (int)
+              Math.ceil(cycle * assignment.perSecond() / Milliseconds.PER_SECOND * (1 - ROUNDING));
       batch = Math.max(1, batch);
       if (cycle + tenant.latencyMillis(batch, Size.WHOLE) > tenant.sloMillis() * (1 + ROUNDING)) {
         return null;
       }
       busy += tenant.busyMillis(batch, Size.WHOLE);
-      card = card.with(0, new Seat(tenant, batch, seat.perSecond()));
+      layout = layout.with(0, new Assignment(tenant, batch, assignment.perSecond()));
     }
-    return busy <= cycle && stock.holds(card) ? new Node(cycle, card, busy / cycle) : null;
+    return busy <= cycle && pool.holds(layout) ? new Node(cycle, layout, busy / cycle) : null;
   }
 }

@@ -1,6 +1,6 @@
 package dev.cotenant.placement.glet;
 
-import dev.cotenant.placement.glet.Cards.Place;
+import dev.cotenant.placement.glet.UndoableLayouts.GpuletIndex;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** gpu-lets' algorithm 1 on GPUs of one kind. */
-final class ElasticPartitioning implements Strategy {
+public final class ElasticPartitioning implements GpuletScheduler {
   /*
    * As printed: services by rate, the largest first; p_eff the knee; p_req the least gpu-let that
    * serves what is left of the rate; the first free gpu-let of at least min(p_eff, p_req), ascending
@@ -28,7 +28,7 @@ final class ElasticPartitioning implements Strategy {
   private static final double SERVED = 1e-9;
 
   /** No part of a service is smaller: it would only hold memory. */
-  private static final double LEAST_PART = 0.05;
+  private static final double MIN_PART = 0.05;
 
   private static final int BISECTIONS = 12;
 
@@ -50,7 +50,7 @@ final class ElasticPartitioning implements Strategy {
   record Rules(Sizing sizing, Sharing sharing, Interference interference) {}
 
   /** Something that could be done: a GPU as it would be, and the rate that it serves. */
-  private record Proposal(int index, Card card, double perSecond) {}
+  private record Proposal(int index, GpuLayout layout, double perSecond) {}
 
   private final Rules rules;
   private final Schedule schedule;
@@ -60,9 +60,20 @@ final class ElasticPartitioning implements Strategy {
     schedule = new Schedule(rules.interference());
   }
 
+  /** gpu-lets' own: shares at the knee of what services gain, several in turns. */
+  public static ElasticPartitioning gpulets(Interference interference) {
+    return new ElasticPartitioning(new Rules(Sizing.KNEE, Sharing.IN_SPACE_AND_TIME, interference));
+  }
+
+  /** The baseline of least sufficient shares without turns, blind to neighbours. */
+  public static ElasticPartitioning selfTuning() {
+    return new ElasticPartitioning(
+        new Rules(Sizing.LEAST_SUFFICIENT, Sharing.IN_SPACE, Interference.NONE));
+  }
+
   @Override
-  public Layout plan(Stock stock, List<Tenant> tenants) {
-    Run run = new Run(stock, tenants);
+  public PoolPlan plan(GpuPool pool, List<Tenant> tenants) {
+    Run run = new Run(pool, tenants);
     List<Tenant> left = new ArrayList<>();
     tenants.stream()
         .sorted(
@@ -71,19 +82,19 @@ final class ElasticPartitioning implements Strategy {
                 .thenComparing(Tenant::name))
         .filter(tenant -> !run.serve(tenant))
         .forEach(left::add);
-    return new Layout(run.cards.all().stream().map(schedule::fullest).toList(), left);
+    return new PoolPlan(run.layouts.all().stream().map(schedule::fullest).toList(), left);
   }
 
   /** One plan in the making. */
   private final class Run {
-    private final Stock stock;
-    private final Cards cards;
-    private final Prudence prudence;
+    private final GpuPool pool;
+    private final UndoableLayouts layouts;
+    private final WorstCaseThroughput worstCase;
 
-    Run(Stock stock, List<Tenant> tenants) {
-      this.stock = stock;
-      cards = new Cards(stock.count());
-      prudence = new Prudence(rules.interference(), tenants);
+    Run(GpuPool pool, List<Tenant> tenants) {
+      this.pool = pool;
+      layouts = new UndoableLayouts(pool.count());
+      worstCase = new WorstCaseThroughput(rules.interference(), tenants);
     }
 
     boolean serve(Tenant tenant) {
@@ -92,7 +103,7 @@ final class ElasticPartitioning implements Strategy {
     }
 
     private boolean serve(Tenant tenant, Sizing sizing) {
-      int mark = cards.mark();
+      int mark = layouts.mark();
       Size knee = sizing == Sizing.KNEE ? Knee.of(tenant) : Size.WHOLE;
       double least = tenant.requestsPerSecond() * SERVED;
       double rate = tenant.requestsPerSecond();
@@ -100,10 +111,10 @@ final class ElasticPartitioning implements Strategy {
         Size needed = leastSufficient(tenant, rate);
         Proposal chosen = choose(tenant, rate, needed.compareTo(knee) < 0 ? needed : knee);
         if (chosen == null) {
-          cards.undoTo(mark);
+          layouts.undoTo(mark);
           return false;
         }
-        cards.put(chosen.index(), chosen.card());
+        layouts.put(chosen.index(), chosen.layout());
         rate -= chosen.perSecond();
       }
       return true;
@@ -123,15 +134,15 @@ final class ElasticPartitioning implements Strategy {
 
     /** FINDBESTFIT up to its merge, then the largest gpu-let that is left. */
     private @Nullable Proposal bestFit(Tenant tenant, double rate, Size ideal) {
-      List<Place> free = free();
-      for (Place place : free) {
+      List<GpuletIndex> free = free();
+      for (GpuletIndex place : free) {
         Proposal found =
             sizeOf(place).compareTo(ideal) < 0 ? null : fill(place, tenant, rate, ideal);
         if (found != null) {
           return found;
         }
       }
-      for (Place place : free.reversed()) {
+      for (GpuletIndex place : free.reversed()) {
         Proposal found =
             sizeOf(place).compareTo(ideal) < 0 ? fill(place, tenant, rate, ideal) : null;
         if (found != null) {
@@ -142,14 +153,14 @@ final class ElasticPartitioning implements Strategy {
     }
 
     /** Free gpu-lets, ascending by size, then in the order in which GPUs were opened. */
-    private List<Place> free() {
-      List<Place> free = new ArrayList<>();
-      int seen = cards.opened() + (cards.more() ? 1 : 0);
+    private List<GpuletIndex> free() {
+      List<GpuletIndex> free = new ArrayList<>();
+      int seen = layouts.opened() + (layouts.more() ? 1 : 0);
       for (int i = 0; i < seen; i++) {
-        List<Let> lets = cards.get(i).lets();
-        for (int k = 0; k < lets.size(); k++) {
-          if (lets.get(k).isFree()) {
-            free.add(new Place(i, k));
+        List<Gpulet> gpulets = layouts.get(i).gpulets();
+        for (int k = 0; k < gpulets.size(); k++) {
+          if (gpulets.get(k).isFree()) {
+            free.add(new GpuletIndex(i, k));
           }
         }
       }
@@ -157,39 +168,40 @@ final class ElasticPartitioning implements Strategy {
       return free;
     }
 
-    private Size sizeOf(Place place) {
-      return cards.get(place.card()).lets().get(place.let()).size();
+    private Size sizeOf(GpuletIndex place) {
+      return layouts.get(place.gpu()).gpulets().get(place.gpulet()).size();
     }
 
-    private @Nullable Proposal fill(Place place, Tenant tenant, double rate, Size ideal) {
-      Card card = cards.get(place.card());
-      Card cut = sizeOf(place) == Size.WHOLE ? Card.split(ideal) : card;
-      Size size = cut.lets().get(place.let()).size();
-      Proposal all = seat(new Place(place.card(), place.let()), cut, tenant, rate);
+    private @Nullable Proposal fill(GpuletIndex place, Tenant tenant, double rate, Size ideal) {
+      GpuLayout layout = layouts.get(place.gpu());
+      GpuLayout cut = sizeOf(place) == Size.WHOLE ? GpuLayout.split(ideal) : layout;
+      Size size = cut.gpulets().get(place.gpulet()).size();
+      Proposal all = assignment(new GpuletIndex(place.gpu(), place.gpulet()), cut, tenant, rate);
       if (all != null) {
         return all;
       }
-      double most = Math.min(rate, prudence.mostPerSecond(tenant, size));
-      return most >= rate * LEAST_PART && most < rate ? seat(place, cut, tenant, most) : null;
+      double most = Math.min(rate, worstCase.mostPerSecond(tenant, size));
+      return most >= rate * MIN_PART && most < rate ? assignment(place, cut, tenant, most) : null;
     }
 
-    private @Nullable Proposal seat(Place place, Card card, Tenant tenant, double rate) {
-      Card wanted = card.with(place.let(), new Seat(tenant, 1, rate));
-      if (!stock.holds(wanted)) {
+    private @Nullable Proposal assignment(
+        GpuletIndex place, GpuLayout layout, Tenant tenant, double rate) {
+      GpuLayout wanted = layout.with(place.gpulet(), new Assignment(tenant, 1, rate));
+      if (!pool.holds(wanted)) {
         return null;
       }
-      Optional<Card> planned = schedule.of(wanted);
-      return planned.map(found -> new Proposal(place.card(), found, rate)).orElse(null);
+      Optional<GpuLayout> planned = schedule.of(wanted);
+      return planned.map(found -> new Proposal(place.gpu(), found, rate)).orElse(null);
     }
 
     /** Into the first gpu-let in use that can take turns with one more. */
     private @Nullable Proposal merge(Tenant tenant, double rate) {
-      for (int i = 0; i < cards.opened(); i++) {
-        Card card = cards.get(i);
-        for (int k = 0; k < card.lets().size(); k++) {
+      for (int i = 0; i < layouts.opened(); i++) {
+        GpuLayout layout = layouts.get(i);
+        for (int k = 0; k < layout.gpulets().size(); k++) {
           Proposal merged =
-              sharable(card.lets().get(k), tenant, rate, 1)
-                  ? seat(new Place(i, k), card, tenant, rate)
+              sharable(layout.gpulets().get(k), tenant, rate, 1)
+                  ? assignment(new GpuletIndex(i, k), layout, tenant, rate)
                   : null;
           if (merged != null) {
             return merged;
@@ -202,11 +214,11 @@ final class ElasticPartitioning implements Strategy {
     /** The most that any gpu-let in use can take of the rate besides its own turns. */
     private @Nullable Proposal mergePart(Tenant tenant, double rate) {
       Proposal best = null;
-      for (int i = 0; i < cards.opened(); i++) {
-        Card card = cards.get(i);
-        for (int k = 0; k < card.lets().size(); k++) {
-          if (sharable(card.lets().get(k), tenant, rate, LEAST_PART)) {
-            Proposal part = part(new Place(i, k), card, tenant, rate);
+      for (int i = 0; i < layouts.opened(); i++) {
+        GpuLayout layout = layouts.get(i);
+        for (int k = 0; k < layout.gpulets().size(); k++) {
+          if (sharable(layout.gpulets().get(k), tenant, rate, MIN_PART)) {
+            Proposal part = part(new GpuletIndex(i, k), layout, tenant, rate);
             best =
                 part != null && (best == null || part.perSecond() > best.perSecond()) ? part : best;
           }
@@ -215,12 +227,13 @@ final class ElasticPartitioning implements Strategy {
       return best;
     }
 
-    private @Nullable Proposal part(Place place, Card card, Tenant tenant, double rate) {
-      double low = Math.max(rate, tenant.requestsPerSecond()) * LEAST_PART;
-      Proposal best = low < rate ? seat(place, card, tenant, low) : null;
+    private @Nullable Proposal part(
+        GpuletIndex place, GpuLayout layout, Tenant tenant, double rate) {
+      double low = Math.max(rate, tenant.requestsPerSecond()) * MIN_PART;
+      Proposal best = low < rate ? assignment(place, layout, tenant, low) : null;
       double high = rate;
       for (int i = 0; best != null && i < BISECTIONS; i++) {
-        Proposal more = seat(place, card, tenant, (low + high) / 2);
+        Proposal more = assignment(place, layout, tenant, (low + high) / 2);
         if (more == null) {
           high = (low + high) / 2;
         } else {
@@ -233,10 +246,10 @@ final class ElasticPartitioning implements Strategy {
   }
 
   /** In use, without the tenant, and with time left for this part of the rate. */
-  private static boolean sharable(Let let, Tenant tenant, double rate, double part) {
-    return !let.isFree()
-        && !let.seats(tenant)
-        && let.load() + part * rate / tenant.mostPerSecond(let.size()) <= 1;
+  private static boolean sharable(Gpulet gpulet, Tenant tenant, double rate, double part) {
+    return !gpulet.isFree()
+        && !gpulet.assignments(tenant)
+        && gpulet.load() + part * rate / tenant.mostPerSecond(gpulet.size()) <= 1;
   }
 
   /** p_req; a whole GPU where none suffices. */

@@ -21,36 +21,34 @@ final class FleetPlanning {
   /*
    * The papers plan one kind. With several, the kind that places most services, then the cheapest,
    * then the first by name, is planned first; the next kind gets what is left, and so on, so that
-   * whoever has no place in the end was refused by every kind.
+   * a service without a place in the end was refused by every kind.
    */
   private final String name;
   private final Fleet fleet;
-  private final GletUsage usage;
   private final List<PlannedGpu> gpus = new ArrayList<>();
   private final Map<String, List<PlanReason>> reasons = new TreeMap<>();
 
-  private FleetPlanning(String name, Fleet fleet, GletUsage usage) {
+  private FleetPlanning(String name, Fleet fleet) {
     this.name = name;
     this.fleet = fleet;
-    this.usage = usage;
   }
 
-  static FleetPlan plan(String name, Fleet fleet, GletUsage usage, Strategy strategy) {
-    return new FleetPlanning(name, fleet, usage).with(strategy);
+  static FleetPlan plan(String name, Fleet fleet, GpuletScheduler strategy) {
+    return new FleetPlanning(name, fleet).with(strategy);
   }
 
   /** One kind of device with what it would make of some services. */
-  private record Round(DeviceType type, Layout layout, Map<String, PlanReason> refused) {
+  private record Round(DeviceType type, PoolPlan poolPlan, Map<String, PlanReason> refused) {
     int unplaced() {
       return refused.size();
     }
 
     double cost() {
-      return layout.cards().size() * type.pricePerHour();
+      return poolPlan.layouts().size() * type.pricePerHour();
     }
   }
 
-  private FleetPlan with(Strategy strategy) {
+  private FleetPlan with(GpuletScheduler strategy) {
     List<Service> left =
         fleet.services().stream().sorted(Comparator.comparing(Service::name)).toList();
     List<DeviceType> types = new ArrayList<>(fleet.devices());
@@ -64,7 +62,7 @@ final class FleetPlanning {
                       .thenComparingDouble(Round::cost)
                       .thenComparing(round -> round.type().id()))
               .orElseThrow();
-      best.layout().cards().forEach(card -> gpus.add(card.planned(best.type().id())));
+      best.poolPlan().layouts().forEach(layout -> gpus.add(layout.planned(best.type().id())));
       best.refused()
           .forEach((service, reason) ->
               reasons.computeIfAbsent(service, s -> new ArrayList<>()).add(reason));
@@ -81,7 +79,7 @@ final class FleetPlanning {
         .toList();
   }
 
-  private Round round(DeviceType type, List<Service> services, Strategy strategy) {
+  private Round round(DeviceType type, List<Service> services, GpuletScheduler strategy) {
     Map<String, PlanReason> refused = new TreeMap<>();
     List<Tenant> able = new ArrayList<>();
     for (Service service : services) {
@@ -90,11 +88,11 @@ final class FleetPlanning {
       reason.ifPresent(why -> refused.put(service.name(), why));
       tenant.filter(t -> reason.isEmpty()).ifPresent(able::add);
     }
-    Layout layout = strategy.plan(Stock.of(type), able);
-    for (Tenant tenant : layout.left()) {
-      refused.put(tenant.name(), afterwards(type, tenant, layout));
+    PoolPlan poolPlan = strategy.plan(GpuPool.of(type), able);
+    for (Tenant tenant : poolPlan.left()) {
+      refused.put(tenant.name(), afterwards(type, tenant, poolPlan));
     }
-    return new Round(type, layout, refused);
+    return new Round(type, poolPlan, refused);
   }
 
   private Optional<Tenant> tenant(DeviceType type, Service service) {
@@ -102,9 +100,7 @@ final class FleetPlanning {
     WorkloadProfile profile = service.profiles().get(type.id());
     return device == null || profile == null
         ? Optional.empty()
-        : Optional.of(
-            new Tenant(
-                service, Tenant.Known.of(profile, device, usage.of(service.name(), type.id()))));
+        : Optional.of(new Tenant(service, Tenant.Known.of(profile, device)));
   }
 
   private static Optional<PlanReason> beforehand(
@@ -125,8 +121,8 @@ final class FleetPlanning {
     return Optional.empty();
   }
 
-  private static PlanReason afterwards(DeviceType type, Tenant tenant, Layout layout) {
-    return layout.cards().size() >= type.maxCount()
+  private static PlanReason afterwards(DeviceType type, Tenant tenant, PoolPlan poolPlan) {
+    return poolPlan.layouts().size() >= type.maxCount()
         ? new PlanReason.CountLimit(type.id(), type.maxCount())
         : new PlanReason.RateUnreachable(
             type.id(), tenant.mostPerSecond(Size.WHOLE), tenant.requestsPerSecond());

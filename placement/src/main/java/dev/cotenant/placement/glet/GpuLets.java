@@ -4,9 +4,6 @@ import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.glet.ElasticPartitioning.Rules;
-import dev.cotenant.placement.glet.ElasticPartitioning.Sharing;
-import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
 
 /**
  * Elastic partitioning with interference, "gpulet+int" [gpu-lets, algorithm 1]: every GPU whole or
@@ -30,37 +27,13 @@ import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
  *       is left out.
  * </ul>
  *
- * Ties are broken by name; GPUs with no room in memory are passed over.
+ * L2 utilizations are those of profiles, and memory bandwidth counts as used as much as L2; the
+ * factor is the one that the authors published, of an RTX 2080 Ti. Ties are broken by name; GPUs
+ * without enough memory are skipped.
  */
 public final class GpuLets implements ServicePlanner {
-  private final GletUsage usage;
-  private final ElasticPartitioning strategy;
-
-  /** With the authors' factor and L2 utilizations from profiles. */
-  public GpuLets() {
-    this(Settings.DEFAULT);
-  }
-
-  public GpuLets(Settings settings) {
-    usage = settings.usage();
-    strategy =
-        new ElasticPartitioning(
-            new Rules(
-                Sizing.KNEE, Sharing.IN_SPACE_AND_TIME, Interference.linear(settings.factor())));
-  }
-
-  /**
-   * What interference is reckoned with.
-   *
-   * @param usage measured utilizations; for what is absent, L2 is as the profile says and memory
-   *     bandwidth is taken to be used as much as L2
-   * @param factor the formula; the authors published the constants of an RTX 2080 Ti
-   */
-  public record Settings(GletUsage usage, UtilizationFactor factor) {
-    /** The authors' factor, nothing measured. */
-    public static final Settings DEFAULT =
-        new Settings(GletUsage.NONE, UtilizationFactor.RTX_2080_TI);
-  }
+  private static final ElasticPartitioning STRATEGY =
+      ElasticPartitioning.gpulets(Interference.linear(UtilizationFactor.RTX_2080_TI));
 
   @Override
   public String name() {
@@ -69,6 +42,6 @@ public final class GpuLets implements ServicePlanner {
 
   @Override
   public FleetPlan plan(Fleet fleet) {
-    return FleetPlanning.plan(name(), fleet, usage, strategy);
+    return FleetPlanning.plan(name(), fleet, STRATEGY);
   }
 }

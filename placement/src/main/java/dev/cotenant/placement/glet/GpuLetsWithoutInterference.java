@@ -3,9 +3,6 @@ package dev.cotenant.placement.glet;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.glet.ElasticPartitioning.Rules;
-import dev.cotenant.placement.glet.ElasticPartitioning.Sharing;
-import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
 
 /**
  * Elastic partitioning that does not notice neighbours, "gpulet" [gpu-lets, section 6.1].
@@ -15,7 +12,7 @@ import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
  */
 public final class GpuLetsWithoutInterference implements ServicePlanner {
   private static final ElasticPartitioning STRATEGY =
-      new ElasticPartitioning(new Rules(Sizing.KNEE, Sharing.IN_SPACE_AND_TIME, Interference.NONE));
+      ElasticPartitioning.gpulets(Interference.NONE);
 
   @Override
   public String name() {
@@ -24,6 +21,6 @@ public final class GpuLetsWithoutInterference implements ServicePlanner {
 
   @Override
   public FleetPlan plan(Fleet fleet) {
-    return FleetPlanning.plan(name(), fleet, GletUsage.NONE, STRATEGY);
+    return FleetPlanning.plan(name(), fleet, STRATEGY);
   }
 }

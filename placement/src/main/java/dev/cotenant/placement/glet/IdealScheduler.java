@@ -1,5 +1,6 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.interference.partition.UtilizationFactor;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.ServicePlanner;
@@ -15,18 +16,8 @@ import dev.cotenant.placement.fleet.ServicePlanner;
  * What the other strategies find is tried first, so that none of them is ever better.
  */
 public final class IdealScheduler implements ServicePlanner {
-  private final GletUsage usage;
-  private final ExhaustiveSearch search;
-
-  /** With the authors' factor and L2 utilizations from profiles. */
-  public IdealScheduler() {
-    this(GpuLets.Settings.DEFAULT);
-  }
-
-  public IdealScheduler(GpuLets.Settings settings) {
-    usage = settings.usage();
-    search = new ExhaustiveSearch(Interference.linear(settings.factor()));
-  }
+  private static final ExhaustiveSearch SEARCH =
+      new ExhaustiveSearch(Interference.linear(UtilizationFactor.RTX_2080_TI));
 
   @Override
   public String name() {
@@ -41,6 +32,6 @@ public final class IdealScheduler implements ServicePlanner {
    */
   @Override
   public FleetPlan plan(Fleet fleet) {
-    return FleetPlanning.plan(name(), fleet, usage, search);
+    return FleetPlanning.plan(name(), fleet, SEARCH);
   }
 }

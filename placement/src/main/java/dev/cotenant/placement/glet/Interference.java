@@ -4,12 +4,12 @@ import dev.cotenant.interference.partition.UtilizationFactor;
 
 /** How much longer a turn takes beside another gpu-let's turn. */
 @FunctionalInterface
-interface Interference {
+public interface Interference {
   /** Neighbours are not noticed. */
   Interference NONE = (own, ownSize, other, otherSize) -> 1;
 
   /** At least 1. */
-  double factor(Seat own, Size ownSize, Seat other, Size otherSize);
+  double factor(Assignment own, Size ownSize, Assignment other, Size otherSize);
 
   /** The part of its rate that a turn must keep up with beside a neighbour, above 0 to 1. */
   default double keptPart() {
@@ -21,7 +21,7 @@ interface Interference {
     Interference strict = this;
     return new Interference() {
       @Override
-      public double factor(Seat own, Size ownSize, Seat other, Size otherSize) {
+      public double factor(Assignment own, Size ownSize, Assignment other, Size otherSize) {
         return strict.factor(own, ownSize, other, otherSize);
       }
 

@@ -1,12 +1,13 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the batches with which a GPU's turns keep up with their rates within their objectives. */
-final class Schedule {
+public final class Schedule {
   /*
    * A gpu-let repeats a cycle D with one batch of each of its turns: D = Σ f·busy(b), where f is the
    * largest factor of any turn beside it. Turn i keeps up when b_i ≥ rate_i·D, and a request that has
@@ -17,121 +18,129 @@ final class Schedule {
    * Where a profile or a measurement falls with the batch it may miss a solution, but what it returns
    * has been checked. At most 32 rounds a turn.
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double ROUNDING = 1e-10;
 
   private final Interference interference;
 
-  Schedule(Interference interference) {
+  /**
+   * @param interference between neighbours
+   */
+  public Schedule(Interference interference) {
     this.interference = interference;
   }
 
   /** The card with its batches chosen anew; empty where no batches will do. */
-  Optional<Card> of(Card wanted) {
-    Card card = withLeastBatches(wanted);
+  public Optional<GpuLayout> of(GpuLayout wanted) {
+    GpuLayout layout = withLeastBatches(wanted);
     while (true) {
-      Card next = raised(card);
+      GpuLayout next = raised(layout);
       if (next == null) {
         return Optional.empty();
       }
-      if (next.equals(card)) {
-        return Optional.of(card);
+      if (next.equals(layout)) {
+        return Optional.of(layout);
       }
-      card = next;
+      layout = next;
     }
   }
 
   /** Whether all objectives and rates hold with the batches as they are. */
-  boolean holds(Card card) {
-    Card needed = raised(card);
-    return needed != null && needed.equals(card);
+  boolean holds(GpuLayout layout) {
+    GpuLayout needed = raised(layout);
+    return needed != null && needed.equals(layout);
   }
 
   /**
    * The same with the largest batch that holds in each gpu-let of one turn, the first gpu-let first
    * [gpu-lets, algorithm 1, line 27].
    */
-  Card fullest(Card card) {
-    Card full = card;
-    for (int i = 0; i < card.lets().size(); i++) {
-      if (full.lets().get(i).seats().size() == 1) {
+  GpuLayout fullest(GpuLayout layout) {
+    GpuLayout full = layout;
+    for (int i = 0; i < layout.gpulets().size(); i++) {
+      if (full.gpulets().get(i).assignments().size() == 1) {
         full = fullest(full, i);
       }
     }
     return full;
   }
 
-  private Card fullest(Card card, int index) {
-    Let let = card.lets().get(index);
-    Seat seat = let.seats().getFirst();
-    for (int batch = seat.tenant().largestBatch(let.size()); batch > seat.batch(); batch--) {
-      Seat larger = new Seat(seat.tenant(), batch, seat.perSecond());
-      Card candidate = card.with(index, new Let(let.size(), List.of(larger)));
+  private GpuLayout fullest(GpuLayout layout, int index) {
+    Gpulet gpulet = layout.gpulets().get(index);
+    Assignment assignment = gpulet.assignments().getFirst();
+    for (int batch = assignment.tenant().largestBatch(gpulet.size());
+        batch > assignment.batch();
+        batch--) {
+      Assignment larger = new Assignment(assignment.tenant(), batch, assignment.perSecond());
+      GpuLayout candidate = layout.with(index, new Gpulet(gpulet.size(), List.of(larger)));
       if (holds(candidate)) {
         return candidate;
       }
     }
-    return card;
+    return layout;
   }
 
-  private static Card withLeastBatches(Card card) {
-    List<Let> lets = new ArrayList<>();
-    for (Let let : card.lets()) {
-      List<Seat> seats = new ArrayList<>();
-      for (Seat seat : let.seats()) {
-        seats.add(new Seat(seat.tenant(), 1, seat.perSecond()));
+  private static GpuLayout withLeastBatches(GpuLayout layout) {
+    List<Gpulet> gpulets = new ArrayList<>();
+    for (Gpulet gpulet : layout.gpulets()) {
+      List<Assignment> assignments = new ArrayList<>();
+      for (Assignment assignment : gpulet.assignments()) {
+        assignments.add(new Assignment(assignment.tenant(), 1, assignment.perSecond()));
       }
-      lets.add(new Let(let.size(), seats));
+      gpulets.add(new Gpulet(gpulet.size(), assignments));
     }
-    return new Card(lets);
+    return new GpuLayout(gpulets);
   }
 
   /** One round; null where an objective is missed or a batch grows too large. */
-  private @Nullable Card raised(Card card) {
-    Card next = card;
-    for (int i = 0; i < card.lets().size(); i++) {
-      Let let = raised(card.lets().get(i), card.beside(i));
-      if (let == null) {
+  private @Nullable GpuLayout raised(GpuLayout layout) {
+    GpuLayout next = layout;
+    for (int i = 0; i < layout.gpulets().size(); i++) {
+      Gpulet gpulet = raised(layout.gpulets().get(i), layout.beside(i));
+      if (gpulet == null) {
         return null;
       }
-      next = next.with(i, let);
+      next = next.with(i, gpulet);
     }
     return next;
   }
 
-  private @Nullable Let raised(Let let, @Nullable Let beside) {
-    double cycle = cycleMillis(let, beside);
+  private @Nullable Gpulet raised(Gpulet gpulet, @Nullable Gpulet beside) {
+    double cycle = cycleMillis(gpulet, beside);
     double kept = beside == null ? 1 : interference.keptPart();
-    List<Seat> seats = new ArrayList<>();
-    for (Seat seat : let.seats()) {
+    List<Assignment> assignments = new ArrayList<>();
+    for (Assignment assignment : gpulet.assignments()) {
       double latency =
-          factor(seat, let, beside) * seat.tenant().latencyMillis(seat.batch(), let.size());
-      double wait = let.seats().size() == 1 ? latency : cycle;
-      double due = kept * seat.perSecond() * cycle / MILLIS_PER_SECOND * (1 - ROUNDING);
-      boolean late = !(wait + latency <= seat.tenant().sloMillis() * (1 + ROUNDING));
+          factor(assignment, gpulet, beside)
+              * assignment.tenant().latencyMillis(assignment.batch(), gpulet.size());
+      double wait = gpulet.assignments().size() == 1 ? latency : cycle;
+      double due = kept * assignment.perSecond() * cycle / Milliseconds.PER_SECOND * (1 - ROUNDING);
+      boolean late = !(wait + latency <= assignment.tenant().sloMillis() * (1 + ROUNDING));
       if (late || due > Tenant.MAX_BATCH) {
         return null;
       }
-      int batch = Math.max(seat.batch(), (int) Math.ceil(due));
-      seats.add(new Seat(seat.tenant(), batch, seat.perSecond()));
+      int batch = Math.max(assignment.batch(), (int) Math.ceil(due));
+      assignments.add(new Assignment(assignment.tenant(), batch, assignment.perSecond()));
     }
-    return new Let(let.size(), seats);
+    return new Gpulet(gpulet.size(), assignments);
   }
 
   /** How long one batch of each turn takes. */
-  double cycleMillis(Let let, @Nullable Let beside) {
+  double cycleMillis(Gpulet gpulet, @Nullable Gpulet beside) {
     double cycle = 0;
-    for (Seat seat : let.seats()) {
-      cycle += factor(seat, let, beside) * seat.tenant().busyMillis(seat.batch(), let.size());
+    for (Assignment assignment : gpulet.assignments()) {
+      cycle +=
+          factor(assignment, gpulet, beside)
+              * assignment.tenant().busyMillis(assignment.batch(), gpulet.size());
     }
     return cycle;
   }
 
-  private double factor(Seat seat, Let let, @Nullable Let beside) {
+  private double factor(Assignment assignment, Gpulet gpulet, @Nullable Gpulet beside) {
     double worst = 1;
     if (beside != null) {
-      for (Seat other : beside.seats()) {
-        worst = Math.max(worst, interference.factor(seat, let.size(), other, beside.size()));
+      for (Assignment other : beside.assignments()) {
+        worst =
+            Math.max(worst, interference.factor(assignment, gpulet.size(), other, beside.size()));
       }
     }
     return worst;

@@ -3,9 +3,6 @@ package dev.cotenant.placement.glet;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.glet.ElasticPartitioning.Rules;
-import dev.cotenant.placement.glet.ElasticPartitioning.Sharing;
-import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
 
 /**
  * Guided self-tuning, GSLICE as the gpu-lets paper compares with it [gpu-lets, section 6.1]: every
@@ -19,9 +16,7 @@ import dev.cotenant.placement.glet.ElasticPartitioning.Sizing;
  * largest that is left is filled.
  */
 public final class SelfTuning implements ServicePlanner {
-  private static final ElasticPartitioning STRATEGY =
-      new ElasticPartitioning(
-          new Rules(Sizing.LEAST_SUFFICIENT, Sharing.IN_SPACE, Interference.NONE));
+  private static final ElasticPartitioning STRATEGY = ElasticPartitioning.selfTuning();
 
   @Override
   public String name() {
@@ -30,6 +25,6 @@ public final class SelfTuning implements ServicePlanner {
 
   @Override
   public FleetPlan plan(Fleet fleet) {
-    return FleetPlanning.plan(name(), fleet, GletUsage.NONE, STRATEGY);
+    return FleetPlanning.plan(name(), fleet, STRATEGY);
   }
 }

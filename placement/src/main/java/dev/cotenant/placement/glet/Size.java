@@ -1,32 +1,32 @@
 package dev.cotenant.placement.glet;
 
+import dev.cotenant.domain.quantity.Share;
 import java.util.List;
 
 /** What a gpu-let may have of its GPU [gpu-lets, section 3.2]; ascending. */
-enum Size {
-  PERCENT_20(200),
-  PERCENT_40(400),
-  PERCENT_50(500),
-  PERCENT_60(600),
-  PERCENT_80(800),
-  WHOLE(1000);
+public enum Size {
+  PERCENT_20(20),
+  PERCENT_40(40),
+  PERCENT_50(50),
+  PERCENT_60(60),
+  PERCENT_80(80),
+  WHOLE(100);
 
   static final List<Size> ASCENDING = List.of(values());
 
-  private static final double PERMILLE_PER_PERCENT = 10;
+  private final int percent;
 
-  private final int permille;
-
-  Size(int permille) {
-    this.permille = permille;
+  Size(int percent) {
+    this.percent = percent;
   }
 
-  int permille() {
-    return permille;
+  Share share() {
+    return Share.ofPercent(percent);
   }
 
-  double percent() {
-    return permille / PERMILLE_PER_PERCENT;
+  /** The share in percent. */
+  public double percent() {
+    return percent;
   }
 
   /** What is left of the GPU; of a whole GPU nothing is. */

@@ -23,6 +23,6 @@ public final class SquishyBinPacking implements ServicePlanner {
 
   @Override
   public FleetPlan plan(Fleet fleet) {
-    return FleetPlanning.plan(name(), fleet, GletUsage.NONE, new DutyCycles());
+    return FleetPlanning.plan(name(), fleet, new DutyCycles());
   }
 }

@@ -1,6 +1,7 @@
 package dev.cotenant.placement.glet;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.partition.UtilizationFactor.Usage;
 import dev.cotenant.interference.profile.DeviceProfile;
@@ -10,12 +11,13 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * A service on one kind of device: what it takes alone in every gpu-let at every batch. Same
  * object, same service.
  */
-final class Tenant {
+public final class Tenant {
   /** The largest batch that the paper serves [gpu-lets, sections 3.1 and 6.1]. */
   static final int MAX_BATCH = 32;
 
@@ -26,7 +28,7 @@ final class Tenant {
    * @param service whose
    * @param known of it on the device
    */
-  Tenant(Service service, Known known) {
+  public Tenant(Service service, Known known) {
     this.service = service;
     GpuState state = new GpuState(known.device(), 1);
     for (Size size : Size.ASCENDING) {
@@ -36,7 +38,7 @@ final class Tenant {
         state.place(known.profile(), batch, size.percent(), known.activeTime().millis(batch, size));
         table.add(batch, state, service.sloMillis());
         if (known.measured().isPresent()) {
-          table.usage[batch] = known.measured().get().at(batch).atShare(size.percent());
+          table.usage[batch] = known.measured().get().apply(batch).atShare(size.percent());
         }
       }
       sizes.put(size, table);
@@ -45,7 +47,7 @@ final class Tenant {
 
   /** The time of a batch alone in a gpu-let. */
   @FunctionalInterface
-  interface ActiveTime {
+  public interface ActiveTime {
     double millis(int batch, Size size);
   }
 
@@ -54,29 +56,27 @@ final class Tenant {
    *
    * @param profile its coefficients
    * @param device the device's coefficients
-   * @param measured what it was measured to use; where absent, L2 is as its profile says and memory
-   *     bandwidth is taken to be used as much as L2
+   * @param measured what it was measured to use of a whole GPU, by batch; where absent, L2 is as
+   *     its profile says and memory bandwidth is taken to be used as much as L2
    * @param activeTime instead of that of the profile
    */
-  record Known(
+  public record Known(
       WorkloadProfile profile,
       DeviceProfile device,
-      Optional<GletUsage.Curve> measured,
+      Optional<IntFunction<Usage>> measured,
       ActiveTime activeTime) {
-    /** With the active time of the profile. */
-    static Known of(
-        WorkloadProfile profile, DeviceProfile device, Optional<GletUsage.Curve> measured) {
+    /** With the active time of the profile, nothing measured. */
+    static Known of(WorkloadProfile profile, DeviceProfile device) {
       return new Known(
           profile,
           device,
-          measured,
+          Optional.empty(),
           (batch, size) -> profile.activeTime().millis(batch, size.percent()));
     }
   }
 
   /** One gpu-let, by batch. */
   private static final class InLet {
-    private static final double MILLIS_PER_SECOND = 1000;
     private static final double PERCENT = 100;
     private static final double ROUNDING = 1e-10;
 
@@ -96,7 +96,7 @@ final class Tenant {
       double rate = state.throughputPerSecond(0);
       double l2 = Math.clamp(state.l2Percent(0), 0, PERCENT) / PERCENT;
       latencyMillis[batch] = state.latencyMillis(0);
-      busyMillis[batch] = MILLIS_PER_SECOND * batch / rate;
+      busyMillis[batch] = Milliseconds.PER_SECOND * batch / rate;
       usage[batch] = new Usage(l2, l2);
       if (2 * latencyMillis[batch] <= sloMillis * (1 + ROUNDING)) {
         largestBatch = batch;
@@ -117,7 +117,8 @@ final class Tenant {
     return service.sloMillis();
   }
 
-  double requestsPerSecond() {
+  /** Of the whole service. */
+  public double requestsPerSecond() {
     return service.requestsPerSecond();
   }
 

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import java.util.TreeSet;
@@ -7,7 +8,7 @@ import java.util.TreeSet;
 /** The GPU of at most one with the least room that is enough, if the newcomer is in time there. */
 final class BestFitOfTwo implements Seating {
   private final OpenGpus gpus;
-  private final ShareUnit unit;
+  private final Share unit;
   private final GpuState pair;
   private final TreeSet<Integer> single = new TreeSet<>();
 
@@ -53,7 +54,7 @@ final class BestFitOfTwo implements Seating {
 
   private boolean isInTime(Need newcomer, GpuLoad gpu) {
     gpu.placeIn(pair, unit);
-    pair.place(newcomer.profile(), newcomer.batch(), unit.percent(newcomer.lowerUnits()));
+    pair.place(newcomer.profile(), newcomer.batch(), unit.percentOf(newcomer.lowerUnits()));
     return pair.evaluate() == GpuState.Status.VALID
         && pair.latencyMillis(1) <= newcomer.budgetMillis();
   }

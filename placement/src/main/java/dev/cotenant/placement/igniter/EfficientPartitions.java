@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.placement.fleet.DeviceType;
@@ -10,13 +11,13 @@ import java.util.Objects;
 
 /** The partition of five sizes that serves most for its size, the highest rate first. */
 final class EfficientPartitions implements Rules {
-  private static final ShareUnit TENTH = new ShareUnit(100);
+  private static final Share TENTH = Share.ofPercent(10);
   private static final int[] SIZES = {2, 4, 5, 6, 8};
   private static final int LARGEST = 8;
   private static final double ALIKE = 0.01;
 
   @Override
-  public ShareUnit unit(DeviceProfile device) {
+  public Share unit(DeviceProfile device) {
     return TENTH;
   }
 
@@ -112,7 +113,7 @@ final class EfficientPartitions implements Rules {
 
     private boolean evaluate(int batch, int size) {
       state.clear();
-      state.place(need.profile(), batch, TENTH.percent(size));
+      state.place(need.profile(), batch, TENTH.percentOf(size));
       return state.evaluate() == GpuState.Status.VALID;
     }
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlannedGpu;
@@ -64,10 +65,10 @@ final class GpuLoad {
   }
 
   /** Everyone beside each other in iGniter's model. */
-  void placeIn(GpuState state, ShareUnit unit) {
+  void placeIn(GpuState state, Share unit) {
     state.clear();
     for (int i = 0; i < count; i++) {
-      state.place(needs[i].profile(), needs[i].batch(), unit.percent(units[i]));
+      state.place(needs[i].profile(), needs[i].batch(), unit.percentOf(units[i]));
     }
   }
 
@@ -76,12 +77,12 @@ final class GpuLoad {
     needs[i] = needs[i].with(batch, needs[i].lowerUnits());
   }
 
-  PlannedGpu planned(String device, ShareUnit unit) {
+  PlannedGpu planned(String device, Share unit) {
     List<Partition> partitions = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       Need need = needs[i];
       Turn turn = new Turn(need.service().name(), need.batch(), need.requestsPerSecond());
-      partitions.add(Partition.of(unit.permille(units[i]), turn));
+      partitions.add(Partition.of(unit.times(units[i]), turn));
     }
     return PlannedGpu.serving(device, partitions);
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import java.util.ArrayDeque;
@@ -16,14 +17,14 @@ final class OpenGpus {
   /** A GPU as it was before a change. */
   private record Before(int index, GpuLoad load) {}
 
-  private final ShareUnit unit;
+  private final Share unit;
   private final int maxCount;
   private final long capacityBytes;
   private final List<GpuLoad> gpus = new ArrayList<>();
   private final Deque<Before> journal = new ArrayDeque<>();
   private int marked = -1;
 
-  OpenGpus(DeviceType type, ShareUnit unit) {
+  OpenGpus(DeviceType type, Share unit) {
     this.unit = unit;
     maxCount = type.maxCount();
     capacityBytes = type.memory().bytes();
@@ -37,11 +38,11 @@ final class OpenGpus {
     return gpus.get(i);
   }
 
-  ShareUnit unit() {
+  Share unit() {
     return unit;
   }
 
-  /** The units that nobody has. */
+  /** The free units. */
   int left(int i) {
     return unit.perGpu() - gpus.get(i).usedUnits();
   }

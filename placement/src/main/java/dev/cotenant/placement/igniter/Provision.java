@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
@@ -23,7 +24,6 @@ record Provision(long batch, long units) {
    * no share that is enough.
    */
   static final long NEVER = Long.MAX_VALUE;
-  private static final double MILLIS_PER_SECOND = 1000;
 
   static Provision of(
       DeviceProfile device, WorkloadProfile profile, double sloMillis, double requestsPerSecond) {
@@ -40,7 +40,7 @@ record Provision(long batch, long units) {
   /** b_appr. */
   private static long batch(
       DeviceProfile device, WorkloadProfile profile, double sloMillis, double requestsPerSecond) {
-    double rate = requestsPerSecond / MILLIS_PER_SECOND;
+    double rate = requestsPerSecond / Milliseconds.PER_SECOND;
     double pcie = device.pcieBytesPerMillisecond();
     double batch = Math.ceil(sloMillis * rate * pcie / (2 * (pcie + rate * profile.inputBytes())));
     return Math.max(1, (long) batch);

@@ -1,5 +1,7 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Milliseconds;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 
@@ -15,11 +17,10 @@ final class RaiseBound {
    * so that in the end each needs at least as much. That takes k_act that falls with r, and c and p
    * that grow with b/k_act: where coefficients are not like that, the bound is 0.
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double ROUNDING = 1e-9;
 
   private final DeviceProfile device;
-  private final ShareUnit unit;
+  private final Share unit;
   private GpuLoad gpu = new GpuLoad();
   private double[] l2Percent = new double[8];
   private double[] activeMillis = new double[8];
@@ -29,12 +30,12 @@ final class RaiseBound {
 
   RaiseBound(DeviceProfile device) {
     this.device = device;
-    unit = ShareUnit.of(device);
+    unit = Share.nearestToPercent(device.shareUnitPercent());
   }
 
   /** Questions are about this GPU from now on. */
-  void on(GpuLoad asked) {
-    gpu = asked;
+  void on(GpuLoad load) {
+    gpu = load;
     if (gpu.count() > l2Percent.length) {
       l2Percent = new double[2 * gpu.count()];
       activeMillis = new double[2 * gpu.count()];
@@ -122,7 +123,7 @@ final class RaiseBound {
       return unit.perGpu() + 1;
     }
     double percent = work(need) / spare - time.k4();
-    double units = Math.ceil(percent / unit.percent(1) - ROUNDING * unit.perGpu());
+    double units = Math.ceil(percent / unit.percentOf(1) - ROUNDING * unit.perGpu());
     return (int) Math.clamp(units, 0, unit.perGpu() + 1);
   }
 
@@ -133,18 +134,18 @@ final class RaiseBound {
   }
 
   double activeMillis(Need need, int units) {
-    return need.profile().activeTime().millis(need.batch(), unit.percent(units));
+    return need.profile().activeTime().millis(need.batch(), unit.percentOf(units));
   }
 
   static double l2Percent(Need need, double activeMillis) {
     var demand = need.profile().demand();
-    return demand.l2Slope() * MILLIS_PER_SECOND * need.batch() / activeMillis
+    return demand.l2Slope() * Milliseconds.PER_SECOND * need.batch() / activeMillis
         + demand.l2Intercept();
   }
 
   static double powerWatts(Need need, double activeMillis) {
     var demand = need.profile().demand();
-    return demand.powerSlope() * MILLIS_PER_SECOND * need.batch() / activeMillis
+    return demand.powerSlope() * Milliseconds.PER_SECOND * need.batch() / activeMillis
         + demand.powerIntercept();
   }
 

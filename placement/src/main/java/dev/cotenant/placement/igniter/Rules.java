@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Service;
@@ -15,8 +16,8 @@ interface Rules {
   }
 
   /** The step of shares. */
-  default ShareUnit unit(DeviceProfile device) {
-    return ShareUnit.of(device);
+  default Share unit(DeviceProfile device) {
+    return Share.nearestToPercent(device.shareUnitPercent());
   }
 
   /** Who comes first; equals stay in the order in which they were given. */

@@ -5,6 +5,6 @@ interface Seating {
   /** Places it; false when there is no place, and then nothing is changed. */
   boolean seat(Need need);
 
-  /** Somebody else has changed a GPU, or removed it. */
+  /** A GPU was changed or removed elsewhere. */
   default void changed(int gpu) {}
 }

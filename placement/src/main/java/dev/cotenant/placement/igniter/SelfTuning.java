@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import java.util.List;
@@ -27,7 +28,7 @@ final class SelfTuning implements Rules {
     }
   }
 
-  private static void tune(DeviceProfile device, ShareUnit unit, GpuLoad gpu) {
+  private static void tune(DeviceProfile device, Share unit, GpuLoad gpu) {
     for (int i = 0; i < gpu.count(); i++) {
       gpu.setUnits(i, gpu.need(i).lowerUnits());
     }
@@ -43,7 +44,7 @@ final class SelfTuning implements Rules {
     }
   }
 
-  private static void adjust(GpuLoad gpu, int i, GpuState measured, ShareUnit unit) {
+  private static void adjust(GpuLoad gpu, int i, GpuState measured, Share unit) {
     Need need = gpu.need(i);
     double latency = measured.latencyMillis(i);
     int step = (int) Math.max(1, Math.round(STEP * unit.perGpu()));

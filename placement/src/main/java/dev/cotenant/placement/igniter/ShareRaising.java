@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 
@@ -16,7 +17,7 @@ final class ShareRaising {
    */
   static final int NEVER = Integer.MAX_VALUE;
 
-  private final ShareUnit unit;
+  private final Share unit;
   private final GpuState state;
   private final Need[] needs;
   private final int[] units;
@@ -24,7 +25,7 @@ final class ShareRaising {
   private int count;
 
   ShareRaising(DeviceProfile device) {
-    unit = ShareUnit.of(device);
+    unit = Share.nearestToPercent(device.shareUnitPercent());
     int most = unit.perGpu() + 1;
     state = new GpuState(device, most);
     needs = new Need[most];
@@ -82,7 +83,7 @@ final class ShareRaising {
     state.clear();
     for (int i = 0; i < count; i++) {
       Need need = needs[i];
-      state.place(need.profile(), need.batch(), unit.percent(units[i]), activeMillis[i]);
+      state.place(need.profile(), need.batch(), unit.percentOf(units[i]), activeMillis[i]);
     }
     return state.evaluate() == GpuState.Status.VALID;
   }
@@ -94,6 +95,7 @@ final class ShareRaising {
 
   private void setUnits(int i, int ofIt) {
     units[i] = ofIt;
-    activeMillis[i] = needs[i].profile().activeTime().millis(needs[i].batch(), unit.percent(ofIt));
+    activeMillis[i] =
+        needs[i].profile().activeTime().millis(needs[i].batch(), unit.percentOf(ofIt));
   }
 }

@@ -2,6 +2,7 @@ package dev.cotenant.placement.igniter;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -50,14 +51,14 @@ sealed interface Sizing {
      * R = 2·b*·B / (T·B − 2·b*·d_load), or 2·b* / T with uploads between batches. Rounding is put right
      * by trying the neighbours.
      */
-    private static final int MOST_PARTS = 1_000_000;
+    private static final int MAX_PARTS = 1_000_000;
 
     private final DeviceType type;
     private final DeviceProfile device;
     private final Service service;
     private final WorkloadProfile profile;
     private final Uploads uploads;
-    private final ShareUnit unit;
+    private final Share unit;
 
     private Splitting(DeviceType type, Service service, Running running) {
       this.type = type;
@@ -65,7 +66,7 @@ sealed interface Sizing {
       device = running.device();
       profile = running.profile();
       uploads = running.uploads();
-      unit = ShareUnit.of(device);
+      unit = Share.nearestToPercent(device.shareUnitPercent());
     }
 
     private Sizing sizing() {
@@ -99,13 +100,13 @@ sealed interface Sizing {
     private int count(long largestBatch) {
       double rate = uploads.mostPerSecond(device, profile, service.sloMillis(), largestBatch);
       double guess = Math.ceil(service.requestsPerSecond() / rate);
-      if (!(guess < MOST_PARTS)) {
+      if (!(guess < MAX_PARTS)) {
         throw InputException.tooLarge(
             "rate-too-large",
             "Workload '"
                 + service.name()
                 + "' would be split over more than "
-                + MOST_PARTS
+                + MAX_PARTS
                 + " partitions: lower its request rate.");
       }
       int count = Math.max(2, (int) guess);
@@ -169,7 +170,7 @@ sealed interface Sizing {
     /** Alone on a whole GPU. */
     private GpuState alone(long batch) {
       GpuState state = new GpuState(device, 1);
-      state.place(profile, (double) batch, unit.percent(unit.perGpu()));
+      state.place(profile, (double) batch, unit.percentOf(unit.perGpu()));
       state.evaluate();
       return state;
     }

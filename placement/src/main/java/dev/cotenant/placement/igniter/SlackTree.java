@@ -11,7 +11,7 @@ final class SlackTree {
    * once: (a | 0x80…) − b leaves the top bit of a byte exactly where a ≥ b there.
    */
   static final int GROUPS = 8;
-  static final int MOST_SLACK = 126;
+  static final int MAX_SLACK = 126;
   private static final long TOPS = 0x8080_8080_8080_8080L;
   private static final int BYTE_BITS = 8;
   private static final int BYTE = 0xFF;
@@ -24,7 +24,7 @@ final class SlackTree {
     nodes = new long[2 * leaves];
   }
 
-  /** Moves a place to a group, with a slack of 0 to {@link #MOST_SLACK}. */
+  /** Moves a place to a group, with a slack of 0 to {@link #MAX_SLACK}. */
   void set(int place, int group, int slack) {
     nodes[leaves + place] = (slack + 1L) << (BYTE_BITS * group);
     climb(place);

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -23,7 +24,7 @@ enum Uploads {
     double mostPerSecond(
         DeviceProfile device, WorkloadProfile profile, double sloMillis, long batch) {
       double pcie = device.pcieBytesPerMillisecond();
-      return MILLIS_PER_SECOND
+      return Milliseconds.PER_SECOND
           * 2
           * batch
           * pcie
@@ -41,23 +42,21 @@ enum Uploads {
     @Override
     Provision provision(
         DeviceProfile device, WorkloadProfile profile, double sloMillis, double requestsPerSecond) {
-      double batch = Math.ceil(sloMillis * requestsPerSecond / (2 * MILLIS_PER_SECOND));
+      double batch = Math.ceil(sloMillis * requestsPerSecond / (2 * Milliseconds.PER_SECOND));
       return Provision.ofBatch(device, profile, sloMillis, Math.max(1, (long) batch));
     }
 
     @Override
     double mostPerSecond(
         DeviceProfile device, WorkloadProfile profile, double sloMillis, long batch) {
-      return MILLIS_PER_SECOND * 2 * batch / sloMillis;
+      return Milliseconds.PER_SECOND * 2 * batch / sloMillis;
     }
 
     @Override
     double throughputPerSecond(GpuState alone, long batch) {
-      return MILLIS_PER_SECOND * batch / alone.latencyMillis(0);
+      return Milliseconds.PER_SECOND * batch / alone.latencyMillis(0);
     }
   };
-
-  private static final double MILLIS_PER_SECOND = 1000;
 
   /** What a rate needs alone on a device. */
   abstract Provision provision(

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.inss;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.partition.Inss;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -16,9 +17,7 @@ final class BatchSearch {
    * A request's latency is that of the first of its batch when requests come evenly: behind `backlog`
    * others, and with what is left of the batch that began one interval ago.
    */
-  static final int MOST_BATCH = 32;
-  private static final double MILLIS_PER_SECOND = 1000;
-
+  static final int MAX_BATCH = 32;
   private final DeviceProfile device;
   private final int backlog;
 
@@ -51,7 +50,7 @@ final class BatchSearch {
     List<Inss.Placed> placed = new ArrayList<>();
     all.forEach(wanted -> placed.add(placed(wanted)));
     int least = 1;
-    int most = MOST_BATCH;
+    int most = MAX_BATCH;
     int kept = 0;
     double served = 0;
     while (least <= most) {
@@ -76,7 +75,7 @@ final class BatchSearch {
   }
 
   private double latencyMillis(Wanted own, int batch, double inferenceMillis) {
-    double interval = MILLIS_PER_SECOND / own.requestsPerSecond();
+    double interval = Milliseconds.PER_SECOND / own.requestsPerSecond();
     double executing = Math.max(0, inferenceMillis - interval);
     return new Inss.Arrival(backlog + 1, executing, own.requestsPerSecond())
         .latencyMillis(batch, inferenceMillis);
@@ -86,12 +85,12 @@ final class BatchSearch {
   private static Inss.Placed placed(Wanted wanted) {
     WorkloadProfile profile = wanted.profile();
     double share = wanted.sharePercent();
-    double filled = wanted.sloMillis() / 2 * wanted.requestsPerSecond() / MILLIS_PER_SECOND;
-    int batch = (int) Math.clamp(Math.ceil(filled), 1, MOST_BATCH);
-    double rate = MILLIS_PER_SECOND * batch / profile.activeTime().millis(batch, share);
+    double filled = wanted.sloMillis() / 2 * wanted.requestsPerSecond() / Milliseconds.PER_SECOND;
+    int batch = (int) Math.clamp(Math.ceil(filled), 1, MAX_BATCH);
+    double rate = Milliseconds.PER_SECOND * batch / profile.activeTime().millis(batch, share);
     double l2 = profile.demand().l2Slope() * rate + profile.demand().l2Intercept();
     Inss.Coefficients coefficients =
-        new Inss.Coefficients(profile, profile.activeTime()::millis, 0, l2, new Inss.Memory(0, 0));
+        new Inss.Coefficients(profile, profile.activeTime()::millis, 0, l2);
     return new Inss.Placed(coefficients, batch, share);
   }
 }

@@ -29,13 +29,11 @@ final class Disposition {
    * batches that were found beside it: they are in time without it too. Memory goes to partitions in
    * the order of the placement.
    */
-  private static final double PERMILLE_PER_PERCENT = 10;
-
   private final Fleet fleet;
   private final int backlog;
   private final Map<String, DeviceType> devices = new HashMap<>();
   private final Map<String, Service> services = new HashMap<>();
-  private final IdentityHashMap<Proposal.Share, Integer> batches = new IdentityHashMap<>();
+  private final IdentityHashMap<Proposal.Part, Integer> batches = new IdentityHashMap<>();
   private final Map<String, PlanReason> refused = new TreeMap<>();
 
   Disposition(Fleet fleet, int backlog) {
@@ -78,10 +76,10 @@ final class Disposition {
 
   private void search(Proposal.Gpu gpu) {
     DeviceType type = Objects.requireNonNull(devices.get(gpu.device()), gpu.device());
-    List<Proposal.Share> shares = new ArrayList<>();
+    List<Proposal.Part> shares = new ArrayList<>();
     List<BatchSearch.Wanted> wanted = new ArrayList<>();
     MemorySize left = type.memory();
-    for (Proposal.Share share : gpu.shares()) {
+    for (Proposal.Part share : gpu.parts()) {
       Service service = service(share);
       WorkloadProfile profile = service.profiles().get(type.id());
       MemorySize memory = Objects.requireNonNullElse(service.memory(), MemorySize.ZERO);
@@ -105,20 +103,17 @@ final class Disposition {
   }
 
   private static BatchSearch.Wanted wanted(
-      WorkloadProfile profile, Service service, Proposal.Share share) {
+      WorkloadProfile profile, Service service, Proposal.Part share) {
     return new BatchSearch.Wanted(
-        profile,
-        share.sharePermille() / PERMILLE_PER_PERCENT,
-        service.sloMillis(),
-        share.requestsPerSecond());
+        profile, share.share().percent(), service.sloMillis(), share.requestsPerSecond());
   }
 
-  private void keep(DeviceType type, Proposal.Share share, BatchSearch.Found found) {
+  private void keep(DeviceType type, Proposal.Part share, BatchSearch.Found found) {
     if (found.batch() > 0) {
       batches.put(share, found.batch());
       return;
     }
-    var partition = new PlanReason.NoBatch.Partition(share.sharePermille(), BatchSearch.MOST_BATCH);
+    var partition = new PlanReason.NoBatch.Partition(share.share(), BatchSearch.MAX_BATCH);
     var outlook =
         new PlanReason.NoBatch.Outlook(
             found.leastMillis(),
@@ -128,17 +123,17 @@ final class Disposition {
     refused.put(share.service(), new PlanReason.NoBatch(type.id(), partition, outlook));
   }
 
-  private Service service(Proposal.Share share) {
+  private Service service(Proposal.Part share) {
     return Objects.requireNonNull(services.get(share.service()), share.service());
   }
 
   private PlannedGpu planned(Proposal.Gpu gpu) {
     List<Partition> partitions = new ArrayList<>();
-    for (Proposal.Share share : gpu.shares()) {
+    for (Proposal.Part share : gpu.parts()) {
       Integer batch = batches.get(share);
       if (batch != null && !refused.containsKey(share.service())) {
         Turn turn = new Turn(share.service(), batch, share.requestsPerSecond());
-        partitions.add(Partition.of(share.sharePermille(), turn));
+        partitions.add(Partition.of(share.share(), turn));
       }
     }
     return PlannedGpu.serving(gpu.device(), partitions);

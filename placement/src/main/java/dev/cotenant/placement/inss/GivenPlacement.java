@@ -1,6 +1,7 @@
 package dev.cotenant.placement.inss;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.Fleet;
@@ -22,15 +23,12 @@ import java.util.stream.Collectors;
  *
  * @see Fleet#placement()
  */
-public final class GivenPlacement implements PlacementPolicy {
-  private static final int WHOLE_PERMILLE = 1000;
-
+final class GivenPlacement implements PlacementPolicy {
   /**
    * As above.
    *
    * @throws InputException ({@code placement-unknown-workload}, {@code placement-unknown-gpu},
-   *     {@code placement-share-out-of-range}, {@code placement-shares-exceeded}) naming the
-   *     workload or the GPU
+   *     {@code placement-shares-exceeded}) naming the workload or the GPU
    */
   @Override
   public Proposal propose(Fleet fleet) {
@@ -39,7 +37,7 @@ public final class GivenPlacement implements PlacementPolicy {
     Map<String, Long> parts =
         fleet.placement().stream()
             .collect(Collectors.groupingBy(FixedShare::service, Collectors.counting()));
-    Map<Integer, List<Proposal.Share>> gpus = new TreeMap<>();
+    Map<Integer, List<Proposal.Part>> gpus = new TreeMap<>();
     for (FixedShare fixed : fleet.placement()) {
       Service service = services.get(fixed.service());
       if (service == null) {
@@ -49,27 +47,16 @@ public final class GivenPlacement implements PlacementPolicy {
       }
       double rate = service.requestsPerSecond() / parts.getOrDefault(service.name(), 1L);
       gpus.computeIfAbsent(fixed.gpu(), gpu -> new ArrayList<>())
-          .add(new Proposal.Share(service.name(), checked(fixed), rate));
+          .add(new Proposal.Part(service.name(), fixed.share(), rate));
     }
     List<Proposal.Gpu> proposed = new ArrayList<>();
     gpus.forEach((gpu, shares) -> proposed.add(gpu(fleet, gpu, shares)));
     return new Proposal(proposed, left(fleet, parts.keySet()));
   }
 
-  private static int checked(FixedShare fixed) {
-    if (fixed.sharePermille() < 1 || fixed.sharePermille() > WHOLE_PERMILLE) {
-      throw InputException.invalidArgument(
-          "placement-share-out-of-range",
-          "The share of workload '"
-              + fixed.service()
-              + "' in the placement must be above 0 % and at most 100 %.");
-    }
-    return fixed.sharePermille();
-  }
-
-  private static Proposal.Gpu gpu(Fleet fleet, int gpu, List<Proposal.Share> shares) {
-    int sum = shares.stream().mapToInt(Proposal.Share::sharePermille).sum();
-    if (sum > WHOLE_PERMILLE) {
+  private static Proposal.Gpu gpu(Fleet fleet, int gpu, List<Proposal.Part> shares) {
+    int sum = shares.stream().mapToInt(part -> part.share().permille()).sum();
+    if (sum > Share.WHOLE.permille()) {
       throw InputException.invalidArgument(
           "placement-shares-exceeded",
           "The shares of GPU " + gpu + " in the placement add up to more than 100 %.");

@@ -20,7 +20,7 @@ import java.util.List;
  * <p>Services that iGniter's sort holds equal are placed by name, so that the order of the fleet
  * does not matter here.
  */
-public final class IgniterShares implements PlacementPolicy {
+final class IgniterShares implements PlacementPolicy {
   @Override
   public Proposal propose(Fleet fleet) {
     FleetPlan plan = IgniterPlanner.withUploadsBetweenBatches().plan(byName(fleet));
@@ -39,8 +39,8 @@ public final class IgniterShares implements PlacementPolicy {
         gpu.device(), gpu.partitions().stream().map(IgniterShares::proposed).toList());
   }
 
-  private static Proposal.Share proposed(Partition partition) {
+  private static Proposal.Part proposed(Partition partition) {
     Turn turn = partition.turns().getFirst();
-    return new Proposal.Share(turn.service(), partition.sharePermille(), turn.requestsPerSecond());
+    return new Proposal.Part(turn.service(), partition.share(), turn.requestsPerSecond());
   }
 }

@@ -11,9 +11,9 @@ import dev.cotenant.placement.fleet.ServicePlanner;
  *
  * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
  * proposes: the paper's is learnt, the default here takes {@link IgniterShares}. Where BDA finds no
- * batch, the paper answers false for all, and another placement is asked for; here the services
- * without a batch are unplaced, a note says false, and the policy is asked for another placement of
- * everyone else, who may take the room. A placement that the fleet comes with is kept.
+ * batch, the paper answers false for all, and another placement is proposed; here the services
+ * without a batch are unplaced, a note says false, and the policy proposes another placement of the
+ * rest, which may take the capacity. A placement that the fleet comes with stays.
  *
  * <p>Deviations:
  *
@@ -47,7 +47,7 @@ public final class InssPlanner implements ServicePlanner {
    * @param policy asked where the fleet has no placement
    * @param backlog requests that wait already when one arrives, at least 0
    */
-  public InssPlanner(PlacementPolicy policy, int backlog) {
+  InssPlanner(PlacementPolicy policy, int backlog) {
     if (backlog < 0) {
       throw new IllegalArgumentException("backlog must be at least 0, is " + backlog);
     }

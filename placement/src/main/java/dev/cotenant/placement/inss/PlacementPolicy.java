@@ -8,11 +8,11 @@ import dev.cotenant.placement.fleet.Fleet;
  * there is none.
  *
  * <p>Every service of the fleet is in the proposal or among those left; shares on a GPU add up to
- * at most 1000, and no more GPUs of a kind are used than there are. The same fleet gives the same
- * proposal.
+ * at most the whole, and no more GPUs of a kind are used than there are. The same fleet gives the
+ * same proposal.
  */
 @FunctionalInterface
-public interface PlacementPolicy {
+interface PlacementPolicy {
   /** A placement for the fleet. */
   Proposal propose(Fleet fleet);
 }

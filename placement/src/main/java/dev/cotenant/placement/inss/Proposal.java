@@ -1,5 +1,6 @@
 package dev.cotenant.placement.inss;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.Unplaced;
 import java.util.List;
 
@@ -9,8 +10,8 @@ import java.util.List;
  * @param gpus in the order of the plan
  * @param left services without a partition, and why
  */
-public record Proposal(List<Gpu> gpus, List<Unplaced> left) {
-  public Proposal {
+record Proposal(List<Gpu> gpus, List<Unplaced> left) {
+  Proposal {
     gpus = List.copyOf(gpus);
     left = List.copyOf(left);
   }
@@ -19,11 +20,11 @@ public record Proposal(List<Gpu> gpus, List<Unplaced> left) {
    * One GPU.
    *
    * @param device its kind
-   * @param shares its partitions, at least one
+   * @param parts its partitions, at least one
    */
-  public record Gpu(String device, List<Share> shares) {
-    public Gpu {
-      shares = List.copyOf(shares);
+  record Gpu(String device, List<Part> parts) {
+    Gpu {
+      parts = List.copyOf(parts);
     }
   }
 
@@ -31,8 +32,8 @@ public record Proposal(List<Gpu> gpus, List<Unplaced> left) {
    * One partition.
    *
    * @param service whose
-   * @param sharePermille thousandths of the GPU, 1 to 1000
+   * @param share of the GPU
    * @param requestsPerSecond the part of its rate that is served here, positive
    */
-  public record Share(String service, int sharePermille, double requestsPerSecond) {}
+  record Part(String service, Share share, double requestsPerSecond) {}
 }

@@ -55,7 +55,7 @@ final class OpenGpus {
     return gpus.get(gpu).jobs;
   }
 
-  /** Whether the demand fits on a GPU that nobody uses. */
+  /** Whether the demand fits on an unused GPU. */
   boolean fitsAlone(Demand demand) {
     return demand.memory().bytes() <= capacity;
   }

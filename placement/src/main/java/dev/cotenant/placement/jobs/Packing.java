@@ -22,12 +22,12 @@ final class Packing {
 
   private final Rule rule;
   private final List<Kind> kinds = new ArrayList<>();
-  private final List<Place> opened = new ArrayList<>();
+  private final List<OpenedGpu> opened = new ArrayList<>();
   private final List<Unplaced> unplaced = new ArrayList<>();
 
   private record Kind(DeviceType type, OpenGpus open, int most) {}
 
-  private record Place(Kind kind, int gpu) {}
+  private record OpenedGpu(Kind kind, int gpu) {}
 
   private Packing(Fleet fleet, Rule rule, int keptAside) {
     this.rule = rule;
@@ -98,7 +98,7 @@ final class Packing {
       return new PlanReason.CountLimit(device, kind.most);
     }
     kind.open.open(job.name(), demand);
-    opened.add(new Place(kind, kind.open.size() - 1));
+    opened.add(new OpenedGpu(kind, kind.open.size() - 1));
     return null;
   }
 }

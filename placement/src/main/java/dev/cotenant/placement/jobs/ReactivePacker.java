@@ -20,12 +20,12 @@ import java.util.OptionalInt;
  * fit.
  */
 public final class ReactivePacker implements JobPacker {
-  private static final int MOST_JOBS = 3;
+  private static final int MAX_JOBS = 3;
   private static final int KEPT = 1;
   private static final String NOTE =
       "one GPU of each kind is kept aside, on which every job runs alone for its first minute";
   private static final Rule RULE =
-      new Rule(Rule.BY_NAME, Demand::predicted, MOST_JOBS, Rule.MemoryRoom.ALL, Rule.Fit.FIRST);
+      new Rule(Rule.BY_NAME, Demand::predicted, MAX_JOBS, Rule.MemoryRoom.ALL, Rule.Fit.FIRST);
 
   @Override
   public String name() {
@@ -34,7 +34,7 @@ public final class ReactivePacker implements JobPacker {
 
   @Override
   public JobLimits limits() {
-    return new JobLimits(MOST_JOBS, Packing.FULL, JobLimits.Memory.PREDICTED, KEPT);
+    return new JobLimits(MAX_JOBS, Packing.FULL, JobLimits.Memory.PREDICTED, KEPT);
   }
 
   @Override

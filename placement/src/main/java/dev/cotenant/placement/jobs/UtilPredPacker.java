@@ -19,11 +19,11 @@ import java.util.Comparator;
  * the kind on which it is largest.
  */
 public final class UtilPredPacker implements JobPacker {
-  private static final int MOST_JOBS = 3;
+  private static final int MAX_JOBS = 3;
   private static final Comparator<Job> LARGEST_FIRST =
       Comparator.comparingDouble(UtilPredPacker::largest).reversed().thenComparing(Rule.BY_NAME);
   private static final Rule RULE =
-      new Rule(LARGEST_FIRST, Demand::predicted, MOST_JOBS, Rule.MemoryRoom.ALL, Rule.Fit.FIRST);
+      new Rule(LARGEST_FIRST, Demand::predicted, MAX_JOBS, Rule.MemoryRoom.ALL, Rule.Fit.FIRST);
 
   private static double largest(Job job) {
     return job.outlooks().values().stream()
@@ -39,7 +39,7 @@ public final class UtilPredPacker implements JobPacker {
 
   @Override
   public JobLimits limits() {
-    return new JobLimits(MOST_JOBS, Packing.FULL, JobLimits.Memory.PREDICTED, 0);
+    return new JobLimits(MAX_JOBS, Packing.FULL, JobLimits.Memory.PREDICTED, 0);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.search;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import java.util.List;
@@ -17,7 +18,6 @@ final class ConstantNeeds extends Needs {
    */
   static final int FEWER = 7;
   private static final int MORE = 1;
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final double ROUNDING = 1e-10;
 
   private final WorkloadProfile[] profiles;
@@ -42,7 +42,7 @@ final class ConstantNeeds extends Needs {
 
   private void prepare(DeviceProfile device, Kind kind, int i, int fewer) {
     WorkloadProfile profile = kind.profile();
-    double perMilli = kind.requestsPerSecond() / MILLIS_PER_SECOND;
+    double perMilli = kind.requestsPerSecond() / Milliseconds.PER_SECOND;
     double load = profile.inputBytes() / device.pcieBytesPerMillisecond();
     double feedback = profile.outputBytes() / device.pcieBytesPerMillisecond();
     double half = kind.sloMillis() / 2;
@@ -105,7 +105,7 @@ final class ConstantNeeds extends Needs {
         int needed = (int) Math.max(1, Math.ceil(percent / unitPercent() - ROUNDING));
         double active = work[kind][j] / (needed * unitPercent() + time.k4()) + time.k5();
         if (needed <= mostUnits) {
-          least = Math.min(least, MILLIS_PER_SECOND * batches[kind][j] / active);
+          least = Math.min(least, Milliseconds.PER_SECOND * batches[kind][j] / active);
         }
       }
     }
@@ -116,7 +116,7 @@ final class ConstantNeeds extends Needs {
     double percent = needed * unitPercent();
     WorkloadProfile.ActiveTime time = profiles[kind].activeTime();
     double active = work[kind][j] / (percent + time.k4()) + time.k5();
-    double rate = MILLIS_PER_SECOND * batches[kind][j] / active;
+    double rate = Milliseconds.PER_SECOND * batches[kind][j] / active;
     if (active > 0 && (needed < units || rate < requestsPerSecond)) {
       units = needed;
       batch = batches[kind][j];

@@ -26,7 +26,7 @@ final class DevicePlan {
     }
   }
 
-  /** Nobody yet. */
+  /** No service yet. */
   DevicePlan(Catalogue catalogue) {
     this.catalogue = catalogue;
     groups = catalogue.groups();
@@ -150,7 +150,7 @@ final class DevicePlan {
         }
         double rate = service.requestsPerSecond() / catalogue.parts(name);
         Turn turn = new Turn(name, groups.batch(i), rate);
-        partitions.add(Partition.of(groups.units(i) * groups.needs().unitPermille(), turn));
+        partitions.add(Partition.of(groups.needs().unit().times(groups.units(i)), turn));
       }
       gpus.add(PlannedGpu.serving(catalogue.type().id(), partitions));
     }

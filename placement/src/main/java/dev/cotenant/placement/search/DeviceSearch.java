@@ -13,8 +13,8 @@ final class DeviceSearch {
   private static final int DEPTH = 2;
   private static final int DIVES = 6;
   private static final double DIVE_NOISE = 0.3;
-  private static final int MOST_KINDS = 600;
-  private static final int MOST_SERVICES = 3_000;
+  private static final int MAX_KINDS = 600;
+  private static final int MAX_SERVICES = 3_000;
   private static final double FRACTION = 0.01;
   private static final long PROOF_NODES = 1_500_000;
 
@@ -43,7 +43,7 @@ final class DeviceSearch {
     services.forEach(kind -> demand[kind]++);
     EjectionSearch ejection = new EjectionSearch(groups, seed);
     List<Packing> starts = new ArrayList<>();
-    int count = services.size() > MOST_SERVICES ? 1 : STARTS;
+    int count = services.size() > MAX_SERVICES ? 1 : STARTS;
     for (int start = 0; start == 0 || (start < count && !effort.isOver()); start++) {
       starts.add(ejection.greedy(services, start));
     }
@@ -53,7 +53,7 @@ final class DeviceSearch {
       best = ejection.emptyOne(best);
     }
     starts.add(best);
-    if (groups.count() > MOST_KINDS || groups.count() == 0 || effort.isOver()) {
+    if (groups.count() > MAX_KINDS || groups.count() == 0 || effort.isOver()) {
       return new Outcome(best, bound(proof, List.of(), least), !effort.isOver());
     }
     ColumnSearch columns = new ColumnSearch(groups, demand, effort, seed);
@@ -69,7 +69,7 @@ final class DeviceSearch {
   }
 
   private boolean more(List<Integer> services, Packing best, int least) {
-    return best.size() > least && services.size() <= MOST_SERVICES && !effort.isOver();
+    return best.size() > least && services.size() <= MAX_SERVICES && !effort.isOver();
   }
 
   private Packing dive(ColumnSearch columns, EjectionSearch ejection, Packing from, int least) {

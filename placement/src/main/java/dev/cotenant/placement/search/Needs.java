@@ -1,5 +1,6 @@
 package dev.cotenant.placement.search;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 
 /**
@@ -10,19 +11,14 @@ abstract class Needs {
   /** More units than any device has: there is no share that is enough. */
   static final int NEVER = 1 << 20;
 
-  private static final double PERMILLE_PER_PERCENT = 10;
-  private static final int WHOLE_PERMILLE = 1000;
-  private static final double ROUNDING = 1e-9;
-
-  private final int unitPermille;
+  private final Share unit;
 
   int units;
   int batch;
   double requestsPerSecond;
 
   Needs(DeviceProfile device) {
-    double permille = device.shareUnitPercent() * PERMILLE_PER_PERCENT;
-    unitPermille = Math.clamp((int) Math.ceil(permille - ROUNDING), 1, WHOLE_PERMILLE);
+    unit = Share.atLeastPercent(device.shareUnitPercent());
   }
 
   /**
@@ -46,16 +42,16 @@ abstract class Needs {
   abstract double leastRateWithin(int mostUnits);
 
   /** The steps of a share. */
-  final int unitPermille() {
-    return unitPermille;
+  final Share unit() {
+    return unit;
   }
 
   final double unitPercent() {
-    return unitPermille / PERMILLE_PER_PERCENT;
+    return unit.percent();
   }
 
   /** How many of them a device has. */
   final int wholeUnits() {
-    return WHOLE_PERMILLE / unitPermille;
+    return unit.perGpu();
   }
 }

@@ -17,7 +17,6 @@ import java.util.OptionalInt;
 
 /** Which limit keeps a plan from being cheaper. */
 final class PlanNotes {
-  private static final double PERMILLE_PER_PERCENT = 10;
   private static final double PERCENT = 100;
   private static final double NEARLY_FULL = 0.9;
 
@@ -47,16 +46,16 @@ final class PlanNotes {
     double shares = 0;
     double memory = 0;
     String largest = "";
-    int most = 0;
+    double most = 0;
     for (PlannedGpu gpu : gpus) {
       for (Partition partition : gpu.partitions()) {
-        shares += partition.sharePermille() / PERMILLE_PER_PERCENT;
+        shares += partition.share().percent();
         for (Turn turn : partition.turns()) {
           Service service = services.get(turn.service());
           MemorySize held = service == null ? null : service.memory();
           memory += held == null ? 0 : (double) held.bytes() / type.memory().bytes();
-          if (partition.sharePermille() > most) {
-            most = partition.sharePermille();
+          if (partition.share().percent() > most) {
+            most = partition.share().percent();
             largest = turn.service();
           }
         }

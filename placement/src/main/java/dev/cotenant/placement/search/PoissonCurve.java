@@ -1,5 +1,6 @@
 package dev.cotenant.placement.search;
 
+import dev.cotenant.domain.quantity.Milliseconds;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.placement.fleet.Arrivals;
@@ -16,7 +17,6 @@ final class PoissonCurve {
    * when they are first asked for; the same arrivals serve all of them, enough for the share of late
    * requests to vary little. Between points it is a line.
    */
-  private static final double MILLIS_PER_SECOND = 1000;
   private static final int REQUESTS = 30_000;
   private static final double LATE_SHARE = 0.0055;
   private static final int GRID = 8;
@@ -24,7 +24,7 @@ final class PoissonCurve {
   private static final double BATCH_STEP = 1.3;
   private static final int LARGEST_BATCH = 64;
   private static final double[] UNIT_ARRIVALS =
-      RequestQueue.arrivals(Arrivals.POISSON, MILLIS_PER_SECOND, REQUESTS, 20_221_201L);
+      RequestQueue.arrivals(Arrivals.POISSON, Milliseconds.PER_SECOND, REQUESTS, 20_221_201L);
 
   final WorkloadProfile profile;
   final double sloMillis;
@@ -38,7 +38,7 @@ final class PoissonCurve {
   PoissonCurve(DeviceProfile device, Kind kind, double unitPercent) {
     profile = kind.profile();
     sloMillis = kind.sloMillis();
-    intervalMillis = MILLIS_PER_SECOND / kind.requestsPerSecond();
+    intervalMillis = Milliseconds.PER_SECOND / kind.requestsPerSecond();
     load = profile.inputBytes() / device.pcieBytesPerMillisecond();
     feedback = profile.outputBytes() / device.pcieBytesPerMillisecond();
     WorkloadProfile.ActiveTime time = profile.activeTime();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.placement.fleet.GpuEvaluation.TurnOutlook;
 import java.util.List;
@@ -32,8 +33,8 @@ class GpuEvaluationTest {
         PlannedGpu.serving(
             V100,
             List.of(
-                Partition.of(600, new Turn("W7", 3, 300)),
-                Partition.of(325, new Turn("W4", 4, 400))));
+                Partition.of(Share.ofPercent(60), new Turn("W7", 3, 300)),
+                Partition.of(Share.ofPercent(32.5), new Turn("W4", 4, 400))));
 
     List<List<TurnOutlook>> outlooks = new GpuEvaluation(fleet).of(gpu);
 
@@ -54,7 +55,9 @@ class GpuEvaluationTest {
     Turn second = new Turn("b", 4, 10);
     TurnOutlook alone = only(evaluation, first);
     TurnOutlook other = only(evaluation, second);
-    PlannedGpu both = PlannedGpu.serving(V100, List.of(new Partition(500, List.of(first, second))));
+    PlannedGpu both =
+        PlannedGpu.serving(
+            V100, List.of(new Partition(Share.ofPercent(50), List.of(first, second))));
 
     List<TurnOutlook> turns = evaluation.of(both).getFirst();
 
@@ -70,7 +73,9 @@ class GpuEvaluationTest {
   @Test
   void missesWhereTheRateIsBeyondTheThroughput() {
     Fleet fleet = fleet(service("W4", "resnet50", 20, 4000));
-    PlannedGpu gpu = PlannedGpu.serving(V100, List.of(Partition.of(1000, new Turn("W4", 4, 4000))));
+    PlannedGpu gpu =
+        PlannedGpu.serving(
+            V100, List.of(Partition.of(Share.ofPercent(100), new Turn("W4", 4, 4000))));
 
     assertThat(new GpuEvaluation(fleet).of(gpu).getFirst().getFirst().meets()).isFalse();
   }
@@ -82,7 +87,8 @@ class GpuEvaluationTest {
         PlannedGpu.serving(
             V100,
             List.of(
-                Partition.of(600, new Turn("a", 1, 10)), Partition.of(600, new Turn("b", 1, 10))));
+                Partition.of(Share.ofPercent(60), new Turn("a", 1, 10)),
+                Partition.of(Share.ofPercent(60), new Turn("b", 1, 10))));
 
     TurnOutlook outlook = new GpuEvaluation(fleet).of(gpu).getFirst().getFirst();
 
@@ -93,7 +99,7 @@ class GpuEvaluationTest {
 
   private static TurnOutlook only(GpuEvaluation evaluation, Turn turn) {
     return evaluation
-        .of(PlannedGpu.serving(V100, List.of(Partition.of(500, turn))))
+        .of(PlannedGpu.serving(V100, List.of(Partition.of(Share.ofPercent(50), turn))))
         .getFirst()
         .getFirst();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.domain.quantity.Utilization;
 import java.time.Duration;
@@ -19,8 +20,10 @@ class PlacementVerifierTest {
   private static final Service RESNET = service("W4", "resnet50", 20, 400);
   private static final Fleet FLEET = fleet(2, VGG, RESNET);
   private static final JobLimits BY_REQUEST = new JobLimits(3, null, JobLimits.Memory.REQUESTED, 0);
-  private static final Partition VGG_PART = Partition.of(600, new Turn("W7", 3, 300));
-  private static final Partition RESNET_PART = Partition.of(325, new Turn("W4", 4, 400));
+  private static final Partition VGG_PART =
+      Partition.of(Share.ofPercent(60), new Turn("W7", 3, 300));
+  private static final Partition RESNET_PART =
+      Partition.of(Share.ofPercent(32.5), new Turn("W4", 4, 400));
 
   private static Fleet fleet(int gpus, Service... services) {
     return new Fleet(
@@ -39,8 +42,8 @@ class PlacementVerifierTest {
     return PlannedGpu.serving(V100, List.of(partitions));
   }
 
-  private static Partition part(int permille, String name, int batch, double rate) {
-    return Partition.of(permille, new Turn(name, batch, rate));
+  private static Partition part(double percent, String name, int batch, double rate) {
+    return Partition.of(Share.ofPercent(percent), new Turn(name, batch, rate));
   }
 
   @Test
@@ -55,7 +58,7 @@ class PlacementVerifierTest {
 
   @Test
   void countsServicesThatMiss() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(500, "W7", 3, 300), RESNET_PART));
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(50, "W7", 3, 300), RESNET_PART));
 
     assertThat(verdict.faults()).isEmpty();
     assertThat(verdict.violated()).containsExactly("W7");
@@ -64,18 +67,17 @@ class PlacementVerifierTest {
 
   @Test
   void namesSharesBeyondTheWhole() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(700, "W7", 3, 300), RESNET_PART));
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(70, "W7", 3, 300), RESNET_PART));
 
-    assertThat(verdict.faults()).containsExactly(new PlanFault.SharesExceeded(0, 1025));
+    assertThat(verdict.faults()).containsExactly(new PlanFault.SharesExceeded(0, 102.5));
   }
 
   @Test
-  void namesAShareBatchAndRateBelowTheirLeast() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(0, "W7", 0, 0), RESNET_PART));
+  void namesABatchAndRateBelowTheirLeast() {
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(10, "W7", 0, 0), RESNET_PART));
 
     assertThat(verdict.faults())
         .containsExactly(
-            new PlanFault.ShareOutOfRange(0, 0),
             new PlanFault.BatchOutOfRange(0, "W7", 0),
             new PlanFault.RateNotCovered("W7", 0, 300),
             new PlanFault.RateNotCovered("W7", 0, 300));
@@ -104,7 +106,7 @@ class PlacementVerifierTest {
 
   @Test
   void namesWhatTheFleetDoesNotHave() {
-    PlannedGpu other = PlannedGpu.serving("t4", List.of(part(100, "who", 1, 1)));
+    PlannedGpu other = PlannedGpu.serving("t4", List.of(part(10, "who", 1, 1)));
 
     Verdict verdict = verify(FLEET, List.of(), gpu(VGG_PART, RESNET_PART), other);
 
@@ -114,7 +116,7 @@ class PlacementVerifierTest {
 
   @Test
   void namesRatesThatDoNotAddUpAndServicesThatAreMissing() {
-    Verdict verdict = verify(FLEET, List.of(), gpu(part(600, "W7", 3, 299)));
+    Verdict verdict = verify(FLEET, List.of(), gpu(part(60, "W7", 3, 299)));
 
     assertThat(verdict.faults())
         .containsExactly(new PlanFault.RateNotCovered("W7", 299, 300), new PlanFault.Missing("W4"));
@@ -126,8 +128,8 @@ class PlacementVerifierTest {
         verify(
             FLEET,
             List.of(),
-            gpu(part(400, "W7", 2, 150), RESNET_PART),
-            gpu(part(400, "W7", 2, 150)));
+            gpu(part(40, "W7", 2, 150), RESNET_PART),
+            gpu(part(40, "W7", 2, 150)));
 
     assertThat(verdict.faults()).isEmpty();
   }
@@ -175,7 +177,7 @@ class PlacementVerifierTest {
   void believesAnObjectiveThatCannotBeReached() {
     Fleet fleet = fleet(1, VGG, service("W4", "resnet50", 5, 10));
     double least = 2.6244;
-    PlannedGpu alone = gpu(part(1000, "W4", 1, 10));
+    PlannedGpu alone = gpu(part(100, "W4", 1, 10));
     double exact = new GpuEvaluation(fleet).of(alone).getFirst().getFirst().latencyMillis();
     assertThat(exact).isCloseTo(least, within(1e-3));
     Unplaced resnet =

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.RequestSimulation.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,8 +22,8 @@ class RequestSimulationTest {
               PlannedGpu.serving(
                   V100,
                   List.of(
-                      Partition.of(600, new Turn("W7", 3, 300)),
-                      Partition.of(325, new Turn("W4", 4, 400))))),
+                      Partition.of(Share.ofPercent(60), new Turn("W7", 3, 300)),
+                      Partition.of(Share.ofPercent(32.5), new Turn("W4", 4, 400))))),
           List.of());
 
   private static Fleet fleet(Arrivals arrivals) {

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 class DutyCyclesTest {
   private static final DutyCycles SBP = new DutyCycles();
 
-  private static List<String> drawn(Layout layout) {
-    return layout.cards().stream()
-        .map(card -> card.lets().getFirst().seats())
-        .map(seats ->
-            seats.stream()
+  private static List<String> drawn(PoolPlan poolPlan) {
+    return poolPlan.layouts().stream()
+        .map(layout -> layout.gpulets().getFirst().assignments())
+        .map(assignments ->
+            assignments.stream()
                 .map(s -> s.tenant().name() + s.batch() + "×" + Math.round(s.perSecond()))
                 .toList()
                 .toString())
@@ -81,9 +81,9 @@ class DutyCyclesTest {
     Tenant large = Tenants.of("large", 20, 1100, Tenants.line(5, 1));
     Tenant small = Tenants.of("small", 20, 400, Tenants.line(5, 1));
 
-    Layout layout = SBP.plan(Tenants.stock(2), List.of(large, small));
+    PoolPlan poolPlan = SBP.plan(Tenants.pool(2), List.of(large, small));
 
-    assertThat(layout.left()).containsExactly(large);
-    assertThat(layout.cards()).hasSize(1);
+    assertThat(poolPlan.left()).containsExactly(large);
+    assertThat(poolPlan.layouts()).hasSize(1);
   }
 }

@@ -13,29 +13,32 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ElasticPartitioningTest {
-  private static final Strategy BLIND =
+  private static final GpuletScheduler BLIND =
       new ElasticPartitioning(new Rules(Sizing.KNEE, Sharing.IN_SPACE_AND_TIME, Interference.NONE));
-  private static final Strategy TUNED =
+  private static final GpuletScheduler TUNED =
       new ElasticPartitioning(
           new Rules(Sizing.LEAST_SUFFICIENT, Sharing.IN_SPACE, Interference.NONE));
 
-  private static Strategy elastic(double factor) {
+  private static GpuletScheduler elastic(double factor) {
     return new ElasticPartitioning(
         new Rules(Sizing.KNEE, Sharing.IN_SPACE_AND_TIME, (own, size, other, otherSize) -> factor));
   }
 
   /** "size[name×rate …]", a GPU a line. */
-  private static List<String> drawn(Layout layout) {
-    return layout.cards().stream()
-        .map(card ->
-            card.lets().stream().map(ElasticPartitioningTest::drawn).reduce("", String::concat))
+  private static List<String> drawn(PoolPlan poolPlan) {
+    return poolPlan.layouts().stream()
+        .map(layout ->
+            layout.gpulets().stream()
+                .map(ElasticPartitioningTest::drawn)
+                .reduce("", String::concat))
         .toList();
   }
 
-  private static String drawn(Let let) {
-    return let.size().permille() / 10
-        + let.seats().stream()
-            .map(seat -> seat.tenant().name() + "×" + Math.round(seat.perSecond()))
+  private static String drawn(Gpulet gpulet) {
+    return Math.round(gpulet.size().percent())
+        + gpulet.assignments().stream()
+            .map(
+                assignment -> assignment.tenant().name() + "×" + Math.round(assignment.perSecond()))
             .toList()
             .toString();
   }
@@ -50,9 +53,9 @@ class ElasticPartitioningTest {
     Tenant a = Tenants.of("a", 1000, 380, Tenants.proportional(1));
     Tenant b = Tenants.of("b", 1000, 550, Tenants.proportional(1));
 
-    Layout layout = BLIND.plan(Tenants.TEN, List.of(a, b));
+    PoolPlan poolPlan = BLIND.plan(Tenants.TEN, List.of(a, b));
 
-    assertThat(drawn(layout)).containsExactly("60[b×550]40[a×380]");
+    assertThat(drawn(poolPlan)).containsExactly("60[b×550]40[a×380]");
   }
 
   /**
@@ -82,7 +85,7 @@ class ElasticPartitioningTest {
   void revertsTheSplitOfAGpuThatItThenDoesNotNeed() {
     Tenant a = Tenants.of("a", 1000, 550, Tenants.line(0, 1));
     Tenant c = Tenants.of("c", 1000, 400, Tenants.line(0, 1));
-    Strategy crowded = elastic(3);
+    GpuletScheduler crowded = elastic(3);
 
     // Shares make no difference, so that both want 20 %; beside each other they would take 3 times
     // as
@@ -132,7 +135,7 @@ class ElasticPartitioningTest {
     Tenant a = Tenants.of("a", 1000, 700, Tenants.proportional(1));
     Tenant b = Tenants.of("b", 1000, 290, Tenants.proportional(1));
 
-    assertThat(drawn(BLIND.plan(Tenants.stock(1), List.of(a, b))))
+    assertThat(drawn(BLIND.plan(Tenants.pool(1), List.of(a, b))))
         .containsExactly("80[a×700, b×90]20[b×200]");
   }
 
@@ -142,11 +145,11 @@ class ElasticPartitioningTest {
     Tenant b = Tenants.of("b", 1000, 690, Tenants.proportional(1));
     Tenant c = Tenants.of("c", 1000, 100, Tenants.proportional(1));
 
-    Layout layout = BLIND.plan(Tenants.stock(1), List.of(a, b, c));
+    PoolPlan poolPlan = BLIND.plan(Tenants.pool(1), List.of(a, b, c));
 
-    assertThat(layout.left()).containsExactly(b);
-    assertThat(layout.cards()).hasSize(1);
-    assertThat(layout.cards().getFirst().lets().stream().mapToDouble(Let::load).sum())
+    assertThat(poolPlan.left()).containsExactly(b);
+    assertThat(poolPlan.layouts()).hasSize(1);
+    assertThat(poolPlan.layouts().getFirst().gpulets().stream().mapToDouble(Gpulet::load).sum())
         .isGreaterThan(700 / 800.0);
   }
 
@@ -164,9 +167,10 @@ class ElasticPartitioningTest {
   @Test
   void leavesRoomForTheWorstNeighbourInAGpuLetThatItFills() {
     Tenant a = Tenants.of("a", 1000, 380, Tenants.proportional(1));
-    Prudence prudence = new Prudence((own, size, other, otherSize) -> 2, List.of(a));
+    WorstCaseThroughput worstCase =
+        new WorstCaseThroughput((own, size, other, otherSize) -> 2, List.of(a));
 
-    assertThat(prudence.mostPerSecond(a, Size.PERCENT_40)).isCloseTo(200, within(1e-9));
-    assertThat(prudence.mostPerSecond(a, Size.WHOLE)).isCloseTo(1000, within(1e-9));
+    assertThat(worstCase.mostPerSecond(a, Size.PERCENT_40)).isCloseTo(200, within(1e-9));
+    assertThat(worstCase.mostPerSecond(a, Size.WHOLE)).isCloseTo(1000, within(1e-9));
   }
 }

@@ -11,18 +11,18 @@ class ScheduleTest {
   private static final Schedule ALONE = new Schedule(Interference.NONE);
   private static final Schedule HALF_LONGER = new Schedule((own, size, other, otherSize) -> 1.5);
 
-  private static Card whole(Tenant... tenants) {
-    Card card = Card.WHOLE;
+  private static GpuLayout whole(Tenant... tenants) {
+    GpuLayout layout = GpuLayout.WHOLE;
     for (Tenant tenant : tenants) {
-      card = card.with(0, new Seat(tenant, 1, tenant.requestsPerSecond()));
+      layout = layout.with(0, new Assignment(tenant, 1, tenant.requestsPerSecond()));
     }
-    return card;
+    return layout;
   }
 
-  private static List<Integer> batches(Optional<Card> card) {
-    return card.orElseThrow().lets().stream()
-        .flatMap(let -> let.seats().stream())
-        .map(Seat::batch)
+  private static List<Integer> batches(Optional<GpuLayout> layout) {
+    return layout.orElseThrow().gpulets().stream()
+        .flatMap(gpulet -> gpulet.assignments().stream())
+        .map(Assignment::batch)
         .toList();
   }
 
@@ -36,10 +36,10 @@ class ScheduleTest {
     Tenant a = Tenants.of("a", 20, 300, Tenants.line(4, 1));
     Tenant b = Tenants.of("b", 16, 50, Tenants.line(2, 2));
 
-    Optional<Card> found = ALONE.of(whole(a, b));
+    Optional<GpuLayout> found = ALONE.of(whole(a, b));
 
     assertThat(batches(found)).containsExactly(4, 1);
-    assertThat(ALONE.cycleMillis(found.orElseThrow().lets().getFirst(), null))
+    assertThat(ALONE.cycleMillis(found.orElseThrow().gpulets().getFirst(), null))
         .isCloseTo(12, within(1e-9));
   }
 
@@ -82,10 +82,10 @@ class ScheduleTest {
   void countsTheNeighbourOnlyWhereThereIsOne() {
     Tenant a = Tenants.of("a", 12, 100, Tenants.line(3, 1));
     Tenant b = Tenants.of("b", 11, 100, Tenants.line(3, 1));
-    Card half = Card.split(Size.PERCENT_50).with(0, new Seat(a, 1, 100));
+    GpuLayout half = GpuLayout.split(Size.PERCENT_50).with(0, new Assignment(a, 1, 100));
 
-    assertThat(HALF_LONGER.of(half.with(1, new Seat(a, 1, 100)))).isPresent();
-    assertThat(HALF_LONGER.of(half.with(1, new Seat(b, 1, 100)))).isEmpty();
+    assertThat(HALF_LONGER.of(half.with(1, new Assignment(a, 1, 100)))).isPresent();
+    assertThat(HALF_LONGER.of(half.with(1, new Assignment(b, 1, 100)))).isEmpty();
     assertThat(HALF_LONGER.of(whole(b))).isPresent();
   }
 
@@ -94,7 +94,7 @@ class ScheduleTest {
   void fillsTheBatchOfOneAlone() {
     Tenant tenant = Tenants.of("a", 20, 1, Tenants.line(3, 1));
 
-    assertThat(ALONE.fullest(whole(tenant)).lets().getFirst().seats().getFirst().batch())
+    assertThat(ALONE.fullest(whole(tenant)).gpulets().getFirst().assignments().getFirst().batch())
         .isEqualTo(7);
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 /** Services with times made up, on a device that adds nothing to them. */
 final class Tenants {
   static final String DEVICE = "even";
-  static final Stock TEN = stock(10);
+  static final GpuPool TEN = pool(10);
 
   private static final DeviceProfile PROFILE =
       new DeviceProfile(DEVICE, 300, 1000, 0, 1e7, 0, 0, 0, 10);
@@ -28,8 +28,8 @@ final class Tenants {
 
   private Tenants() {}
 
-  static Stock stock(int count) {
-    return new Stock(DEVICE, MemorySize.ofGiB(16), count);
+  static GpuPool pool(int count) {
+    return new GpuPool(DEVICE, MemorySize.ofGiB(16), count);
   }
 
   /** A service of which a batch takes that long. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
-import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
@@ -109,7 +108,7 @@ class BaselinesTest {
 
       assertThat(plan.gpus()).hasSizeLessThanOrEqualTo(4 + (int) seed * 2);
       for (PlannedGpu gpu : plan.gpus()) {
-        assertThat(gpu.partitions().stream().mapToInt(Partition::sharePermille).sum())
+        assertThat(gpu.partitions().stream().mapToInt(part -> part.share().permille()).sum())
             .isLessThanOrEqualTo(1000);
       }
       for (Service service : services) {

@@ -108,6 +108,6 @@ final class Fleets {
 
   private static String text(Partition partition) {
     var turn = partition.turns().getFirst();
-    return turn.service() + " b" + turn.batch() + " " + partition.sharePercent();
+    return turn.service() + " b" + turn.batch() + " " + partition.share().percent();
   }
 }

@@ -43,7 +43,7 @@ class SlackTreeTest {
       for (int step = 0; step < 200; step++) {
         int place = random.nextInt(places);
         groups[place] = random.nextInt(SlackTree.GROUPS);
-        slacks[place] = random.nextInt(SlackTree.MOST_SLACK + 2) - 1;
+        slacks[place] = random.nextInt(SlackTree.MAX_SLACK + 2) - 1;
         if (slacks[place] < 0) {
           tree.close(place);
         } else {
@@ -51,7 +51,7 @@ class SlackTreeTest {
         }
         int from = random.nextInt(places);
         int group = random.nextInt(SlackTree.GROUPS);
-        int least = random.nextInt(SlackTree.MOST_SLACK + 1);
+        int least = random.nextInt(SlackTree.MAX_SLACK + 1);
         assertThat(tree.next(from, group, least))
             .isEqualTo(first(groups, slacks, from, group, least));
       }

@@ -1,5 +1,6 @@
 package dev.cotenant.placement.igniter;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.partition.GpuState;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -139,13 +140,13 @@ public final class TranscribedIgniter implements ServicePlanner {
   }
 
   private static PlannedGpu planned(DeviceType type, List<Resident> gpu) {
-    double permille = 10 * device(type).shareUnitPercent();
+    double unit = device(type).shareUnitPercent();
     return PlannedGpu.serving(
         type.id(),
         gpu.stream()
             .map(r ->
                 Partition.of(
-                    (int) Math.round(r.units * permille),
+                    Share.nearestToPercent(r.units * unit),
                     new Turn(r.service.name(), r.batch, r.service.requestsPerSecond())))
             .toList());
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -63,7 +64,8 @@ class InssPlannerTest {
   void takesTheLargestBatchInTime() {
     // At 50 % t = 2b + 1; one every 10 ms: the first of a batch waits 10·(b − 1) for it to fill.
     // b 4: 30 + 9 = 39 of 40 ms; b 5: 40 + 11 = 51.
-    Fleet fleet = fleet(List.of(new FixedShare(0, "a", 500)), service("a", 40, 100, 1));
+    Fleet fleet =
+        fleet(List.of(new FixedShare(0, "a", Share.ofPercent(50))), service("a", 40, 100, 1));
 
     FleetPlan plan = new InssPlanner().plan(fleet);
 
@@ -76,7 +78,8 @@ class InssPlannerTest {
   void waitsForBatchesBeforeItsOwnWhenThereIsABacklog() {
     // With 9 waiting already: b 7: ⌈10/7⌉ = 2 batches of 15 ms after the 15 − 10 ms that run: 35.
     // b 8: 2·17 + 7 = 41.
-    Fleet fleet = fleet(List.of(new FixedShare(0, "a", 500)), service("a", 40, 100, 1));
+    Fleet fleet =
+        fleet(List.of(new FixedShare(0, "a", Share.ofPercent(50))), service("a", 40, 100, 1));
 
     assertThat(batch(new InssPlanner(new GivenPlacement(), 9).plan(fleet), 0, 0)).isEqualTo(7);
   }
@@ -87,7 +90,9 @@ class InssPlannerTest {
     // t = (2b + 1)·1.4. b 4: 30 + 12.6 = 42.6; b 3: 20 + 9.8 = 29.8 of 40 ms.
     Fleet fleet =
         fleet(
-            List.of(new FixedShare(0, "a", 500), new FixedShare(0, "b", 500)),
+            List.of(
+                new FixedShare(0, "a", Share.ofPercent(50)),
+                new FixedShare(0, "b", Share.ofPercent(50))),
             service("a", 40, 100, 1),
             service("b", 40, 100, 1));
 
@@ -101,7 +106,8 @@ class InssPlannerTest {
   void goesOnWhereABatchIsInTimeAndTooSlow() {
     // t = 2b + 10, 320/s. b 8 serves 8/26 ms = 308/s, too slow; b 10 takes 28.1 + 30 = 58.1 of
     // 60 ms and serves 333/s; b 11 takes 63.3.
-    Fleet fleet = fleet(List.of(new FixedShare(0, "a", 500)), service("a", 60, 320, 10));
+    Fleet fleet =
+        fleet(List.of(new FixedShare(0, "a", Share.ofPercent(50))), service("a", 60, 320, 10));
 
     assertThat(batch(new InssPlanner().plan(fleet), 0, 0)).isEqualTo(10);
   }
@@ -112,7 +118,9 @@ class InssPlannerTest {
     // at 5 + 11 = 16 of 15 ms, b 1 takes 6 and the 1 that is left of the one before: 7.
     Fleet fleet =
         fleet(
-            List.of(new FixedShare(0, "slow", 200), new FixedShare(1, "a", 500)),
+            List.of(
+                new FixedShare(0, "slow", Share.ofPercent(20)),
+                new FixedShare(1, "a", Share.ofPercent(50))),
             service("slow", 15, 200, 1),
             service("a", 40, 100, 1));
 
@@ -137,7 +145,9 @@ class InssPlannerTest {
   void givesMemoryToTheFirst() {
     Fleet fleet =
         fleet(
-            List.of(new FixedShare(0, "b", 300), new FixedShare(0, "a", 300)),
+            List.of(
+                new FixedShare(0, "b", Share.ofPercent(30)),
+                new FixedShare(0, "a", Share.ofPercent(30))),
             holding("a", 9),
             holding("b", 8));
 
@@ -157,7 +167,9 @@ class InssPlannerTest {
   void serviceWithTwoPartitionsServesHalfInEach() {
     Fleet fleet =
         fleet(
-            List.of(new FixedShare(0, "a", 500), new FixedShare(1, "a", 500)),
+            List.of(
+                new FixedShare(0, "a", Share.ofPercent(50)),
+                new FixedShare(1, "a", Share.ofPercent(50))),
             service("a", 40, 200, 1));
 
     FleetPlan plan = new InssPlanner().plan(fleet);
@@ -172,7 +184,7 @@ class InssPlannerTest {
   void saysWhoIsNotInThePlacement() {
     Fleet fleet =
         fleet(
-            List.of(new FixedShare(0, "a", 500)),
+            List.of(new FixedShare(0, "a", Share.ofPercent(50))),
             service("a", 40, 100, 1),
             service("b", 40, 100, 1));
 
@@ -183,11 +195,16 @@ class InssPlannerTest {
   @Test
   void refusesPlacementsThatCannotBe() {
     Service a = service("a", 40, 100, 1);
-    refuses(fleet(List.of(new FixedShare(0, "other", 500)), a), "other");
-    refuses(fleet(List.of(new FixedShare(2, "a", 500)), a), "GPU 2");
-    refuses(fleet(List.of(new FixedShare(-1, "a", 500)), a), "GPU -1");
-    refuses(fleet(List.of(new FixedShare(0, "a", 0)), a), "'a'");
-    refuses(fleet(List.of(new FixedShare(0, "a", 600), new FixedShare(0, "a", 600)), a), "GPU 0");
+    refuses(fleet(List.of(new FixedShare(0, "other", Share.ofPercent(50))), a), "other");
+    refuses(fleet(List.of(new FixedShare(2, "a", Share.ofPercent(50))), a), "GPU 2");
+    refuses(fleet(List.of(new FixedShare(-1, "a", Share.ofPercent(50))), a), "GPU -1");
+    refuses(
+        fleet(
+            List.of(
+                new FixedShare(0, "a", Share.ofPercent(60)),
+                new FixedShare(0, "a", Share.ofPercent(60))),
+            a),
+        "GPU 0");
   }
 
   private static void refuses(Fleet fleet, String named) {
@@ -208,7 +225,7 @@ class InssPlannerTest {
                   .map(each ->
                       new Unplaced(each.name(), List.of(new PlanReason.NotProposed("plain"))))
                   .toList();
-          var share = new Proposal.Share(service.name(), 1000, service.requestsPerSecond());
+          var share = new Proposal.Part(service.name(), Share.WHOLE, service.requestsPerSecond());
           return new Proposal(List.of(new Proposal.Gpu("plain", List.of(share))), left);
         };
     Fleet fleet = fleet(List.of(), service("a", 40, 8000, 1), service("b", 40, 100, 1));

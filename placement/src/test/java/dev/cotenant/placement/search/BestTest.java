@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
@@ -195,7 +196,7 @@ class BestTest {
     List<PlannedGpu> gpus = new ArrayList<>();
     for (Service service : fleet.services()) {
       Turn turn = new Turn(service.name(), 4, service.requestsPerSecond());
-      gpus.add(PlannedGpu.serving(V100, List.of(Partition.of(1000, turn))));
+      gpus.add(PlannedGpu.serving(V100, List.of(Partition.of(Share.ofPercent(100), turn))));
     }
     return FleetPlan.of("one-each", gpus, List.of());
   }

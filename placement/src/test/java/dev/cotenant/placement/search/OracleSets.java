@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Sets of workloads for which the plans of iGniter's own code are known. */
-final class OracleSets {
+public final class OracleSets {
   private static final Pattern SET = Pattern.compile("\"workloads\":\\[([^]]*)],\"gpus\":(\\d+)");
   private static final Pattern WORKLOAD =
       Pattern.compile("\"model\":\"(\\w+)\",\"slo_ms\":([\\d.]+),\"rate_qps\":([\\d.]+)");
@@ -21,7 +21,7 @@ final class OracleSets {
   private OracleSets() {}
 
   /** Those with at least so many workloads, on as many V100s as it takes. */
-  static List<Fleet> from(int least) throws IOException {
+  public static List<Fleet> from(int least) throws IOException {
     String text = Files.readString(OutsideData.require("data/igniter/plan_oracle_v100.json"));
     List<Fleet> fleets = new ArrayList<>();
     Matcher set = SET.matcher(text.replaceAll("\\s+", ""));

@@ -3,6 +3,7 @@ package dev.cotenant.placement.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.DeviceType;
@@ -77,7 +78,7 @@ class SearchPartsTest {
     for (int i = 0; i < services.size(); i++) {
       Service service = services.get(i);
       Turn turn = new Turn(service.name(), groups.batch(i), service.requestsPerSecond());
-      partitions.add(Partition.of((groups.units(i) - fewer) * 25, turn));
+      partitions.add(Partition.of(Share.ofPercent(2.5).times(groups.units(i) - fewer), turn));
     }
     Fleet fleet = new Fleet(List.of(TYPE), services, List.of(), List.of(), Arrivals.CONSTANT);
     return new GpuEvaluation(fleet)

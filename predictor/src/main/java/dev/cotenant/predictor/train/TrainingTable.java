@@ -45,7 +45,7 @@ public final class TrainingTable {
    * Vectors of utilization features without the runs that they are of; {@link #select} and {@link
    * #row} have nothing to answer.
    */
-  static TrainingTable ofVectors(float[][] vectors, double[] logs) {
+  public static TrainingTable ofVectors(float[][] vectors, double[] logs) {
     return new TrainingTable(Target.UTILIZATION, List.of(), vectors, logs);
   }
 

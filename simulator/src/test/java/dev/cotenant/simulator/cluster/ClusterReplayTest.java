@@ -8,7 +8,7 @@ import dev.cotenant.datasets.cluster.ClusterTrace;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.testing.OutsideData;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.simulator.SimulationRow;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ class ClusterReplayTest {
   private static ClusterReplay replay(ClusterTrace trace) {
     return new ClusterReplay(
         trace,
-        new SharingDecider(InterferenceEnsemble.builtIn()),
+        new SharingDecider(FallbackInterferenceModel.builtIn()),
         DeviceCatalogue.builtIn(),
         () -> 0);
   }

@@ -12,7 +12,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.testing.OutsideData;
-import dev.cotenant.interference.InterferenceEnsemble;
+import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.simulator.SimulationRow;
@@ -55,7 +55,7 @@ class PairReplayTest {
   private static Map<String, Map<String, Double>> run(
       MeasuredPairs truth, Predicate<String> wanted) {
     Map<String, Map<String, Double>> figures = new HashMap<>();
-    SharingDecider decider = new SharingDecider(InterferenceEnsemble.builtIn());
+    SharingDecider decider = new SharingDecider(FallbackInterferenceModel.builtIn());
     for (SimulationRow row : new PairReplay("test", truth, decider, 5).run(wanted, _ -> {})) {
       figures.put(row.policy(), row.figures());
     }

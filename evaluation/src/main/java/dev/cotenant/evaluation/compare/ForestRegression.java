@@ -1,0 +1,44 @@
+package dev.cotenant.evaluation.compare;
+
+import dev.cotenant.predictor.forest.Forest;
+import dev.cotenant.predictor.train.ForestLearner;
+import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.TrainingSettings;
+import dev.cotenant.predictor.train.TrainingTable;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A random forest on vectors that begin as those of {@link dev.cotenant.predictor.forest.Feature}
+ * do, grown by Smile.
+ *
+ * @param settings how it is grown
+ */
+public record ForestRegression(ForestSettings settings) implements RegressionLearner {
+  /** The family of [UtilPred, Table 3]. */
+  private static final String NAME = "forest";
+
+  /**
+   * Forests of so many trees, the settings chosen by five-fold cross-validation. The grid allows
+   * smaller leaves than that of {@link TrainingSettings}, which a few dozen rows need.
+   */
+  public static RegressionLearner searched(int trees) {
+    List<ForestRegression> grid =
+        Stream.of(0.34, 0.5, 1.0)
+            .flatMap(share -> Stream.of(1, 3).map(rows -> new ForestSettings(trees, share, rows)))
+            .map(ForestRegression::new)
+            .toList();
+    return new CrossValidated(NAME, grid);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Regression fit(float[][] rows, double[] targets, long seed) {
+    Forest forest = ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed);
+    return forest::predict;
+  }
+}

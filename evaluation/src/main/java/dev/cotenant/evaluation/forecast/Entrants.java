@@ -1,0 +1,77 @@
+package dev.cotenant.evaluation.forecast;
+
+import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.MemoryForecaster;
+import dev.cotenant.forecast.PeakBound;
+import dev.cotenant.forecast.Persistence;
+import dev.cotenant.forecast.PublishedChain;
+import dev.cotenant.forecast.ResAwareSettings;
+import dev.cotenant.forecast.WindowEstimate;
+import dev.cotenant.forecast.WindowMaximum;
+import dev.cotenant.forecast.trees.PeakModel;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Who is scored, in the order of the table. */
+final class Entrants {
+  private static final int[] WINDOWS = {5, 30, 60};
+  private static final int SHORT_MEMORY = 60;
+  private static final double[] MARGINS = {1, 1.1, 1.2};
+
+  private final Map<String, Entrant> named = new LinkedHashMap<>();
+
+  private Entrants() {}
+
+  /** Answers a question, or passes on. */
+  interface Entrant {
+    Optional<WindowScores.Answer> answer(ForecastQuestion question);
+  }
+
+  static Map<String, Entrant> of(PeakModel model, Duration horizon) {
+    Entrants entrants = new Entrants();
+    entrants.add(ForecastFigures.REFERENCE, new Persistence(horizon));
+    entrants.add("peak-bound", new PeakBound(model, horizon));
+    entrants.add("peak-bound/W=60", new PeakBound(model, horizon, SHORT_MEMORY));
+    for (int window : WINDOWS) {
+      entrants.addBaselines(window, horizon);
+    }
+    return entrants.named;
+  }
+
+  private void addBaselines(int window, Duration horizon) {
+    String suffix = "/W=" + window;
+    named.put("ar1-raw" + suffix, raw(window));
+    for (MemoryForecaster baseline : WindowEstimate.all(window, horizon)) {
+      add(baseline.name() + suffix, baseline);
+    }
+    for (double margin : MARGINS) {
+      WindowMaximum maximum = new WindowMaximum(margin, window, horizon);
+      add(maximum.name() + suffix, maximum);
+    }
+    PublishedChain chain = new PublishedChain(ResAwareSettings.DEFAULT.withWindow(window));
+    add(chain.name() + suffix, chain);
+  }
+
+  private void add(String name, MemoryForecaster forecaster) {
+    named.put(name, question -> scored(forecaster.forecast(question)));
+  }
+
+  private static Optional<WindowScores.Answer> scored(MemoryForecast forecast) {
+    return switch (forecast.verdict()) {
+      case MemoryForecast.Applies applies ->
+          Optional.of(new WindowScores.Answer(applies.next().bytes(), applies.peakUpper().bytes()));
+      case MemoryForecast.Passes _ -> Optional.empty();
+    };
+  }
+
+  /** What the formula says: no forecaster may state a size below 0 or above capacity. */
+  private static Entrant raw(int window) {
+    return question ->
+        WindowEstimate.rawAutoregression(question, window).stream()
+            .mapToObj(bytes -> new WindowScores.Answer(bytes, bytes))
+            .findFirst();
+  }
+}

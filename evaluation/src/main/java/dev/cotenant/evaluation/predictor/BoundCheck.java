@@ -1,0 +1,117 @@
+package dev.cotenant.evaluation.predictor;
+
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.evaluation.Figures;
+import dev.cotenant.evaluation.Scores;
+import dev.cotenant.predictor.forest.ResidualQuantiles;
+import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.LayeredFit;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * Measures how often the upper bound holds on held-out rows, and what it costs.
+ *
+ * <p>Each training part is calibrated as the shipped model is. The pinball loss of the bound (in
+ * the logarithm) stands beside that of a constant offset: the same quantile of the same residuals.
+ *
+ * <p>What a process takes however small its model is differs between hosts. A row is asked about as
+ * the protocol has it: on a host whose other rows were learned from, as a cluster is that has
+ * measured runs of its own, or on a new one. A request without a host gets wider bounds; these are
+ * judged beside.
+ */
+final class BoundCheck {
+  private static final String BOUND = "layered";
+
+  private final double coverage;
+
+  /**
+   * @param coverage the share of cases that each bound is to hold
+   */
+  BoundCheck(double coverage) {
+    this.coverage = coverage;
+  }
+
+  /**
+   * @param above how far the bound lies above the estimate: points, or a fraction of the estimate
+   */
+  private record Judged(
+      String family, boolean holds, double above, double loss, double constantLoss) {}
+
+  /** Which bounds a row gets. */
+  @FunctionalInterface
+  interface Bounds {
+    ResidualQuantiles offsets(LayeredFit fit, ProfileRow row);
+  }
+
+  /** One split with its layers. */
+  private record FittedSplit(LayeredFit fit, List<ProfileRow> test) {}
+
+  /** Splits with their layers, shared by all kinds of bounds. */
+  final class Fitted {
+    private final List<FittedSplit> splits;
+    private final Target target;
+
+    private Fitted(List<FittedSplit> splits, Target target) {
+      this.splits = splits;
+      this.target = target;
+    }
+
+    /** Adds what one kind of bounds does. */
+    void addTo(Figures.Sheet figures, Bounds bounds) {
+      List<Judged> judged =
+          splits.stream()
+              .flatMap(
+                  part -> part.test().stream().map(row -> judge(part.fit(), row, target, bounds)))
+              .toList();
+      add(figures, judged, "");
+      Map<String, List<Judged>> families =
+          judged.stream()
+              .collect(Collectors.groupingBy(Judged::family, TreeMap::new, Collectors.toList()));
+      if (families.size() > 1) {
+        families.forEach((family, part) -> add(figures, part, "/" + family));
+      }
+    }
+  }
+
+  Fitted fit(List<HoldOut> splits, Competitor.Way way) {
+    return new Fitted(
+        splits.parallelStream()
+            .map(held ->
+                new FittedSplit(Competitor.bounded(held.training(), coverage, way), held.test()))
+            .toList(),
+        way.target());
+  }
+
+  private static void add(Figures.Sheet figures, List<Judged> judged, String suffix) {
+    int rows = judged.size();
+    double holds = judged.stream().filter(Judged::holds).count();
+    figures.add(BOUND, "bound_coverage" + suffix, holds / rows, rows);
+    figures.add(BOUND, "bound_width" + suffix, mean(judged, Judged::above), rows);
+    figures.add(BOUND, "bound_pinball" + suffix, mean(judged, Judged::loss), rows);
+    figures.add(BOUND, "constant_bound_pinball" + suffix, mean(judged, Judged::constantLoss), rows);
+  }
+
+  private static double mean(List<Judged> judged, ToDoubleFunction<Judged> figure) {
+    return judged.stream().mapToDouble(figure).average().orElseThrow();
+  }
+
+  private Judged judge(LayeredFit fit, ProfileRow row, Target target, Bounds bounds) {
+    double mean = fit.log(row);
+    double upper = mean + bounds.offsets(fit, row).upper();
+    double actual = target.plainLogOf(row);
+    double above =
+        target == Target.UTILIZATION
+            ? LogErrors.percent(upper) - LogErrors.percent(mean)
+            : Math.expm1(upper - mean);
+    return new Judged(
+        row.family(),
+        actual <= upper,
+        above,
+        Scores.pinball(actual, upper, coverage),
+        Scores.pinball(actual, mean + fit.constantOffsets().upper(), coverage));
+  }
+}

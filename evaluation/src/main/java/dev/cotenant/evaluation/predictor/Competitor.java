@@ -1,0 +1,142 @@
+package dev.cotenant.evaluation.predictor;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileRow.Quality;
+import dev.cotenant.predictor.forest.Feature;
+import dev.cotenant.predictor.forest.Forest;
+import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.train.ForestLearner;
+import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.TrainingSettings;
+import dev.cotenant.predictor.train.TrainingTable;
+import java.util.List;
+
+/** What predicts in an evaluation. */
+enum Competitor {
+  /** Ours: a mechanistic prior and corrections that fade with distance. */
+  LAYERED("layered"),
+  /** Our prior alone. */
+  PRIOR("prior"),
+  /** A random forest on the features of [UtilPred, Table 2], settings chosen inside. */
+  FOREST("forest"),
+  /** The mean of the training part. */
+  CONSTANT("constant"),
+  /** A line on the logarithm of the batch. */
+  BATCH_ONLY("batch-only"),
+  /** A line on the logarithm of the FLOPs. */
+  FLOPS_ONLY("flops-only"),
+  /** A line on the logarithm of the roofline time of a step. */
+  ROOFLINE("roofline"),
+  /** Weights, gradients, moments, activations and context, nothing learned; memory only. */
+  ANALYTIC("analytic");
+
+  /** Rows of the family asked about, where there are a few, share this much of the weight. */
+  private static final double FEW_ROWS_SHARE = 0.15;
+
+  private final String label;
+
+  Competitor(String label) {
+    this.label = label;
+  }
+
+  /** Predicts the plain logarithm of one row: log1p of percent, or log of MiB. */
+  @FunctionalInterface
+  interface Regression {
+    double predict(ProfileRow row);
+  }
+
+  /** How an evaluation learns. */
+  record Way(Target target, DeviceCatalogue catalogue, TrainingSettings settings) {
+    LayeredFit.Way layers() {
+      return new LayeredFit.Way(target, catalogue, settings.seed());
+    }
+
+    Device device(ProfileRow row) {
+      return catalogue.require(row.device().value());
+    }
+  }
+
+  String label() {
+    return label;
+  }
+
+  boolean isOurs() {
+    return this == LAYERED;
+  }
+
+  boolean entersFor(Target target) {
+    return this != ANALYTIC || target == Target.PEAK_MEMORY;
+  }
+
+  Regression fit(HoldOut.Training training, Way way) {
+    Target target = way.target();
+    return switch (this) {
+      case LAYERED -> aware(training, target, layers(training, way));
+      case PRIOR -> LayeredFit.prior(clean(training.all()), way.layers())::applyAsDouble;
+      case FOREST -> forest(training.all(), way);
+      case CONSTANT -> {
+        double mean = Line.mean(training.all(), target);
+        yield row -> mean;
+      }
+      case BATCH_ONLY ->
+          Line.fit(training.all(), target, row -> Math.log(row.features().batchSize()));
+      case FLOPS_ONLY ->
+          Line.fit(training.all(), target, row -> Math.log1p(row.features().flops() / 1e9));
+      case ROOFLINE ->
+          Line.fit(training.all(), target, row -> rooflineLog(row.features(), way.device(row)));
+      case ANALYTIC -> row -> target.logScale(row.features());
+    };
+  }
+
+  private static LayeredFit layers(HoldOut.Training training, Way way) {
+    List<ProfileRow> many = clean(training.many());
+    List<ProfileRow> few = clean(training.few());
+    return few.isEmpty()
+        ? LayeredFit.of(many, way.layers())
+        : LayeredFit.of(new LayeredFit.Shots(many, few, FEW_ROWS_SHARE), way.layers());
+  }
+
+  /** Our layers with bounds that hold in a share of cases. */
+  static LayeredFit bounded(HoldOut.Training training, double coverage, Way way) {
+    List<ProfileRow> many = clean(training.many());
+    List<ProfileRow> few = clean(training.few());
+    return few.isEmpty()
+        ? LayeredFit.calibrated(many, coverage, way.layers())
+        : LayeredFit.calibrated(
+            new LayeredFit.Shots(many, few, FEW_ROWS_SHARE), coverage, way.layers());
+  }
+
+  private static List<ProfileRow> clean(List<ProfileRow> rows) {
+    return rows.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
+  }
+
+  /** Rows whose inputs say that they died are answered by what such runs are seen to do. */
+  private static Regression aware(HoldOut.Training training, Target target, LayeredFit alive) {
+    if (target != Target.UTILIZATION) {
+      return alive::log;
+    }
+    Crashes crashes = new Crashes(alive, training.all());
+    return row -> row.quality() == Quality.CLEAN ? alive.log(row) : crashes.log(row);
+  }
+
+  private static double rooflineLog(ModelFeatures model, Device device) {
+    double arithmetic = model.flops() / (device.peak().fp32Teraflops() * 1e12);
+    double bytes = (double) model.activations().bytes() + model.modelSize().bytes();
+    double traffic = bytes / (device.bandwidthGigabytesPerSecond() * 1e9);
+    return Math.log(1e-9 + Math.max(arithmetic, traffic));
+  }
+
+  private static Regression forest(List<ProfileRow> rows, Way way) {
+    TrainingTable train = TrainingTable.of(way.target(), rows, way.catalogue());
+    TrainingSettings settings = way.settings();
+    ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
+    Forest forest = ForestLearner.grow(train, chosen, settings.seed());
+    return row ->
+        forest.predict(Feature.encode(row.features(), way.device(row)))
+            + way.target().logScale(row.features());
+  }
+}

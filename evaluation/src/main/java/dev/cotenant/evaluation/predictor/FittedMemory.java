@@ -1,0 +1,53 @@
+package dev.cotenant.evaluation.predictor;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.layered.Asked;
+import dev.cotenant.predictor.layered.Host;
+import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.layered.LayeredModel;
+import java.util.List;
+
+/**
+ * Layers of peak memory as what a cluster's runs correct. Of utilization it says nothing.
+ *
+ * @param fit with bounds, of peak memory
+ */
+record FittedMemory(LayeredFit fit) implements FeaturePredictor {
+  private static final double BYTES_PER_MIB = 1 << 20;
+
+  @Override
+  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
+    return predict(new Asked(features, settings, device, fit.unnamedHost(device.id())));
+  }
+
+  @Override
+  public Prediction predictOnMeasuredHost(
+      ModelFeatures features, RunSettings settings, Device device) {
+    return predict(new Asked(features, settings, device, Host.MEASURED));
+  }
+
+  private Prediction predict(Asked asked) {
+    LayeredModel.Estimate estimate = fit.estimate(asked);
+    return new Prediction(
+        asked.device().id(),
+        asked.model().batchSize(),
+        asked.settings(),
+        new UtilizationEstimate(Utilization.FULL, Utilization.IDLE, Utilization.FULL, null),
+        new MemoryEstimate(
+            bytes(estimate.mean()), bytes(estimate.lower()), bytes(estimate.upper()), null),
+        "layered",
+        List.of());
+  }
+
+  private static MemorySize bytes(double logMebibytes) {
+    return MemorySize.ofBytesRoundedUp(Math.exp(logMebibytes) * BYTES_PER_MIB);
+  }
+}

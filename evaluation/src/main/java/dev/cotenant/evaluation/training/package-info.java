@@ -1,0 +1,5 @@
+/** Speeds of colocated training jobs, learnt from measured pairs. */
+@NullMarked
+package dev.cotenant.evaluation.training;
+
+import org.jspecify.annotations.NullMarked;

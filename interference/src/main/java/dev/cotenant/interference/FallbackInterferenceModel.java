@@ -1,0 +1,79 @@
+package dev.cotenant.interference;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.interference.profile.ProfileBook;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The first estimate of several models, the most specific first; the answer names the model that
+ * gave it. Where none has an estimate, the answer holds every model's reason.
+ *
+ * <p>In turn: partitions from profiles or guesses (iGniter alone, or joined with measured solo
+ * times and gpu-lets), workloads that were never profiled (cold start, from their graphs), training
+ * jobs on a whole GPU.
+ */
+public final class FallbackInterferenceModel implements InterferenceModel {
+  private static final String NAME = "fallback";
+
+  private final List<InterferenceModel> models;
+
+  /**
+   * @param models in the order in which they are tried, at least one
+   */
+  public FallbackInterferenceModel(List<InterferenceModel> models) {
+    this.models = List.copyOf(models);
+    if (models.isEmpty()) {
+      throw InputException.invalidArgument(
+          "no-models", "A fallback chain needs at least one model.");
+    }
+  }
+
+  /** What the shipped profiles allow. */
+  public static FallbackInterferenceModel builtIn() {
+    ProfileBook book = ProfileBook.builtIn();
+    DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
+    PartitionModel partitions = new PartitionModel(book);
+    TrainingColocationModel training = new TrainingColocationModel();
+    return new FallbackInterferenceModel(
+        List.of(partitions, new ColdStartModel(catalogue, partitions, training), training));
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public UtilizationAlone onUtilizationAlone() {
+    return models.stream()
+        .map(InterferenceModel::onUtilizationAlone)
+        .filter(how -> !(how instanceof UtilizationAlone.Unavailable))
+        .findFirst()
+        .orElseGet(UtilizationAlone.Unavailable::new);
+  }
+
+  @Override
+  public GraphsKnown onGraphsKnown() {
+    return models.stream()
+        .map(InterferenceModel::onGraphsKnown)
+        .filter(how -> !(how instanceof GraphsKnown.Unavailable))
+        .findFirst()
+        .orElseGet(GraphsKnown.Unavailable::new);
+  }
+
+  @Override
+  public Answer answer(Colocation colocation) {
+    List<String> reasons = new ArrayList<>();
+    for (InterferenceModel model : models) {
+      switch (model.answer(colocation)) {
+        case Answer.Estimated estimated -> {
+          return estimated;
+        }
+        case Answer.Unavailable(String name, String reason) -> reasons.add(name + ": " + reason);
+      }
+    }
+    return new Answer.Unavailable(NAME, String.join("; ", reasons));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.decision.SharingLimits;
+
+/**
+ * Scans a bucket from the busiest that utilization allows towards the idle and stops where a
+ * newcomer may fit, by figures stored with each GPU; only there the full check is worth its time.
+ */
+final class Prefilter {
+  private final UtilizationBucket bucket;
+  private final SharingLimits limits;
+  private final long neededBytes;
+  private final SlowdownPrefilter slowdown;
+  private final int first;
+
+  /**
+   * Before this place slowdown refuses every GPU, save for pairs of graphs where these are
+   * excepted.
+   */
+  private final int open;
+
+  Prefilter(
+      UtilizationBucket bucket,
+      SharingLimits limits,
+      long neededBytes,
+      SlowdownPrefilter slowdown) {
+    this.bucket = bucket;
+    this.limits = limits;
+    this.neededBytes = neededBytes;
+    this.slowdown = slowdown;
+    double own = slowdown.ownPercent();
+    this.first = bucket.firstWithin(limits.summedUtilization().percent(), own);
+    this.open =
+        Math.min(bucket.firstWithin(slowdown.refusedBeyondPercent(), own), bucket.firstIdle());
+  }
+
+  /**
+   * The first place from {@code from} on and before {@code end}; any beyond where there is none.
+   */
+  int next(int from, int end) {
+    int place = skip(Math.max(from, first));
+    while (place < end && !mayFit(bucket.get(place))) {
+      place = skip(place + 1);
+    }
+    return place;
+  }
+
+  private int skip(int place) {
+    if (place >= open) {
+      return place;
+    }
+    return slowdown.exceptsPairs() ? Math.min(open, bucket.nextWithOneGraph(place)) : open;
+  }
+
+  private boolean mayFit(IndexedGpu gpu) {
+    long capacity = gpu.gpu().capacity().bytes();
+    return gpu.neighbours().tenants() < limits.tenants()
+        && gpu.hasRoomFor(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
+        && !slowdown.surelyRefuses(gpu);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.cotenant.placement;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.device.DeviceId;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The GPUs of one product, the busiest first; those that are not shared come before all others. */
+final class UtilizationBucket {
+  /** From so many changes on sorting anew is cheaper than moving each into place. */
+  private static final int MANY = 16;
+
+  private final DeviceId product;
+  private final IndexedGpu[] gpus;
+  private volatile @Nullable BitSet withOneGraph;
+
+  private UtilizationBucket(DeviceId product, IndexedGpu[] gpus) {
+    this.product = product;
+    this.gpus = gpus;
+  }
+
+  static UtilizationBucket of(DeviceId product, List<IndexedGpu> gpus) {
+    IndexedGpu[] sorted = gpus.toArray(IndexedGpu[]::new);
+    Arrays.sort(sorted, IndexedGpu.BUSIEST_FIRST);
+    return new UtilizationBucket(product, sorted);
+  }
+
+  DeviceId product() {
+    return product;
+  }
+
+  int size() {
+    return gpus.length;
+  }
+
+  IndexedGpu get(int place) {
+    return gpus[place];
+  }
+
+  /** Whether this holds for one of them. */
+  boolean any(Predicate<GpuSnapshot> holds) {
+    for (IndexedGpu indexed : gpus) {
+      if (holds.test(indexed.gpu())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first place from which on utilization stays within the limit with so much added. */
+  int firstWithin(double limitPercent, double addedPercent) {
+    return first(gpu -> gpu.busyPercent() + addedPercent <= limitPercent);
+  }
+
+  /** The first place from which on utilization stays below this with so much added. */
+  int firstBelow(double percent, double addedPercent) {
+    return first(gpu -> gpu.busyPercent() + addedPercent < percent);
+  }
+
+  /** The first place where this holds, which it does from there on. */
+  private int first(Predicate<IndexedGpu> holds) {
+    int low = 0;
+    int high = gpus.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (holds.test(gpus[middle])) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * The first place from this one on whose only tenant has a graph that is known; the number of
+   * GPUs where there is none.
+   */
+  int nextWithOneGraph(int place) {
+    BitSet known = withOneGraph;
+    if (known == null) {
+      known = new BitSet(gpus.length);
+      for (int i = 0; i < gpus.length; i++) {
+        known.set(i, gpus[i].neighbours().only() != null);
+      }
+      withOneGraph = known;
+    }
+    int next = known.nextSetBit(place);
+    return next < 0 ? gpus.length : next;
+  }
+
+  /** The first place from which on GPUs are idle. */
+  int firstIdle() {
+    return firstWithin(0, 0);
+  }
+
+  /** One GPU in place of each. */
+  UtilizationBucket with(List<IndexedGpu> before, List<IndexedGpu> after) {
+    IndexedGpu[] changed = gpus.clone();
+    if (before.size() < MANY) {
+      for (int i = 0; i < before.size(); i++) {
+        move(changed, before.get(i), after.get(i));
+      }
+    } else {
+      for (int i = 0; i < before.size(); i++) {
+        changed[place(gpus, before.get(i))] = after.get(i);
+      }
+      Arrays.sort(changed, IndexedGpu.BUSIEST_FIRST);
+    }
+    return new UtilizationBucket(product, changed);
+  }
+
+  private static int place(IndexedGpu[] gpus, IndexedGpu gpu) {
+    return Arrays.binarySearch(gpus, gpu, IndexedGpu.BUSIEST_FIRST);
+  }
+
+  private static void move(IndexedGpu[] gpus, IndexedGpu before, IndexedGpu after) {
+    int from = place(gpus, before);
+    int found = place(gpus, after);
+    int to = found >= 0 ? found : -found - 1;
+    if (to > from) {
+      to--;
+      System.arraycopy(gpus, from + 1, gpus, from, to - from);
+    } else {
+      System.arraycopy(gpus, to, gpus, to + 1, from - to);
+    }
+    gpus[to] = after;
+  }
+}

@@ -1,0 +1,72 @@
+package dev.cotenant.placement.glet;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The GPUs of a plan in the making; what was done since a mark can be undone. */
+final class UndoableLayouts {
+  /** What was in a place before a change; null where the place was new. */
+  private record Change(int index, @Nullable GpuLayout before) {}
+
+  private final int limit;
+  private final List<GpuLayout> layouts = new ArrayList<>();
+  private final Deque<Change> changes = new ArrayDeque<>();
+
+  /**
+   * @param limit how many GPUs there are
+   */
+  UndoableLayouts(int limit) {
+    this.limit = limit;
+  }
+
+  /** One gpu-let of one GPU. */
+  record GpuletIndex(int gpu, int gpulet) {}
+
+  /** The GPUs opened so far. */
+  List<GpuLayout> all() {
+    return List.copyOf(layouts);
+  }
+
+  int opened() {
+    return layouts.size();
+  }
+
+  /** Whether one more GPU can be opened. */
+  boolean more() {
+    return layouts.size() < limit;
+  }
+
+  /** A GPU opened, or a whole free one at the next index. */
+  GpuLayout get(int index) {
+    return index == layouts.size() ? GpuLayout.WHOLE : layouts.get(index);
+  }
+
+  /** Puts a GPU in its place; at the next index it is opened. */
+  void put(int index, GpuLayout layout) {
+    if (index == layouts.size()) {
+      changes.push(new Change(index, null));
+      layouts.add(layout);
+    } else {
+      changes.push(new Change(index, layouts.set(index, layout)));
+    }
+  }
+
+  int mark() {
+    return changes.size();
+  }
+
+  /** Undoes what was done since. */
+  void undoTo(int mark) {
+    while (changes.size() > mark) {
+      Change change = changes.pop();
+      if (change.before() == null) {
+        layouts.remove(change.index());
+      } else {
+        layouts.set(change.index(), change.before());
+      }
+    }
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * Regression libraries of other people on the same rows as our predictor, and the table of UtilPred
- * that compares such families.
- */
-@NullMarked
-package dev.cotenant.compare;
-
-import org.jspecify.annotations.NullMarked;

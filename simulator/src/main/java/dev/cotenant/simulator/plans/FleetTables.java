@@ -1,0 +1,199 @@
+package dev.cotenant.simulator.plans;
+
+import dev.cotenant.placement.fleet.Arrivals;
+import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.PlacementVerifier;
+import dev.cotenant.placement.fleet.RequestSimulation;
+import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.fleet.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.LongSupplier;
+
+/** How many GPUs strategies need for sets of services, and what that costs in late requests. */
+public final class FleetTables {
+  private static final double KEPT_SHARE = 0.99;
+  private static final double ROUNDING = 1e-9;
+
+  private final LongSupplier nanos;
+
+  /**
+   * Tables whose times are taken with a clock.
+   *
+   * @param nanos the clock
+   */
+  public FleetTables(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
+
+  /**
+   * One strategy on one set, requests at equal intervals.
+   *
+   * @param set its place in the list, from 0
+   * @param services in it
+   * @param strategy its name
+   * @param gpus used
+   * @param lowerBoundGpus where the strategy proves one
+   * @param faults that {@link PlacementVerifier} finds; none is right
+   * @param violations that the model predicts
+   * @param unplaced services without a place
+   * @param costPerHour of the GPUs
+   * @param elapsed of planning
+   */
+  public record Row(
+      int set,
+      int services,
+      String strategy,
+      int gpus,
+      OptionalInt lowerBoundGpus,
+      int faults,
+      int violations,
+      int unplaced,
+      double costPerHour,
+      Duration elapsed) {}
+
+  /**
+   * One strategy on one set, requests that come as they like.
+   *
+   * @param set its place in the list, from 0
+   * @param services in it
+   * @param strategy its name
+   * @param gpus used
+   * @param kept services of which 99 of 100 requests kept their objective in the simulation
+   * @param rateFactor the rates that it planned for, as a multiple of those that come
+   * @param sloFactor the objectives that it planned for, as a multiple of those promised
+   * @param passes whether 99 of 100 services are kept
+   */
+  public record QueueRow(
+      int set,
+      int services,
+      String strategy,
+      int gpus,
+      int kept,
+      double rateFactor,
+      double sloFactor,
+      boolean passes) {}
+
+  /**
+   * All sets together.
+   *
+   * @param strategy its name
+   * @param gpus used
+   * @param lowerBoundGpus Σ of bounds, of 0 where there is none
+   * @param violations or services not kept
+   * @param services in all sets
+   */
+  public record Total(
+      String strategy, int gpus, int lowerBoundGpus, int violations, int services) {}
+
+  /** Every strategy on every set at equal intervals, set by set. */
+  public List<Row> constant(List<Fleet> sets, List<ServicePlanner> strategies) {
+    List<Row> rows = new ArrayList<>();
+    for (int i = 0; i < sets.size(); i++) {
+      Fleet fleet = sets.get(i).with(Arrivals.CONSTANT);
+      for (ServicePlanner strategy : strategies) {
+        long start = nanos.getAsLong();
+        FleetPlan plan = strategy.plan(fleet);
+        Duration elapsed = Duration.ofNanos(nanos.getAsLong() - start);
+        Verdict verdict = new PlacementVerifier(fleet).ofServices(plan);
+        rows.add(
+            new Row(
+                i,
+                fleet.services().size(),
+                strategy.name(),
+                verdict.gpus(),
+                plan.lowerBoundGpus(),
+                verdict.faults().size(),
+                verdict.violations(),
+                verdict.unplaced(),
+                verdict.costPerHour(),
+                elapsed));
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * Every strategy on every set under Poisson arrivals, set by set.
+   *
+   * @param aware strategies that plan for queues
+   * @param unaware strategies that do not; each counts with the least margin that passes, and as it
+   *     is
+   * @param seed of the arrivals that plans are tried with
+   */
+  public List<QueueRow> poisson(
+      List<Fleet> sets, List<ServicePlanner> aware, List<ServicePlanner> unaware, long seed) {
+    List<QueueRow> rows = new ArrayList<>();
+    for (int i = 0; i < sets.size(); i++) {
+      Fleet fleet = sets.get(i).with(Arrivals.POISSON);
+      for (ServicePlanner strategy : aware) {
+        rows.add(row(i, fleet, strategy.name(), strategy.plan(fleet), seed));
+      }
+      for (ServicePlanner strategy : unaware) {
+        FleetPlan plain = strategy.plan(fleet.with(Arrivals.CONSTANT));
+        rows.add(row(i, fleet, strategy.name(), plain, seed));
+        WithMargin with = new WithMargin(strategy, seed);
+        WithMargin.Margin margin = with.margin(fleet);
+        rows.add(
+            new QueueRow(
+                i,
+                fleet.services().size(),
+                with.name(),
+                margin.plan().gpus().size(),
+                margin.kept(),
+                margin.rateFactor(),
+                margin.sloFactor(),
+                margin.passes()));
+      }
+    }
+    return rows;
+  }
+
+  private static QueueRow row(int set, Fleet fleet, String name, FleetPlan plan, long seed) {
+    RequestSimulation.Settings settings = RequestSimulation.Settings.of(Arrivals.POISSON, seed);
+    int kept = new RequestSimulation(fleet, settings).kept(plan);
+    int services = fleet.services().size();
+    boolean passes = kept >= Math.ceil(services * KEPT_SHARE - ROUNDING);
+    return new QueueRow(set, services, name, plan.gpus().size(), kept, 1, 1, passes);
+  }
+
+  /** Sums over sets, in the order in which strategies come first. */
+  public static List<Total> totals(List<Row> rows) {
+    Map<String, Total> totals = new LinkedHashMap<>();
+    for (Row row : rows) {
+      int bound = row.lowerBoundGpus().orElse(0);
+      add(totals, new Total(row.strategy(), row.gpus(), bound, row.violations(), row.services()));
+    }
+    return List.copyOf(totals.values());
+  }
+
+  /**
+   * Sums over sets, in the order in which strategies come first; who is not kept is a violation.
+   */
+  public static List<Total> queueTotals(List<QueueRow> rows) {
+    Map<String, Total> totals = new LinkedHashMap<>();
+    for (QueueRow row : rows) {
+      int missed = row.services() - row.kept();
+      add(totals, new Total(row.strategy(), row.gpus(), 0, missed, row.services()));
+    }
+    return List.copyOf(totals.values());
+  }
+
+  private static void add(Map<String, Total> totals, Total next) {
+    totals.merge(
+        next.strategy(),
+        next,
+        (a, b) ->
+            new Total(
+                a.strategy(),
+                a.gpus() + b.gpus(),
+                a.lowerBoundGpus() + b.lowerBoundGpus(),
+                a.violations() + b.violations(),
+                a.services() + b.services()));
+  }
+}
