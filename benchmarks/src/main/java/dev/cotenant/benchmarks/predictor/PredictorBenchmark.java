@@ -8,9 +8,6 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.forest.ModelFileReader;
-import dev.cotenant.predictor.forest.PayloadReader;
-import dev.cotenant.predictor.forest.PredictorModel;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.layered.LayeredFile;
 import dev.cotenant.predictor.layered.LayeredModel;
@@ -61,24 +58,12 @@ public class PredictorBenchmark {
       file = in.readAllBytes();
     }
     predictor = Predictor.ofBytes(file, "shipped");
-    layers = ModelFileReader.parse(file, "shipped", new Layers());
+    layers = LayeredFile.read(file, "shipped");
     device = DeviceCatalogue.builtIn().require("a100-40gb");
     Random random = new Random(1);
     models = new ArrayList<>();
     for (int row = 0; row < ROWS; row++) {
       models.add(model(random));
-    }
-  }
-
-  private static final class Layers implements ModelFileReader.Versions<LayeredModel> {
-    @Override
-    public LayeredModel forests(PredictorModel model) {
-      throw new IllegalArgumentException("the shipped model is of forests");
-    }
-
-    @Override
-    public LayeredModel layers(PayloadReader payload) {
-      return LayeredFile.read(payload);
     }
   }
 

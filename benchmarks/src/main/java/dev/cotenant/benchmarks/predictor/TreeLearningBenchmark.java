@@ -1,6 +1,6 @@
 package dev.cotenant.benchmarks.predictor;
 
-import dev.cotenant.predictor.boost.BoostingSettings;
+import dev.cotenant.learning.trees.BoostingSettings;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.train.BoostedRegression;
 import dev.cotenant.predictor.train.CrossValidated;

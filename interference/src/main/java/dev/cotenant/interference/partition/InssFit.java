@@ -1,12 +1,12 @@
 package dev.cotenant.interference.partition;
 
-import dev.cotenant.interference.fit.LeastSquares;
 import dev.cotenant.interference.profile.WorkloadProfile;
 import dev.cotenant.interference.solo.LocallyWeightedRegression;
 import dev.cotenant.interference.solo.SoloFit;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
 import dev.cotenant.interference.solo.SoloPoint;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;

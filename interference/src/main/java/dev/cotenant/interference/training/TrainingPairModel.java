@@ -1,7 +1,7 @@
 package dev.cotenant.interference.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
-import dev.cotenant.interference.fit.Standardisation;
+import dev.cotenant.learning.linear.Standardisation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -131,7 +131,7 @@ public final class CorrectedPredictor implements FeaturePredictor {
       return null;
     }
     LogBounds bounds = found.onHost(question.platform, target.predicted(before));
-    double[] features =
+    float[] features =
         QuestionFeatures.encode(
             question.features, question.settings, question.device, bounds.mean());
     double mean = bounds.mean() + found.shift(question.family, question.platform, features);

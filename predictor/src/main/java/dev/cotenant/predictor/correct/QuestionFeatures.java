@@ -11,9 +11,9 @@ final class QuestionFeatures {
 
   private QuestionFeatures() {}
 
-  static double[] encode(
+  static float[] encode(
       ModelFeatures features, RunSettings settings, Device device, double baseMean) {
-    return new double[] {
+    double[] values = {
       Math.log1p(features.layers().convolution()),
       Math.log1p(features.layers().linear()),
       Math.log1p(features.layers().activation()),
@@ -30,5 +30,10 @@ final class QuestionFeatures {
       settings.mode() == ExecutionMode.TRAINING ? 1 : 0,
       baseMean
     };
+    float[] vector = new float[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+      vector[i] = (float) values[i];
+    }
+    return vector;
   }
 }

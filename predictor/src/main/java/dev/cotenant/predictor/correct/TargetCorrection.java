@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import java.util.Collections;
 import java.util.List;
@@ -29,9 +30,10 @@ record TargetCorrection(
     BoundScale overall,
     double leftOutBefore,
     double leftOutAfter) {
+  static final BoostedTrees NO_TREES = BoostedTrees.of(0, QuestionFeatures.COUNT, List.of());
+
   static final TargetCorrection NONE =
-      new TargetCorrection(
-          0, Map.of(), Offsets.NONE, new BoostedTrees(List.of()), Map.of(), BoundScale.NONE, 0, 0);
+      new TargetCorrection(0, Map.of(), Offsets.NONE, NO_TREES, Map.of(), BoundScale.NONE, 0, 0);
 
   TargetCorrection {
     contexts = Collections.unmodifiableMap(new TreeMap<>(contexts));
@@ -45,7 +47,7 @@ record TargetCorrection(
   }
 
   /** What to add to that logarithm. */
-  double shift(Optional<String> family, String platform, double[] features) {
+  double shift(Optional<String> family, String platform, float[] features) {
     double offset = offsets.sum(family, platform);
     return scales.containsKey(platform) ? offset + trees.predict(features) : offset;
   }

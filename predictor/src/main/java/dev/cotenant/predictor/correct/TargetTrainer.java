@@ -1,6 +1,9 @@
 package dev.cotenant.predictor.correct;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.learning.trees.BoostingLearner;
+import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +22,14 @@ final class TargetTrainer {
    */
   static final int LEAST_RUNS_FOR_TREES = 200;
 
+  /** Small steps on shallow trees: a few hundred rows carry no more [Friedman 2001, section 5]. */
+  private static final BoostingSettings TREES = new BoostingSettings(80, 3, 0.1, 1, 1, 10, 0);
+
   private static final int FOLDS = 10;
   private static final double CAUTION = 1.0;
+
+  /** Trees see all rows and features, so that it changes nothing. */
+  private static final long SEED = 0;
 
   private final DeviceCatalogue devices;
 
@@ -59,7 +68,7 @@ final class TargetTrainer {
     static final Fitted NONE = of(Map.of());
 
     static Fitted of(Map<String, HostContext> contexts) {
-      return new Fitted(contexts, Offsets.NONE, new BoostedTrees(List.of()));
+      return new Fitted(contexts, Offsets.NONE, TargetCorrection.NO_TREES);
     }
   }
 
@@ -135,12 +144,11 @@ final class TargetTrainer {
     return new Fitted(
         before.contexts,
         offsets,
-        BoostedTrees.fit(
-            left.stream().map(this::features).toArray(double[][]::new),
-            left.stream().mapToDouble(Residual::error).toArray()));
+        new BoostingLearner(left.stream().map(this::features).toArray(float[][]::new))
+            .fit(left.stream().mapToDouble(Residual::error).toArray(), TREES, SEED));
   }
 
-  private double[] features(Residual residual) {
+  private float[] features(Residual residual) {
     var row = residual.row();
     return QuestionFeatures.encode(
         row.features(),
@@ -184,6 +192,6 @@ final class TargetTrainer {
   private Residual leave(Fitted fitted, Residual residual) {
     Residual moved = onHost(fitted, residual);
     Residual left = fitted.offsets.leave(List.of(moved)).getFirst();
-    return fitted.trees.trees().isEmpty() ? left : left.less(fitted.trees.predict(features(moved)));
+    return fitted.trees.size() == 0 ? left : left.less(fitted.trees.predict(features(moved)));
   }
 }

@@ -6,11 +6,11 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Forest;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.layered.LayeredFit;
 import dev.cotenant.predictor.train.ForestLearner;
 import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.RegressionLearner;
 import dev.cotenant.predictor.train.TrainingSettings;
 import dev.cotenant.predictor.train.TrainingTable;
 import java.util.List;
@@ -134,7 +134,7 @@ enum Competitor {
     TrainingTable train = TrainingTable.of(way.target(), rows, way.catalogue());
     TrainingSettings settings = way.settings();
     ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
-    Forest forest = ForestLearner.grow(train, chosen, settings.seed());
+    RegressionLearner.Regression forest = ForestLearner.grow(train, chosen, settings.seed());
     return row ->
         forest.predict(Feature.encode(row.features(), way.device(row)))
             + way.target().logScale(row.features());

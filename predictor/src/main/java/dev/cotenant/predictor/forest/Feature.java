@@ -8,7 +8,7 @@ import java.util.Locale;
  * What the trees split on, in the order of the vector: the seven features of [UtilPred, Table 2],
  * the device as catalogue numbers, and the activation bytes that only the memory forest sees.
  *
- * <p>The order is part of the file format: a change needs a new {@link #SCHEMA_VERSION}.
+ * <p>The order is part of the file format: a change needs a new version of {@link ModelFile}.
  */
 public enum Feature {
   CONVOLUTION_LAYERS(0, "convolution layers", Kind.COUNT),
@@ -23,9 +23,6 @@ public enum Feature {
   STREAMING_MULTIPROCESSORS(9, "SMs", Kind.DEVICE),
   DEVICE_MEMORY_GIB(10, "device memory in GiB", Kind.DEVICE),
   ACTIVATIONS_MIB(11, "activations in MiB", Kind.AMOUNT);
-
-  /** Version of this list; stored in every model file. */
-  public static final int SCHEMA_VERSION = 1;
 
   private static final Feature[] ALL = values();
 

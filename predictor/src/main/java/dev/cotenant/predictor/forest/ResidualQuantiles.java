@@ -1,14 +1,13 @@
 package dev.cotenant.predictor.forest;
 
+import dev.cotenant.learning.quantile.Quantiles;
 import java.util.Arrays;
 
 /**
  * How far the truth lies from an estimate, in the target's log space: one-sided quantiles of actual
- * minus predicted on rows that the forest had not seen.
+ * minus predicted on rows that the model had not seen.
  *
- * <p>Split conformal prediction: with n scores, the ⌈(n + 1) × coverage⌉-th smallest bounds the
- * next one with at least that probability when it is exchangeable with them. With too few scores
- * for the coverage the largest is taken.
+ * <p>Split conformal prediction, {@link Quantiles#conformal}.
  *
  * @param lower at most 0; the truth is above estimate + lower in a coverage share of cases
  * @param upper at least 0; the truth is below estimate + upper in a coverage share of cases
@@ -28,11 +27,10 @@ public record ResidualQuantiles(double lower, double upper) {
     if (residuals.length == 0) {
       throw new IllegalArgumentException("residuals must not be empty");
     }
-    double[] sorted = residuals.clone();
-    Arrays.sort(sorted);
-    int count = sorted.length;
-    int rank = Math.min(count, (int) Math.ceil((count + 1) * coverage));
-    return new ResidualQuantiles(Math.min(0, sorted[count - rank]), Math.max(0, sorted[rank - 1]));
+    double[] negated = Arrays.stream(residuals).map(residual -> -residual).toArray();
+    return new ResidualQuantiles(
+        Math.min(0, -Quantiles.conformal(negated, coverage)),
+        Math.max(0, Quantiles.conformal(residuals, coverage)));
   }
 
   /** Both quantiles times a factor of at least 0. */

@@ -6,26 +6,19 @@ import dev.cotenant.domain.profile.ProfileRow;
 /** What is predicted, and the log space in which trees learn it and residuals are taken. */
 public enum Target {
   /** log1p of mean GPU utilization in percent (0 to 100), so that residuals square to RMSLE. */
-  UTILIZATION("utilization", 0.03),
+  UTILIZATION("utilization"),
   /**
    * Natural logarithm of peak device memory over {@link TrainingMemory}; residuals are logarithms
    * of actual over predicted bytes.
    */
-  PEAK_MEMORY("memory", 0.05);
+  PEAK_MEMORY("memory");
 
   private static final double BYTES_PER_MIB = 1 << 20;
 
   private final String task;
-  private final double noiseFloor;
 
-  /**
-   * @param noiseFloor added to the trees' disagreement, in log space: 0.03 is about what the clean
-   *     perceptrons of GPUMemNet scatter by in utilization however well they are fitted; 0.05 in
-   *     memory (they scatter by 0.01) keeps bounds from following the disagreement too closely
-   */
-  Target(String task, double noiseFloor) {
+  Target(String task) {
     this.task = task;
-    this.noiseFloor = noiseFloor;
   }
 
   /** The name in evaluation tables. */
@@ -85,10 +78,5 @@ public enum Target {
       case UTILIZATION -> Math.clamp(Math.expm1(log), 0, 100);
       case PEAK_MEMORY -> Math.exp(log + logScale(model)) * BYTES_PER_MIB;
     };
-  }
-
-  /** By how much an estimate may well be off: the trees' disagreement and the noise floor. */
-  public double scaleOf(Forest.Estimate estimate) {
-    return estimate.spread() + noiseFloor;
   }
 }

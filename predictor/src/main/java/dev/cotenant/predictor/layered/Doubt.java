@@ -17,12 +17,6 @@ package dev.cotenant.predictor.layered;
  * @param misfit root mean square of what the formula missed in the rows
  */
 record Doubt(Prior prior, LayeredLearner.Numbers covariance, double misfit) {
-  /** Of bounds that were made without: they are told in the logarithm itself. */
-  static Doubt alike(Prior prior) {
-    int count = prior.logarithms().length;
-    return new Doubt(prior, new LayeredLearner.Numbers(new double[count * count]), 1);
-  }
-
   /** What the formula alone answers. */
   double log(Run run) {
     return prior.log(run);

@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.layered;
 
+import dev.cotenant.learning.linear.Standardisation;
 import java.util.Arrays;
 
 /**
@@ -42,21 +43,13 @@ final class Landmarks {
 
   /** At most {@code most} of these vectors, of which there is at least one. */
   static Landmarks of(float[][] vectors, int most) {
+    Standardisation shape = Standardisation.of(vectors);
     int width = vectors[0].length;
     float[] centre = new float[width];
     float[] scale = new float[width];
     for (int k = 0; k < width; k++) {
-      double sum = 0;
-      double squares = 0;
-      for (float[] vector : vectors) {
-        sum += vector[k];
-      }
-      double mean = sum / vectors.length;
-      for (float[] vector : vectors) {
-        squares += (vector[k] - mean) * (vector[k] - mean);
-      }
-      centre[k] = (float) mean;
-      scale[k] = (float) Math.max(LEAST_SCALE, Math.sqrt(squares / vectors.length));
+      centre[k] = (float) shape.means()[k];
+      scale[k] = (float) Math.max(LEAST_SCALE, shape.deviations()[k]);
     }
     float[][] standard = new float[vectors.length][];
     for (int i = 0; i < vectors.length; i++) {

@@ -1,6 +1,6 @@
 package dev.cotenant.predictor.layered;
 
-import dev.cotenant.predictor.boost.BoostedTrees;
+import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.layered.LayeredRegression.Answer;
 

@@ -1,20 +1,21 @@
 package dev.cotenant.predictor.layered;
 
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.boost.BoostedTrees;
-import dev.cotenant.predictor.boost.BoostingLearner;
-import dev.cotenant.predictor.boost.BoostingSettings;
+import dev.cotenant.learning.quantile.Quantiles;
+import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.learning.trees.BoostingLearner;
+import dev.cotenant.learning.trees.BoostingSettings;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.layered.LayeredLearner.Sample;
 import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.Folds.Split;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
 import org.hipparchus.special.Erf;
 
 /**
@@ -137,7 +138,7 @@ final class LayeredCalibration {
         misses.stream().map(miss -> miss.covariates().values()).toArray(float[][]::new);
     // each row was left out twice: at random and with its layout
     BoostingSettings settings = misses.size() < 2 * FEW_ROWS ? DIFFICULTY_OF_FEW : DIFFICULTY;
-    return BoostingLearner.fit(vectors, centred, settings, seed);
+    return new BoostingLearner(vectors).fit(centred, settings, seed);
   }
 
   private static List<Split> splits(List<ProfileRow> rows, long seed) {
@@ -166,7 +167,8 @@ final class LayeredCalibration {
 
   /** Quantiles over groups, each counting once whatever its rows. */
   private ResidualQuantiles leftOut(Sample sample, List<ProfileRow> rows, List<Split> splits) {
-    List<Scored> scores = new ArrayList<>();
+    List<Double> scores = new ArrayList<>();
+    List<Double> weights = new ArrayList<>();
     for (Split split : splits) {
       Doubt fitted = learner.prior(sample.select(split.train()));
       MeasuredHosts hosts = MeasuredHosts.of(rows, split.train());
@@ -174,27 +176,19 @@ final class LayeredCalibration {
         Run run = sample.runs().get(row);
         Host host = hosts.of(rows.get(row));
         double residual = sample.logs().values()[row] - fitted.log(run);
-        scores.add(new Scored(fitted.of(run, host).score(residual), 1.0 / split.test().length));
+        scores.add(fitted.of(run, host).score(residual));
+        weights.add(1.0 / split.test().length);
       }
     }
-    scores.sort(Comparator.comparingDouble(Scored::value));
-    double upper = quantile(scores, splits.size());
-    double lower = quantile(scores.reversed(), splits.size());
+    double upper = quantile(scores.stream().mapToDouble(score -> score), weights);
+    double lower = -quantile(scores.stream().mapToDouble(score -> -score), weights);
     return new ResidualQuantiles(Math.min(0, lower), Math.max(0, upper));
   }
 
-  private record Scored(double value, double weight) {}
-
   /** The first value that a {@code coverage} share of the weight does not lie beyond. */
-  private double quantile(List<Scored> ordered, double weight) {
-    double sum = 0;
-    for (Scored score : ordered) {
-      sum += score.weight();
-      if (sum >= coverage * weight) {
-        return score.value();
-      }
-    }
-    return ordered.getLast().value();
+  private double quantile(DoubleStream values, List<Double> weights) {
+    return Quantiles.weighted(
+        values.toArray(), weights.stream().mapToDouble(weight -> weight).toArray(), coverage);
   }
 
   /** Small groups are one. */

@@ -126,8 +126,7 @@ public final class LayeredFit {
   public double stepSeconds(ProfileRow row) {
     return switch (regression.prior()) {
       case UtilizationPrior prior -> prior.stepSeconds(MeasuredRuns.run(row, catalogue));
-      case MemoryPrior _, OutputsMemoryPrior _ ->
-          throw new IllegalStateException("made of peak memory");
+      case MemoryPrior _ -> throw new IllegalStateException("made of peak memory");
     };
   }
 

@@ -1,8 +1,8 @@
 package dev.cotenant.predictor.layered;
 
-import dev.cotenant.predictor.boost.BoostedTrees;
-import dev.cotenant.predictor.boost.BoostingLearner;
-import dev.cotenant.predictor.boost.BoostingSettings;
+import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.learning.trees.BoostingLearner;
+import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -106,12 +106,16 @@ final class LayeredLearner {
       rest[i] = misses[i] - SmoothCorrection.sum(heights, landmarks.squaredDistances(vectors[i]));
     }
     BoostingSettings settings = settings(sample.size(), covariates);
-    BoostedTrees onRest = BoostingLearner.fit(vectors, rest, weights, settings, seed);
-    BoostedTrees onAll = BoostingLearner.fit(vectors, misses, weights, settings, seed + 1);
+    BoostingLearner learner = new BoostingLearner(vectors, weights);
+    BoostedTrees onRest = learner.fit(rest, settings, seed);
+    BoostedTrees onAll = learner.fit(misses, settings, seed + 1);
     for (int i = 0; i < heights.length; i++) {
       heights[i] /= 2;
     }
     return new LayeredRegression(
-        prior, landmarks, new LayeredRegression.Heights(heights), onRest.averagedWith(onAll));
+        prior,
+        landmarks,
+        new LayeredRegression.Heights(heights),
+        BoostedTrees.mean(List.of(onRest, onAll)));
   }
 }

@@ -7,14 +7,13 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.forest.BoundCoverage;
-import dev.cotenant.predictor.forest.Learned;
 import dev.cotenant.predictor.forest.Provenance;
 import dev.cotenant.predictor.forest.ResidualQuantiles;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.forest.TrainingRanges;
 
 /** Everything that one file of layers holds. Immutable, thread safe. */
-public final class LayeredModel implements Learned {
+public final class LayeredModel {
   /** Corrections come from runs of this kind; others are left to the prior. */
   private static final RunSettings MEASURED =
       new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
@@ -89,18 +88,15 @@ public final class LayeredModel implements Learned {
   }
 
   /** Where the training rows lie. */
-  @Override
   public TrainingRanges ranges() {
     return ranges;
   }
 
   /** What a run needs however small its model is: driver context, libraries. */
-  @Override
   public MemorySize contextMemory() {
     return contextMemory;
   }
 
-  @Override
   public Provenance provenance() {
     return provenance;
   }

@@ -1,6 +1,6 @@
 package dev.cotenant.predictor.layered;
 
-import dev.cotenant.predictor.boost.BoostedTrees;
+import dev.cotenant.learning.trees.BoostedTrees;
 
 /**
  * Answers the logarithm of one target: the prior, plus corrections that fade with the distance from

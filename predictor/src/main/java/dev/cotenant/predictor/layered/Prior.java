@@ -4,7 +4,7 @@ package dev.cotenant.predictor.layered;
  * What a run is expected to do before any correction: a formula with a few positive coefficients.
  * Immutable.
  */
-sealed interface Prior permits UtilizationPrior, MemoryPrior, OutputsMemoryPrior {
+sealed interface Prior permits UtilizationPrior, MemoryPrior {
   /** The target's logarithm for a run. */
   double log(Run run);
 

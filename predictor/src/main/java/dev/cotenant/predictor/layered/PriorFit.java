@@ -1,18 +1,8 @@
 package dev.cotenant.predictor.layered;
 
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
-import org.hipparchus.linear.Array2DRowRealMatrix;
-import org.hipparchus.linear.ArrayRealVector;
-import org.hipparchus.linear.CholeskyDecomposition;
-import org.hipparchus.linear.RealMatrix;
-import org.hipparchus.linear.RealVector;
-import org.hipparchus.optim.ConvergenceChecker;
-import org.hipparchus.optim.nonlinear.vector.leastsquares.LeastSquaresBuilder;
-import org.hipparchus.optim.nonlinear.vector.leastsquares.LeastSquaresProblem;
-import org.hipparchus.optim.nonlinear.vector.leastsquares.LevenbergMarquardtOptimizer;
-import org.hipparchus.optim.nonlinear.vector.leastsquares.MultivariateJacobianFunction;
-import org.hipparchus.util.Pair;
 
 /**
  * Fits a {@link Prior} to measured runs: least squares on the target's logarithm over the
@@ -34,8 +24,7 @@ final class PriorFit {
   /** Two runs of the same thing differ by about this much, in the logarithm. */
   private static final double LEAST_DOUBT = 0.01;
 
-  private static final int MOST_EVALUATIONS = 500;
-  private static final double ENOUGH = 1e-7;
+  private static final LeastSquares.Stop STOP = new LeastSquares.Stop(500, 1e-10, 1e-7);
 
   private final Prior belief;
 
@@ -53,10 +42,11 @@ final class PriorFit {
    */
   Doubt fit(List<Run> runs, double[] logs, double[] weights) {
     double[] centre = belief.logarithms();
-    MultivariateJacobianFunction misses =
+    LeastSquares.Residuals misses =
         misses(new Rows(runs, logs, rootShares(weights)), centre, pulls(runs));
-    LeastSquaresProblem.Evaluation best = solve(misses, runs.size() + centre.length, centre);
-    return doubt(best, runs.size());
+    return LeastSquares.descend(misses, centre, runs.size() + centre.length, STOP)
+        .map(best -> doubt(best, runs.size()))
+        .orElseThrow(() -> new IllegalStateException("the prior's fit does not end"));
   }
 
   /** Weight of the belief in each coefficient, as a root. */
@@ -77,41 +67,23 @@ final class PriorFit {
         model.layers(), model.parameters(), model.multiplyAccumulates() / model.batchSize());
   }
 
-  private static LeastSquaresProblem.Evaluation solve(
-      MultivariateJacobianFunction misses, int count, double[] start) {
-    ConvergenceChecker<LeastSquaresProblem.Evaluation> settled =
-        (iteration, before, after) ->
-            Math.abs(before.getCost() - after.getCost()) <= ENOUGH * before.getCost();
-    LeastSquaresProblem problem =
-        new LeastSquaresBuilder()
-            .model(misses)
-            .target(new double[count])
-            .start(start)
-            .checker(settled)
-            .maxEvaluations(MOST_EVALUATIONS)
-            .maxIterations(MOST_EVALUATIONS)
-            .build();
-    return new LevenbergMarquardtOptimizer().optimize(problem);
-  }
-
   /**
    * How well the coefficients are known, and how much they differ between models: as much as makes
    * such differences explain what was missed.
    */
-  private Doubt doubt(LeastSquaresProblem.Evaluation best, int rows) {
-    RealMatrix slopes = best.getJacobian();
-    RealMatrix inverse =
-        new CholeskyDecomposition(slopes.transposeMultiply(slopes)).getSolver().getInverse();
+  private Doubt doubt(LeastSquares.Solution best, int rows) {
+    double[][] slopes = best.jacobian();
+    double[][] inverse = best.covariance();
     double[] spreads = belief.spreads();
     // in units in which belief alone leaves its own spreads
-    double unit = Math.pow(slopes.getEntry(rows, 0) * spreads[0], 2);
+    double unit = Math.pow(slopes[rows][0] * spreads[0], 2);
     double[] variations = belief.variations();
     double squares = 0;
     double explained = 0;
     for (int i = 0; i < rows; i++) {
-      squares += Math.pow(best.getResiduals().getEntry(i), 2);
+      squares += Math.pow(best.residuals()[i], 2);
       for (int k = 0; k < spreads.length; k++) {
-        explained += Math.pow(slopes.getEntry(i, k) * variations[k], 2);
+        explained += Math.pow(slopes[i][k] * variations[k], 2);
       }
     }
     double[] covariance = new double[spreads.length * spreads.length];
@@ -119,10 +91,10 @@ final class PriorFit {
       int a = k / spreads.length;
       int b = k % spreads.length;
       double between = a == b && explained > 0 ? variations[a] * variations[a] / explained : 0;
-      covariance[k] = unit * inverse.getEntry(a, b) + squares * between;
+      covariance[k] = unit * inverse[a][b] + squares * between;
     }
     return new Doubt(
-        belief.withLogarithms(best.getPoint().toArray()),
+        belief.withLogarithms(best.parameters()),
         new LayeredLearner.Numbers(covariance),
         LEAST_DOUBT);
   }
@@ -143,14 +115,11 @@ final class PriorFit {
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   private record Rows(List<Run> runs, double[] logs, double[] roots) {}
 
-  private MultivariateJacobianFunction misses(Rows all, double[] centre, double[] pulls) {
-    return (RealVector point) -> {
-      double[] logarithms = point.toArray();
+  private LeastSquares.Residuals misses(Rows all, double[] centre, double[] pulls) {
+    return (logarithms, misses, slopes) -> {
       Prior prior = belief.withLogarithms(logarithms);
       List<Run> runs = all.runs();
       int rows = runs.size();
-      double[] misses = new double[rows + centre.length];
-      double[][] slopes = new double[misses.length][centre.length];
       for (int i = 0; i < rows; i++) {
         misses[i] = all.roots()[i] * (prior.log(runs.get(i)) - all.logs()[i]);
         double[] gradient = prior.gradient(runs.get(i));
@@ -162,8 +131,6 @@ final class PriorFit {
         misses[rows + k] = pulls[k] * (logarithms[k] - centre[k]);
         slopes[rows + k][k] = pulls[k];
       }
-      return new Pair<>(
-          new ArrayRealVector(misses, false), new Array2DRowRealMatrix(slopes, false));
     };
   }
 }

@@ -1,9 +1,6 @@
 package dev.cotenant.predictor.layered;
 
-import org.hipparchus.linear.Array2DRowRealMatrix;
-import org.hipparchus.linear.ArrayRealVector;
-import org.hipparchus.linear.CholeskyDecomposition;
-import org.hipparchus.linear.RealMatrix;
+import dev.cotenant.learning.linear.PositiveDefinite;
 
 /**
  * Fits the weights of Gaussian bumps around landmarks to residuals: a Gaussian process with few
@@ -80,9 +77,10 @@ final class SmoothCorrection {
       }
     }
     addPrior(landmarks, normal);
-    RealMatrix matrix = new Array2DRowRealMatrix(normal, false);
     double[] solution =
-        new CholeskyDecomposition(matrix).getSolver().solve(new ArrayRealVector(right)).toArray();
+        PositiveDefinite.of(normal)
+            .orElseThrow(() -> new IllegalStateException("landmarks that are alike"))
+            .solve(right);
     float[] heights = new float[count];
     for (int a = 0; a < count; a++) {
       heights[a] = (float) solution[a];
@@ -103,7 +101,6 @@ final class SmoothCorrection {
       double[] bumps = bumps(landmarks.squaredDistancesFrom(a));
       for (int b = 0; b <= a; b++) {
         normal[a][b] += NOISE_RATIO * bumps[b];
-        normal[b][a] = normal[a][b];
       }
       normal[a][a] += JITTER;
     }

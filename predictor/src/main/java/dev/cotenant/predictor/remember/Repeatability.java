@@ -1,8 +1,8 @@
 package dev.cotenant.predictor.remember;
 
+import dev.cotenant.learning.quantile.Quantiles;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -61,9 +61,6 @@ record Repeatability(double above, double below, int checks) {
   }
 
   private static double quantile(List<Double> surprises) {
-    List<Double> sorted = new ArrayList<>(surprises);
-    Collections.sort(sorted);
-    int rank = (int) Math.ceil((sorted.size() + 1) * COVERAGE);
-    return sorted.get(Math.min(rank, sorted.size()) - 1);
+    return Quantiles.conformal(surprises.stream().mapToDouble(s -> s).toArray(), COVERAGE);
   }
 }

@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.train;
 
-import dev.cotenant.predictor.forest.Forest;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -34,7 +33,6 @@ public record ForestRegression(ForestSettings settings) implements RegressionLea
 
   @Override
   public Regression fit(float[][] rows, double[] targets, long seed) {
-    Forest forest = ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed);
-    return forest::predict;
+    return ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed);
   }
 }

@@ -5,6 +5,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.forest.Feature;
 import dev.cotenant.predictor.forest.Target;
 import dev.cotenant.predictor.forest.TrainingRanges;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -90,6 +91,10 @@ public final class TrainingTable {
 
   float[][] vectors() {
     return vectors;
+  }
+
+  double meanLog() {
+    return Arrays.stream(logs).average().orElseThrow();
   }
 
   /** The measured value of one row in log space. */

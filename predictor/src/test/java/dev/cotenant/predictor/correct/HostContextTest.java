@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,17 +144,6 @@ class HostContextTest {
     assertThat(read.of(CorrectedTarget.PEAK_MEMORY).contexts()).containsOnlyKeys(PLATFORM);
     assertThat(read.shifts(CorrectedTarget.PEAK_MEMORY)).isTrue();
     assertThat(new String(file, StandardCharsets.UTF_8)).contains("\ncontexts 1\n");
-  }
-
-  @Test
-  void readsTheSecondFormatThatWasReleased() throws IOException {
-    try (InputStream in =
-        Objects.requireNonNull(HostContextTest.class.getResourceAsStream("correction-2.txt"))) {
-      Correction read = CorrectionFile.read(in.readAllBytes(), "correction-2.txt");
-      assertThat(read.runs(CorrectedTarget.PEAK_MEMORY)).isEqualTo(30);
-      // hosts of 600 MiB, where 1,400 are expected
-      assertThat(read.extraContextMebibytes().get(PLATFORM)).isBetween(-815.0, -785.0);
-    }
   }
 
   @Test

@@ -83,42 +83,15 @@ class TrainingRangesTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  /** Whatever is new gets the widest of all, so that no bound shrinks as more is new. */
-  @Test
-  void noBoundShrinksWhenAQuestionIsOutside() {
-    TargetModel model = target(new BoundCoverage(Coverage.of(0.9), null, null));
-    Forest.Estimate estimate = model.forest().estimate(layers(0));
-    ResidualQuantiles inside = model.offsets(estimate, ranges.novelty(model(30), SMALL));
-    assertThat(inside).isEqualTo(model.familiar().times(0.03));
-    for (Novelty novelty :
-        List.of(
-            ranges.novelty(model(53), SMALL),
-            ranges.novelty(model(53), OTHER),
-            ranges.novelty(model(95), OTHER))) {
-      assertThat(model.offsets(estimate, novelty)).isEqualTo(new ResidualQuantiles(-2, 3));
-    }
-  }
-
   @Test
   void statesTheCoverageOfTheKindOfNoveltyAndTheLesserOfTwo() {
-    TargetModel model =
-        target(new BoundCoverage(Coverage.of(0.9), Coverage.of(0.4), Coverage.of(0.6)));
-    assertThat(model.coverage().of(ranges.novelty(model(30), SMALL))).isEqualTo(Coverage.of(0.9));
-    assertThat(model.coverage().of(ranges.novelty(model(53), SMALL))).isEqualTo(Coverage.of(0.4));
-    assertThat(model.coverage().of(ranges.novelty(model(53), OTHER))).isEqualTo(Coverage.of(0.6));
-    assertThat(model.coverage().of(ranges.novelty(model(95), OTHER))).isEqualTo(Coverage.of(0.4));
+    BoundCoverage coverage =
+        new BoundCoverage(Coverage.of(0.9), Coverage.of(0.4), Coverage.of(0.6));
+    assertThat(coverage.of(ranges.novelty(model(30), SMALL))).isEqualTo(Coverage.of(0.9));
+    assertThat(coverage.of(ranges.novelty(model(53), SMALL))).isEqualTo(Coverage.of(0.4));
+    assertThat(coverage.of(ranges.novelty(model(53), OTHER))).isEqualTo(Coverage.of(0.6));
+    assertThat(coverage.of(ranges.novelty(model(95), OTHER))).isEqualTo(Coverage.of(0.4));
     BoundCoverage oneDevice = new BoundCoverage(Coverage.of(0.9), Coverage.of(0.4), null);
     assertThat(oneDevice.of(ranges.novelty(model(95), OTHER))).isNull();
-  }
-
-  private static TargetModel target(BoundCoverage coverage) {
-    ForestBuilder builder = new ForestBuilder();
-    builder.leaf(1);
-    return new TargetModel(
-        Target.UTILIZATION,
-        builder.build(1),
-        new ResidualQuantiles(-10, 100), // times a scale of 0.03 + 0: -0.3 and 3
-        new ResidualQuantiles(-2, 1),
-        coverage);
   }
 }

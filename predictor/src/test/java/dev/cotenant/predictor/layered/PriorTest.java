@@ -106,7 +106,6 @@ class PriorTest {
     for (Prior prior :
         List.of(
             new UtilizationPrior(1, 13, 7, 0.1, 2, 0.1, 0.6),
-            new OutputsMemoryPrior(90, 8, 400, 3, 2, 1.5),
             new MemoryPrior(90, 8, 400, 3, 2, 1.1, 2))) {
       for (Run run : runs(50)) {
         double[] gradient = prior.gradient(run);
@@ -201,12 +200,6 @@ class PriorTest {
     assertThat(small.below()).isBetween(0.6, 0.92);
     assertThat(small.above()).isBetween(0.3, 0.6).isGreaterThan(known);
     assertThat(known).isLessThan(unknown / 2);
-  }
-
-  @Test
-  void oldFilesTellTheirBoundsInTheLogarithmItself() {
-    assertThat(Doubt.alike(UtilizationPrior.TYPICAL).of(runs(1).getFirst(), Host.NEW))
-        .isEqualTo(Spread.alike(1));
   }
 
   @Test
