@@ -2,7 +2,7 @@ package dev.cotenant.compare;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.UtilizationLearner;
 import java.util.ArrayList;
 import java.util.List;

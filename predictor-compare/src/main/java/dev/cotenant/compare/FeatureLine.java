@@ -1,6 +1,6 @@
 package dev.cotenant.compare;
 
-import dev.cotenant.predictor.forest.Feature;
+import dev.cotenant.predictor.model.Feature;
 import dev.cotenant.predictor.train.RegressionLearner;
 import java.util.Arrays;
 

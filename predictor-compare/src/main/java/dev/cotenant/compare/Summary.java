@@ -1,7 +1,7 @@
 package dev.cotenant.compare;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -11,16 +11,16 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.correct.FeaturePredictor;
-import dev.cotenant.predictor.forest.BoundCoverage;
-import dev.cotenant.predictor.forest.ModelFile;
-import dev.cotenant.predictor.forest.Novelty;
-import dev.cotenant.predictor.forest.Provenance;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.Asked;
-import dev.cotenant.predictor.layered.Host;
-import dev.cotenant.predictor.layered.LayeredFile;
-import dev.cotenant.predictor.layered.LayeredModel;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.BoundCoverage;
+import dev.cotenant.predictor.model.ModelFile;
+import dev.cotenant.predictor.model.Novelty;
+import dev.cotenant.predictor.model.Provenance;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.model.PredictionRequest;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.hybrid.HybridFile;
+import dev.cotenant.predictor.hybrid.HybridModel;
 import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,10 +50,10 @@ public final class Predictor implements FeaturePredictor {
 
   private static final double BYTES_PER_MIB = 1 << 20;
 
-  private final LayeredModel model;
+  private final HybridModel model;
   private final String version;
 
-  private Predictor(LayeredModel model, String version) {
+  private Predictor(HybridModel model, String version) {
     this.model = model;
     this.version = version;
   }
@@ -95,33 +95,33 @@ public final class Predictor implements FeaturePredictor {
    * @throws dev.cotenant.domain.InputException as {@link #load}
    */
   public static Predictor ofBytes(byte[] bytes, String name) {
-    return new Predictor(LayeredFile.read(bytes, name), ModelFile.versionOf(bytes));
+    return new Predictor(HybridFile.read(bytes, name), ModelFile.versionOf(bytes));
   }
 
   /** What a model will do on a device, alone, on a host of which nothing is known. */
   @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
     Host host = Host.unnamed(device.id(), model.ranges().devices());
-    return predict(new Asked(features, settings, device, host));
+    return predict(new PredictionRequest(features, settings, device, host));
   }
 
   @Override
   public Prediction predictOnMeasuredHost(
       ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new Asked(features, settings, device, Host.MEASURED));
+    return predict(new PredictionRequest(features, settings, device, Host.MEASURED));
   }
 
-  private Prediction predict(Asked asked) {
-    ModelFeatures features = asked.model();
-    RunSettings settings = asked.settings();
-    Device device = asked.device();
+  private Prediction predict(PredictionRequest request) {
+    ModelFeatures features = request.model();
+    RunSettings settings = request.settings();
+    Device device = request.device();
     Novelty novelty = model.ranges().novelty(features, device.id());
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
-    UtilizationEstimate trained = utilization(asked, novelty);
+    UtilizationEstimate trained = utilization(request, novelty);
     MemoryEstimate memory =
         inference
             ? InferenceMemory.estimate(features, model.contextMemory())
-            : memory(asked, novelty);
+            : memory(request, novelty);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not told beyond " + MOST_MEMORY + ": the figures end there.");
@@ -136,13 +136,13 @@ public final class Predictor implements FeaturePredictor {
         warnings);
   }
 
-  private UtilizationEstimate utilization(Asked asked, Novelty novelty) {
-    LayeredModel.Estimate estimate = model.estimate(Target.UTILIZATION, asked);
+  private UtilizationEstimate utilization(PredictionRequest request, Novelty novelty) {
+    HybridModel.Estimate estimate = model.estimate(Target.UTILIZATION, request);
     return new UtilizationEstimate(
         percent(estimate.mean()),
         percent(estimate.lower()),
         percent(estimate.upper()),
-        coverage(Target.UTILIZATION, asked, novelty));
+        coverage(Target.UTILIZATION, request, novelty));
   }
 
   private static Utilization percent(double log) {
@@ -155,13 +155,13 @@ public final class Predictor implements FeaturePredictor {
         trained.mean(), Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
   }
 
-  private MemoryEstimate memory(Asked asked, Novelty novelty) {
-    LayeredModel.Estimate estimate = model.estimate(Target.PEAK_MEMORY, asked);
+  private MemoryEstimate memory(PredictionRequest request, Novelty novelty) {
+    HybridModel.Estimate estimate = model.estimate(Target.PEAK_MEMORY, request);
     return new MemoryEstimate(
         bytes(estimate.mean()),
         bytes(estimate.lower()),
         bytes(estimate.upper()),
-        coverage(Target.PEAK_MEMORY, asked, novelty));
+        coverage(Target.PEAK_MEMORY, request, novelty));
   }
 
   private static MemorySize bytes(double logMebibytes) {
@@ -170,8 +170,8 @@ public final class Predictor implements FeaturePredictor {
   }
 
   /** No run of another precision than fp32 was ever seen. */
-  private @Nullable Coverage coverage(Target target, Asked asked, Novelty novelty) {
-    return asked.settings().precision() == Precision.FP32
+  private @Nullable Coverage coverage(Target target, PredictionRequest request, Novelty novelty) {
+    return request.settings().precision() == Precision.FP32
         ? model.coverage(target).of(novelty)
         : null;
   }

@@ -13,7 +13,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -29,7 +29,7 @@ import dev.cotenant.engine.plan.FleetPlanning;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.remember.RememberingPredictor;
+import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
@@ -124,7 +124,7 @@ final class Composition {
     Serving serving =
         new Serving(
             store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
-    engine.serve(new RememberingPredictor(serving, remembered));
+    engine.serve(new CachedRunPredictor(serving, remembered));
     return serving;
   }
 

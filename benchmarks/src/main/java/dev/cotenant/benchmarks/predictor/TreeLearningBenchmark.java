@@ -1,7 +1,7 @@
 package dev.cotenant.benchmarks.predictor;
 
 import dev.cotenant.learning.trees.BoostingSettings;
-import dev.cotenant.predictor.forest.Feature;
+import dev.cotenant.predictor.model.Feature;
 import dev.cotenant.predictor.train.BoostedRegression;
 import dev.cotenant.predictor.train.CrossValidated;
 import dev.cotenant.predictor.train.ForestRegression;

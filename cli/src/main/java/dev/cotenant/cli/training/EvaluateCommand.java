@@ -13,7 +13,7 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.evaluate.GivenTest;
 import dev.cotenant.predictor.evaluate.LayeredUtilization;
 import dev.cotenant.predictor.evaluate.PredictorEvaluation;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.cotenant.engine.view;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.device.DeviceId;
-import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.model.Provenance;
 import java.util.List;
 
 /** A predictor and where it comes from. */

@@ -97,7 +97,7 @@ public final class CorrectionFile {
     out.writeInt(found.runs());
     out.writeDoubles(found.leftOutBefore(), found.leftOutAfter());
     out.writeInt(found.contexts().size());
-    for (Map.Entry<String, HostContext> entry : found.contexts().entrySet()) {
+    for (Map.Entry<String, ProcessBaseline> entry : found.contexts().entrySet()) {
       out.writeText(entry.getKey());
       out.writeDoubles(entry.getValue().extraBytes(), entry.getValue().deviationBytes());
     }
@@ -147,14 +147,14 @@ public final class CorrectionFile {
     int runs = in.readInt();
     double leftOutBefore = in.readFinite();
     double leftOutAfter = in.readFinite();
-    Map<String, HostContext> contexts =
-        readMap(in, () -> new HostContext(in.readFinite(), in.readFinite()));
+    Map<String, ProcessBaseline> contexts =
+        readMap(in, () -> new ProcessBaseline(in.readFinite(), in.readFinite()));
     Offsets offsets =
         new Offsets(
             readMap(in, in::readFinite), readMap(in, in::readFinite), readMap(in, in::readFinite));
     BoundScale overall = readScale(in);
     Map<String, BoundScale> scales = readMap(in, () -> readScale(in));
-    BoostedTrees trees = BoostedTrees.readFrom(in, QuestionFeatures.COUNT);
+    BoostedTrees trees = BoostedTrees.readFrom(in, RequestFeatures.COUNT);
     return new TargetCorrection(
         runs, contexts, offsets, trees, scales, overall, leftOutBefore, leftOutAfter);
   }

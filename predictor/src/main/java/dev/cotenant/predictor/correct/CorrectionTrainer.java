@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.Prediction;

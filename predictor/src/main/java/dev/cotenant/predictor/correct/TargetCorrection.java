@@ -23,14 +23,14 @@ import java.util.TreeMap;
  */
 record TargetCorrection(
     int runs,
-    Map<String, HostContext> contexts,
+    Map<String, ProcessBaseline> contexts,
     Offsets offsets,
     BoostedTrees trees,
     Map<String, BoundScale> scales,
     BoundScale overall,
     double leftOutBefore,
     double leftOutAfter) {
-  static final BoostedTrees NO_TREES = BoostedTrees.of(0, QuestionFeatures.COUNT, List.of());
+  static final BoostedTrees NO_TREES = BoostedTrees.of(0, RequestFeatures.COUNT, List.of());
 
   static final TargetCorrection NONE =
       new TargetCorrection(0, Map.of(), Offsets.NONE, NO_TREES, Map.of(), BoundScale.NONE, 0, 0);
@@ -42,7 +42,7 @@ record TargetCorrection(
 
   /** What the base said, on the hosts of a platform; as it was where nothing is known of them. */
   LogBounds onHost(String platform, LogBounds base) {
-    HostContext context = contexts.get(platform);
+    ProcessBaseline context = contexts.get(platform);
     return context == null ? base : context.on(base);
   }
 

@@ -64,10 +64,10 @@ final class TargetTrainer {
   }
 
   /** What was fitted on some runs. */
-  private record Fitted(Map<String, HostContext> contexts, Offsets offsets, BoostedTrees trees) {
+  private record Fitted(Map<String, ProcessBaseline> contexts, Offsets offsets, BoostedTrees trees) {
     static final Fitted NONE = of(Map.of());
 
-    static Fitted of(Map<String, HostContext> contexts) {
+    static Fitted of(Map<String, ProcessBaseline> contexts) {
       return new Fitted(contexts, Offsets.NONE, TargetCorrection.NO_TREES);
     }
   }
@@ -82,7 +82,7 @@ final class TargetTrainer {
   /** Of a target that hosts have a part in; the base was asked as on a measured host. */
   TargetCorrection fitOnHosts(List<Residual> residuals) {
     Set<String> platforms = residuals.stream().map(Residual::platform).collect(Collectors.toSet());
-    Fit contexts = train -> Fitted.of(HostContext.of(platforms, train));
+    Fit contexts = train -> Fitted.of(ProcessBaseline.of(platforms, train));
     return residuals.isEmpty()
         ? TargetCorrection.NONE
         : fit(residuals, leftOut(residuals, contexts), contexts);
@@ -133,7 +133,7 @@ final class TargetTrainer {
   }
 
   private static Residual onHost(Fitted fitted, Residual residual) {
-    HostContext context = fitted.contexts.get(residual.platform());
+    ProcessBaseline context = fitted.contexts.get(residual.platform());
     return context == null ? residual : residual.on(context);
   }
 
@@ -150,7 +150,7 @@ final class TargetTrainer {
 
   private float[] features(Residual residual) {
     var row = residual.row();
-    return QuestionFeatures.encode(
+    return RequestFeatures.encode(
         row.features(),
         row.settings(),
         devices.require(row.device().value()),

@@ -1,9 +1,9 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.forest.ResidualQuantiles;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.model.ResidualQuantiles;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.hybrid.HybridFit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,11 +42,11 @@ final class BoundCheck {
   /** How a row's bound is asked for. */
   @FunctionalInterface
   interface Asking {
-    ResidualQuantiles offsets(LayeredFit fit, ProfileRow row);
+    ResidualQuantiles offsets(HybridFit fit, ProfileRow row);
   }
 
   /** What the rows of one split were told. */
-  private record Told(LayeredFit fit, List<ProfileRow> test) {}
+  private record Told(HybridFit fit, List<ProfileRow> test) {}
 
   /** Splits with their layers, which all ways of asking share. */
   final class Fitted {
@@ -96,7 +96,7 @@ final class BoundCheck {
     return judged.stream().mapToDouble(figure).average().orElseThrow();
   }
 
-  private Judged judge(LayeredFit fit, ProfileRow row, Target target, Asking asking) {
+  private Judged judge(HybridFit fit, ProfileRow row, Target target, Asking asking) {
     double mean = fit.log(row);
     double upper = mean + asking.offsets(fit, row).upper();
     double actual = target.plainLogOf(row);

@@ -8,7 +8,7 @@ import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package dev.cotenant.predictor.evaluate;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
 import dev.cotenant.predictor.train.UtilizationLearner;
 import java.time.Instant;

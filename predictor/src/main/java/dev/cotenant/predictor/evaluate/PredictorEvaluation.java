@@ -4,9 +4,9 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
-import dev.cotenant.predictor.layered.LayeredTrainer;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ public final class PredictorEvaluation {
   /** As {@link #evaluate(List, TrainingProgress)}, of these targets only. */
   public List<EvaluationRow> evaluate(
       List<ProfileRow> all, Set<Target> targets, TrainingProgress progress) {
-    List<ProfileRow> rows = all.stream().filter(LayeredTrainer::isComparable).toList();
+    List<ProfileRow> rows = all.stream().filter(HybridTrainer::isComparable).toList();
     References references = References.forRows(rows);
     List<ProfileRow> known = References.known(rows);
     boolean isMixed = !known.isEmpty() && known.size() < rows.size();
@@ -222,9 +222,9 @@ public final class PredictorEvaluation {
       List<Held> splits = part.protocol().boundSplits(data, way.settings().seed());
       if (!splits.isEmpty()) {
         BoundCheck.Fitted fitted = check.fit(splits, way);
-        fitted.addTo(figures, LayeredFit::offsets);
+        fitted.addTo(figures, HybridFit::offsets);
         if (part.target() == Target.PEAK_MEMORY) {
-          fitted.addTo(unnamed, LayeredFit::offsetsOfUnnamedHost);
+          fitted.addTo(unnamed, HybridFit::offsetsOfUnnamedHost);
         }
       }
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A random forest on vectors that begin as those of {@link dev.cotenant.predictor.forest.Feature}
+ * A random forest on vectors that begin as those of {@link dev.cotenant.predictor.model.Feature}
  * do, grown by Smile.
  *
  * @param settings how it is grown

@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.predictor.model.FeaturePredictor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.MemoryEstimate;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.learning.trees.Tree;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.params.ParameterizedTest;
