@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 /**
  * Stage two of ResAware, {@code cbp}: where used memory varies little, its 80th percentile.
  *
- * <p>It abstains with fewer than two samples (one says nothing of variation), with a mean of 0
- * (the coefficient of variation is undefined; nothing in use may mean that the tenants are still
+ * <p>It abstains with fewer than two samples (one says nothing of variation), with a mean of 0 (the
+ * coefficient of variation is undefined; nothing in use may mean that the tenants are still
  * starting), and with a coefficient of variation at or above the threshold. A constant series has
  * coefficient 0 and is answered, unless the threshold is 0. Gaps do not matter to it.
  *

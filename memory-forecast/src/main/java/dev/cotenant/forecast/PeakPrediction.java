@@ -54,7 +54,8 @@ public final class PeakPrediction implements MemoryForecaster {
     SampledWindow window = new SampledWindow(series);
     OptionalDouble autocorrelation = SampleStatistics.autocorrelation(window.runs(), order);
     return autocorrelation.isEmpty()
-        ? answer.abstained("all " + samples + " samples are equal: the autocorrelation is undefined")
+        ? answer.abstained(
+            "all " + samples + " samples are equal: the autocorrelation is undefined")
         : judge(answer, window, autocorrelation.getAsDouble());
   }
 

@@ -1,8 +1,8 @@
 package dev.cotenant.forecast;
 
 import dev.cotenant.domain.forecast.MemoryForecast;
-import dev.cotenant.domain.forecast.MemoryForecast.Applies;
 import dev.cotenant.domain.forecast.MemoryForecast.Abstained;
+import dev.cotenant.domain.forecast.MemoryForecast.Applies;
 import java.util.List;
 
 /**

@@ -99,8 +99,7 @@ public final class ForecastCommand implements Callable<Integer> {
     List<MemoryForecast> forecasts =
         engine
             .get()
-            .forecast(
-                new ForecastRequest(subject.series, subject.capacity, null, clock.instant()));
+            .forecast(new ForecastRequest(subject.series, subject.capacity, null, clock.instant()));
     List<ForecastView> views =
         forecasts.stream().map(forecast -> ForecastView.of(forecast, subject.capacity)).toList();
     if (json) {

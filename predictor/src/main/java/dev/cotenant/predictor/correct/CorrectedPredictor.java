@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.correct;
 
-import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
@@ -12,6 +11,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +63,8 @@ public final class CorrectedPredictor implements FeaturePredictor {
             ? base.predictOnMeasuredHost(features, settings, device)
             : base.predict(features, settings, device);
     CorrectionRequest request =
-        new CorrectionRequest(features, settings, device, correction.families().find(features), platform);
+        new CorrectionRequest(
+            features, settings, device, correction.families().find(features), platform);
     return new Prediction(
         before.device(),
         before.batchSize(),
@@ -133,8 +134,7 @@ public final class CorrectedPredictor implements FeaturePredictor {
     }
     LogBounds bounds = found.onHost(request.platform, target.predicted(before));
     float[] features =
-        RequestFeatures.encode(
-            request.features, request.settings, request.device, bounds.mean());
+        RequestFeatures.encode(request.features, request.settings, request.device, bounds.mean());
     double mean = bounds.mean() + found.shift(request.family, request.platform, features);
     BoundScale scale = found.scale(request.family, request.platform);
     return new Corrected(

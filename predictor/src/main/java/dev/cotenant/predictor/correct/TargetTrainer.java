@@ -64,7 +64,8 @@ final class TargetTrainer {
   }
 
   /** What was fitted on some runs. */
-  private record Fitted(Map<String, ProcessBaseline> contexts, Offsets offsets, BoostedTrees trees) {
+  private record Fitted(
+      Map<String, ProcessBaseline> contexts, Offsets offsets, BoostedTrees trees) {
     static final Fitted NONE = of(Map.of());
 
     static Fitted of(Map<String, ProcessBaseline> contexts) {

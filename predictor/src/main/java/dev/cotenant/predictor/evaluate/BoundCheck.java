@@ -1,9 +1,9 @@
 package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.hybrid.HybridFit;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;
-import dev.cotenant.predictor.hybrid.HybridFit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -2,8 +2,8 @@ package dev.cotenant.predictor.evaluate;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
-import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.model.Target;
 import java.util.List;
 
 /**

@@ -8,11 +8,11 @@ import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.model.FeaturePredictor;
-import dev.cotenant.predictor.model.PredictionRequest;
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.hybrid.HybridFit;
 import dev.cotenant.predictor.hybrid.HybridModel;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 
 /**

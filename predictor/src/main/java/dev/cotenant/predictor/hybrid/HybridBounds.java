@@ -1,9 +1,9 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.learning.trees.BoostedTrees;
-import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.hybrid.HybridRegression.Answer;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.ResidualQuantiles;
 
 /**
  * How far the truth may lie from an answer, in the target's log space.
@@ -14,11 +14,15 @@ import dev.cotenant.predictor.hybrid.HybridRegression.Answer;
  *
  * @param difficulty logarithm of the error to expect, by covariates
  * @param familiar quantiles of residuals over that error
- * @param novel quantiles of the prior's residuals on groups left out, over its uncertainty about them
+ * @param novel quantiles of the prior's residuals on groups left out, over its uncertainty about
+ *     them
  * @param uncertainty how far off the prior may be
  */
 record HybridBounds(
-    BoostedTrees difficulty, ResidualQuantiles familiar, ResidualQuantiles novel, ParameterUncertainty uncertainty) {
+    BoostedTrees difficulty,
+    ResidualQuantiles familiar,
+    ResidualQuantiles novel,
+    ParameterUncertainty uncertainty) {
   /** Offsets of an answer's bounds. */
   ResidualQuantiles offsets(Run run, Answer answer, Host host) {
     double error = Math.exp(difficulty.predict(answer.covariates().values()));

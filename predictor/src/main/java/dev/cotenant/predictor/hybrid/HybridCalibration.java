@@ -1,13 +1,13 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.learning.trees.BoostingLearner;
 import dev.cotenant.learning.trees.BoostingSettings;
-import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.hybrid.HybridLearner.Sample;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.Folds.Split;
 import java.util.ArrayList;
@@ -77,8 +77,7 @@ final class HybridCalibration {
    *
    * @param constant quantiles of the residuals themselves, for comparison
    */
-  record Calibrated(
-      HybridRegression regression, HybridBounds bounds, ResidualQuantiles constant) {}
+  record Calibrated(HybridRegression regression, HybridBounds bounds, ResidualQuantiles constant) {}
 
   /** How often {@code onStep} will be called for such rows. */
   static int steps(List<ProfileRow> rows) {
@@ -151,8 +150,8 @@ final class HybridCalibration {
 
   /**
    * The widest of what the prior misses on families, on layouts and on devices left out, over its
-   * uncertainty; no less than if that uncertainty were all there is. Far from all runs the prior answers alone,
-   * so this replays what happens to a new group.
+   * uncertainty; no less than if that uncertainty were all there is. Far from all runs the prior
+   * answers alone, so this replays what happens to a new group.
    */
   private ResidualQuantiles novel(Sample sample, List<ProfileRow> rows) {
     double normal = Math.sqrt(2) * Erf.erfInv(2 * coverage - 1);

@@ -111,7 +111,8 @@ public final class HybridFile {
     ResidualQuantiles novel = ModelFile.readQuantiles(in);
     double[] covariance = small(in.readDoubles(coefficients * coefficients));
     double misfit = small(in.readFinite())[0];
-    ParameterUncertainty uncertainty = new ParameterUncertainty(prior, new HybridLearner.Numbers(covariance), misfit);
+    ParameterUncertainty uncertainty =
+        new ParameterUncertainty(prior, new HybridLearner.Numbers(covariance), misfit);
     BoundCoverage coverage = ModelFile.readCoverage(in, aimedAt);
     return new HybridTarget(
         regression, new HybridBounds(difficulty, familiar, novel, uncertainty), coverage);

@@ -1,11 +1,11 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.predictor.model.PredictionRequest;
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;
 import java.util.ArrayList;
@@ -52,8 +52,7 @@ public final class HybridFit {
   /** Estimates only. */
   public static HybridFit of(List<ProfileRow> rows, Way way) {
     MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
-    return new HybridFit(
-        way.catalogue(), MeasuredHosts.of(rows), way.learner().fit(runs.sample()));
+    return new HybridFit(way.catalogue(), MeasuredHosts.of(rows), way.learner().fit(runs.sample()));
   }
 
   /**
@@ -170,7 +169,9 @@ public final class HybridFit {
     Run run = Run.of(request);
     HybridRegression.Answer answer = regression.answer(run);
     return new HybridModel.Estimate(
-        answer.log(), required().bounds().offsets(run, answer, request.host()), answer.familiarity());
+        answer.log(),
+        required().bounds().offsets(run, answer, request.host()),
+        answer.familiarity());
   }
 
   /**

@@ -1,7 +1,5 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.predictor.model.PredictionRequest;
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -9,6 +7,8 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.BoundCoverage;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;

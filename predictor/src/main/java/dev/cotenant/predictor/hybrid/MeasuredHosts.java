@@ -1,7 +1,7 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.train.Folds;
 import java.util.Arrays;
 import java.util.HashSet;

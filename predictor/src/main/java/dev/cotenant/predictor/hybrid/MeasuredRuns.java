@@ -2,9 +2,9 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.hybrid.HybridLearner.Numbers;
 import dev.cotenant.predictor.hybrid.HybridLearner.Sample;
+import dev.cotenant.predictor.model.Target;
 import java.util.Arrays;
 import java.util.List;
 

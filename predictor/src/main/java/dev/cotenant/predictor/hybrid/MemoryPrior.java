@@ -157,7 +157,13 @@ record MemoryPrior(
   @Override
   public double[] variations() {
     return new double[] {
-      0, 0, LIBRARY_DEVIATION, EXACT_DEVIATION, UPDATE_DEVIATION, KEPT_VARIATION, WORKSPACE_DEVIATION
+      0,
+      0,
+      LIBRARY_DEVIATION,
+      EXACT_DEVIATION,
+      UPDATE_DEVIATION,
+      KEPT_VARIATION,
+      WORKSPACE_DEVIATION
     };
   }
 

@@ -3,7 +3,8 @@ package dev.cotenant.predictor.hybrid;
 import dev.cotenant.predictor.model.Host;
 
 /**
- * How far off a fitted prior may be for a run, in the target's logarithm, as {@link StandardErrors}.
+ * How far off a fitted prior may be for a run, in the target's logarithm, as {@link
+ * StandardErrors}.
  *
  * <p>Laplace's approximation: near the best coefficients the fit's objective is a parabola, whose
  * inverse curvature is how well rows and belief together tell the coefficients [MacKay, "Bayesian
@@ -11,8 +12,8 @@ import dev.cotenant.predictor.model.Host;
  * before, and a run that depends on it gets a wide answer; one that depends on what rows settled
  * gets what no coefficients explained in them.
  *
- * <p>Hosts differ beside: what a context takes on one that nobody measured is uncertain by as much as
- * contexts differ between hosts.
+ * <p>Hosts differ beside: what a context takes on one that nobody measured is uncertain by as much
+ * as contexts differ between hosts.
  *
  * @param prior the fitted formula
  * @param covariance of the logarithms of its coefficients, row by row

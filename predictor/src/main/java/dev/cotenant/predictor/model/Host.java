@@ -13,8 +13,8 @@ public enum Host {
   /** One of which no run was learned from. */
   NEW,
   /**
-   * Not known. Near measured runs the bounds are as if they were its own, far from them they are
-   * a new host's.
+   * Not known. Near measured runs the bounds are as if they were its own, far from them they are a
+   * new host's.
    */
   UNKNOWN;
 

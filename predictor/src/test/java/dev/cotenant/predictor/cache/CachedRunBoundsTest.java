@@ -98,7 +98,8 @@ class CachedRunBoundsTest {
     Prediction once = predict(runs, 100);
 
     assertThat(once.utilization().upper().percent()).isGreaterThan(48);
-    assertThat(MeasuredRunCache.of(runs, NOW).checks(CorrectedTarget.UTILIZATION)).isEqualTo(60 * 3);
+    assertThat(MeasuredRunCache.of(runs, NOW).checks(CorrectedTarget.UTILIZATION))
+        .isEqualTo(60 * 3);
   }
 
   /** Nine in ten runs that come stay below the bound, whatever the scatter. */

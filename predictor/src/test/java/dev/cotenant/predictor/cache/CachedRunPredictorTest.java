@@ -79,7 +79,8 @@ class CachedRunPredictorTest {
     Duration old = MeasuredRunCache.LIFETIME.plusSeconds(1);
 
     assertThat(predict(List.of(run(32, 50, 3_000, old)), 32).measured()).isNull();
-    assertThat(predict(List.of(run(32, 50, 3_000, MeasuredRunCache.LIFETIME)), 32).measured()).isNotNull();
+    assertThat(predict(List.of(run(32, 50, 3_000, MeasuredRunCache.LIFETIME)), 32).measured())
+        .isNotNull();
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.correct;
 
-import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.LayerCounts;
@@ -15,6 +14,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,12 +1,12 @@
 package dev.cotenant.predictor.correct;
 
-import dev.cotenant.predictor.model.FeaturePredictor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

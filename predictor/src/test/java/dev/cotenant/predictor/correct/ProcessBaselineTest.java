@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.correct;
 
-import dev.cotenant.predictor.model.FeaturePredictor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +35,8 @@ class ProcessBaselineTest {
   }
 
   private static ProcessBaseline of(List<ProfileRow> rows) {
-    return Objects.requireNonNull(ProcessBaseline.of(Set.of(PLATFORM), residuals(rows)).get(PLATFORM));
+    return Objects.requireNonNull(
+        ProcessBaseline.of(Set.of(PLATFORM), residuals(rows)).get(PLATFORM));
   }
 
   /** 1,400 expected and 600 taken, beside 20 MiB a sample: 800 less. */

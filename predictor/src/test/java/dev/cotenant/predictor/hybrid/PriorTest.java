@@ -1,6 +1,5 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.predictor.model.Host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -13,6 +12,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.Host;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -177,7 +177,8 @@ class PriorTest {
     double[] logs = perceptrons.stream().mapToDouble(MemoryPrior.TYPICAL::log).toArray();
     double[] alike = new double[logs.length];
     Arrays.fill(alike, 1);
-    ParameterUncertainty uncertainty = new PriorFit(MemoryPrior.TYPICAL).fit(perceptrons, logs, alike);
+    ParameterUncertainty uncertainty =
+        new PriorFit(MemoryPrior.TYPICAL).fit(perceptrons, logs, alike);
     ModelFeatures convolutional =
         new ModelFeatures(
                 new LayerCounts(20, 0, 20, 0),
