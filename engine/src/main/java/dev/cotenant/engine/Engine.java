@@ -23,7 +23,7 @@ import dev.cotenant.features.GraphBinding;
 import dev.cotenant.features.ModelGraph;
 import dev.cotenant.features.OnnxGraphReader;
 import dev.cotenant.forecast.CorrelationBasedPrediction;
-import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.ForecasterCatalogue;
 import dev.cotenant.forecast.MemoryForecaster;
 import dev.cotenant.forecast.PeakBound;
@@ -33,7 +33,7 @@ import dev.cotenant.forecast.trees.PeakModelFile;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -185,7 +185,7 @@ public final class Engine {
    * Every estimator's answer side by side: the default first, then the published chain and the
    * baselines.
    */
-  public List<MemoryForecast> forecast(ForecastQuestion question) {
+  public List<MemoryForecast> forecast(ForecastRequest question) {
     return forecasting.get().forecasters.stream()
         .map(forecaster -> forecaster.forecast(question))
         .toList();

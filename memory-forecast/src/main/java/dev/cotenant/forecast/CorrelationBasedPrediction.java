@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 /**
  * Stage two of ResAware, {@code cbp}: where used memory varies little, its 80th percentile.
  *
- * <p>It passes on with fewer than two samples (one says nothing of variation), with a mean of 0
- * (the coefficient of variation is undefined; nothing in use may mean that the tenants are still
+ * <p>It abstains with fewer than two samples (one says nothing of variation), with a mean of 0 (the
+ * coefficient of variation is undefined; nothing in use may mean that the tenants are still
  * starting), and with a coefficient of variation at or above the threshold. A constant series has
  * coefficient 0 and is answered, unless the threshold is 0. Gaps do not matter to it.
  *
@@ -38,17 +38,17 @@ public final class CorrelationBasedPrediction implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     MemorySeries window = question.series().newest(settings.windowSamples());
     ForecastBuilder answer = new ForecastBuilder(NAME, question, window, settings.horizon());
     int samples = window.samples().size();
     if (samples < LEAST_SAMPLES) {
-      return answer.passes("needs at least 2 samples, has " + samples);
+      return answer.abstained("needs at least 2 samples, has " + samples);
     }
     double[] bytes = new SampledWindow(window).bytes();
     OptionalDouble variation = SampleStatistics.coefficientOfVariation(bytes);
     if (variation.isEmpty()) {
-      return answer.passes(
+      return answer.abstained(
           "all " + samples + " samples are 0: the coefficient of variation is undefined");
     }
     return judge(answer, bytes, variation.getAsDouble());
@@ -57,7 +57,7 @@ public final class CorrelationBasedPrediction implements MemoryForecaster {
   private MemoryForecast judge(ForecastBuilder answer, double[] bytes, double variation) {
     double threshold = settings.variationThreshold();
     if (!(variation < threshold)) {
-      return answer.passes(
+      return answer.abstained(
           String.format(
               Locale.ROOT,
               "coefficient of variation %.4f is not below %.4f",

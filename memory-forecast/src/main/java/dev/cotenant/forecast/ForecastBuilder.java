@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param seen the samples the estimator used
  */
 record ForecastBuilder(
-    String estimator, ForecastQuestion question, MemorySeries seen, Duration horizon) {
+    String estimator, ForecastRequest question, MemorySeries seen, Duration horizon) {
 
   /** The estimator has nothing to say. */
-  MemoryForecast passes(String reason) {
-    return answer(new MemoryForecast.Passes(reason));
+  MemoryForecast abstained(String reason) {
+    return answer(new MemoryForecast.Abstained(reason));
   }
 
   /** One figure for next sample and peak, without a bound: all that the baselines state. */

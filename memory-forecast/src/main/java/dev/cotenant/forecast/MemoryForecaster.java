@@ -9,7 +9,7 @@ import dev.cotenant.domain.forecast.MemoryForecast;
  * no memory of earlier questions, safe to share between threads. It obeys:
  *
  * <ul>
- *   <li>It answers ({@link MemoryForecast.Applies}) or passes on ({@link MemoryForecast.Passes});
+ *   <li>It answers ({@link MemoryForecast.Applies}) or abstains ({@link MemoryForecast.Abstained});
  *       both carry a reason of one line with the numbers it looked at. It never throws on a valid
  *       question: an empty, constant or wild series is a reason to pass on.
  *   <li>Every size it states lies between 0 and the question's capacity. Where the formula left
@@ -18,7 +18,7 @@ import dev.cotenant.domain.forecast.MemoryForecast;
  *       sets {@code peakUpper} to {@code peak} and the coverage to null.
  *   <li>It reads no sample but those of the question; {@code samples} and {@code age} of the answer
  *       describe the ones it used, {@code age} being zero where a skewed clock put the newest
- *       sample after {@link ForecastQuestion#now()}.
+ *       sample after {@link ForecastRequest#now()}.
  * </ul>
  */
 public interface MemoryForecaster {
@@ -27,5 +27,5 @@ public interface MemoryForecaster {
   String name();
 
   /** What this estimator says of the question, under {@link #name()}. */
-  MemoryForecast forecast(ForecastQuestion question);
+  MemoryForecast forecast(ForecastRequest question);
 }

@@ -15,7 +15,7 @@ import java.util.Locale;
  * {@code peak-bound}, the default: the most that will be used while a decision lasts, with a bound
  * that holds in 95 % of cases.
  *
- * <p>It looks at the whole series it is given, in steps of a tenth of the horizon, and passes on
+ * <p>It looks at the whole series it is given, in steps of a tenth of the horizon, and abstains
  * only without samples. The bound is never below what is in use or was in the last five steps, and
  * never above capacity.
  */
@@ -63,11 +63,11 @@ public final class PeakBound implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     MemorySeries series = question.series();
     ForecastBuilder answer = new ForecastBuilder(name(), question, series, horizon);
     if (series.isEmpty()) {
-      return answer.passes("no samples");
+      return answer.abstained("no samples");
     }
     SteppedHistory history = SteppedHistory.of(series, horizon).newest(memorySteps);
     double capacity = question.capacity().bytes();
@@ -105,7 +105,7 @@ public final class PeakBound implements MemoryForecaster {
   }
 
   private static boolean isLeftAlone(
-      ForecastQuestion question, SteppedHistory history, double capacity) {
+      ForecastRequest question, SteppedHistory history, double capacity) {
     List<MemorySize> granted = question.granted();
     double idle = HistoryFeatures.IDLE_SHARE * capacity;
     boolean alwaysIdle =

@@ -10,7 +10,7 @@ import java.util.OptionalDouble;
  * Stage three of ResAware, {@code pp}: where used memory follows its own past, an AR(1) forecast.
  *
  * <p>The forecast is for the next sample only, whatever the horizon; it serves as peak too, since
- * the paper frees capacity − ŷ. It passes on with fewer than k + 2 samples, with a constant series
+ * the paper frees capacity − ŷ. It abstains with fewer than k + 2 samples, with a constant series
  * (autocorrelation undefined), with an autocorrelation at or below the threshold, and where no line
  * is determined (all predecessors equal, or no two samples without a gap between).
  *
@@ -42,19 +42,20 @@ public final class PeakPrediction implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     MemorySeries series = question.series().newest(settings.windowSamples());
     ForecastBuilder answer = new ForecastBuilder(NAME, question, series, settings.horizon());
     int order = settings.autocorrelationOrder();
     int samples = series.samples().size();
     if (samples < order + 2) {
-      return answer.passes(
+      return answer.abstained(
           "needs at least " + (order + 2) + " samples for order " + order + ", has " + samples);
     }
     SampledWindow window = new SampledWindow(series);
     OptionalDouble autocorrelation = SampleStatistics.autocorrelation(window.runs(), order);
     return autocorrelation.isEmpty()
-        ? answer.passes("all " + samples + " samples are equal: the autocorrelation is undefined")
+        ? answer.abstained(
+            "all " + samples + " samples are equal: the autocorrelation is undefined")
         : judge(answer, window, autocorrelation.getAsDouble());
   }
 
@@ -68,11 +69,11 @@ public final class PeakPrediction implements MemoryForecaster {
             autocorrelation);
     String threshold = String.format(Locale.ROOT, "%.4f", settings.autocorrelationThreshold());
     if (!(autocorrelation > settings.autocorrelationThreshold())) {
-      return answer.passes(measured + " is not above " + threshold);
+      return answer.abstained(measured + " is not above " + threshold);
     }
     Optional<FirstOrderAutoregression> fit = FirstOrderAutoregression.fit(window.runs());
     return fit.isEmpty()
-        ? answer.passes(measured + ", but no two samples without a gap determine a line")
+        ? answer.abstained(measured + ", but no two samples without a gap determine a line")
         : answer.applies(
             describe(fit.get(), window) + ": " + measured + " is above " + threshold,
             fit.get().next(window.newest()));

@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * Baseline {@code persistence}: used memory stays what it is.
  *
- * <p>Passes on without samples; states no bound. The point forecast to beat.
+ * <p>Abstains without samples; states no bound. The point forecast to beat.
  */
 public final class Persistence implements MemoryForecaster {
   private static final String NAME = "persistence";
@@ -24,11 +24,11 @@ public final class Persistence implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     MemorySeries newest = question.series().newest(1);
     ForecastBuilder answer = new ForecastBuilder(NAME, question, newest, horizon);
     if (newest.isEmpty()) {
-      return answer.passes("no samples");
+      return answer.abstained("no samples");
     }
     MemorySize used = newest.samples().getLast().used();
     return answer.applies("newest sample " + used, used);

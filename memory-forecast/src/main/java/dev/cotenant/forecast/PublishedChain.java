@@ -1,8 +1,8 @@
 package dev.cotenant.forecast;
 
 import dev.cotenant.domain.forecast.MemoryForecast;
+import dev.cotenant.domain.forecast.MemoryForecast.Abstained;
 import dev.cotenant.domain.forecast.MemoryForecast.Applies;
-import dev.cotenant.domain.forecast.MemoryForecast.Passes;
 import java.util.List;
 
 /**
@@ -25,7 +25,7 @@ public final class PublishedChain implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     StringBuilder reasons = new StringBuilder();
     for (MemoryForecaster stage : stages) {
       MemoryForecast answer = stage.forecast(question);
@@ -35,12 +35,12 @@ public final class PublishedChain implements MemoryForecaster {
           String why = reasons + reason;
           return named(answer, new Applies(why, next, peak, upper, coverage));
         }
-        case Passes(String reason) -> reasons.append(reason);
+        case Abstained(String reason) -> reasons.append(reason);
       }
     }
     return new ForecastBuilder(
             NAME, question, question.series().newest(settings.windowSamples()), settings.horizon())
-        .passes(reasons.toString());
+        .abstained(reasons.toString());
   }
 
   private static MemoryForecast named(MemoryForecast answer, MemoryForecast.Verdict verdict) {

@@ -39,12 +39,12 @@ public final class ResAwareChain {
   }
 
   /** Every stage's forecast, in the order in which they are asked. */
-  public List<MemoryForecast> forecasts(ForecastQuestion question) {
+  public List<MemoryForecast> forecasts(ForecastRequest question) {
     return stages.stream().map(stage -> stage.forecast(question)).toList();
   }
 
   /** The paper's algorithm for one request; stages after the one that lets it in are not asked. */
-  public Placement place(ForecastQuestion question, MemorySize request) {
+  public Placement place(ForecastRequest question, MemorySize request) {
     List<StageAnswer> answers = new ArrayList<>();
     for (MemoryForecaster stage : stages) {
       StageAnswer answer = ask(stage, question, request);
@@ -56,10 +56,10 @@ public final class ResAwareChain {
     return new Placement.DoesNotFit(answers);
   }
 
-  private StageAnswer ask(MemoryForecaster stage, ForecastQuestion question, MemorySize request) {
+  private StageAnswer ask(MemoryForecaster stage, ForecastRequest question, MemorySize request) {
     return switch (stage.forecast(question).verdict()) {
-      case MemoryForecast.Passes passes ->
-          new StageAnswer.NoEstimate(stage.name(), passes.reason());
+      case MemoryForecast.Abstained abstained ->
+          new StageAnswer.NoEstimate(stage.name(), abstained.reason());
       case MemoryForecast.Applies applies ->
           compare(stage, request, question.capacity().minusOrZero(applies.peak()), applies);
     };

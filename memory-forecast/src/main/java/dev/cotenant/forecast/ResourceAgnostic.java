@@ -32,14 +32,14 @@ public final class ResourceAgnostic implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     List<MemorySize> granted = question.granted();
     ForecastBuilder answer = new ForecastBuilder(NAME, question, MemorySeries.EMPTY, horizon);
     if (granted == null) {
-      return answer.passes("what was granted is not known: a series does not show it");
+      return answer.abstained("what was granted is not known: a series does not show it");
     }
     int grants = granted.size();
-    MemorySize total = ForecastQuestion.total(granted);
+    MemorySize total = ForecastRequest.total(granted);
     return answer.applies(grants + (grants == 1 ? " grant of " : " grants of ") + total, total);
   }
 }

@@ -1,5 +1,6 @@
 package dev.cotenant.forecast;
 
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -56,12 +57,7 @@ final class SampleStatistics {
     if (!(fraction >= 0 && fraction <= 1)) {
       throw new IllegalArgumentException("fraction must be in [0, 1], is " + fraction);
     }
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    double rank = fraction * (sorted.length - 1);
-    int below = (int) Math.floor(rank);
-    int above = Math.min(below + 1, sorted.length - 1);
-    return sorted[below] + (rank - below) * (sorted[above] - sorted[below]);
+    return new SortedSample(values).at(fraction);
   }
 
   /**

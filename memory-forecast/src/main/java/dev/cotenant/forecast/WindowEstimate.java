@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * A baseline that is one number of the newest samples, oldest first: a mean, a percentile, a
- * regression. It passes on without samples, ignores gaps and states no bound.
+ * regression. It abstains without samples, ignores gaps and states no bound.
  */
 public final class WindowEstimate implements MemoryForecaster {
   private static final double CBP_PERCENTILE = 0.8;
@@ -50,11 +50,11 @@ public final class WindowEstimate implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     MemorySeries window = question.series().newest(windowSamples);
     ForecastBuilder answer = new ForecastBuilder(name, question, window, horizon);
     return window.isEmpty()
-        ? answer.passes("no samples")
+        ? answer.abstained("no samples")
         : answer.applies(
             name + " of " + window.samples().size() + " samples",
             estimate.applyAsDouble(new SampledWindow(window).bytes()));
@@ -64,7 +64,7 @@ public final class WindowEstimate implements MemoryForecaster {
    * AR(1)'s next sample as fitted, in bytes, of any size or sign: {@code ar1} is this kept between
    * 0 and capacity, as a forecaster's sizes must be. Empty without samples.
    */
-  public static OptionalDouble rawAutoregression(ForecastQuestion question, int windowSamples) {
+  public static OptionalDouble rawAutoregression(ForecastRequest question, int windowSamples) {
     MemorySeries window = question.series().newest(windowSamples);
     return window.isEmpty()
         ? OptionalDouble.empty()

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * Baseline {@code max}, {@code max-1.1}, …: the most used in the window, times a factor.
  *
- * <p>Passes on without samples; states no bound, though it is meant as one. The bound to beat.
+ * <p>Abstains without samples; states no bound, though it is meant as one. The bound to beat.
  */
 public final class WindowMaximum implements MemoryForecaster {
   private final double factor;
@@ -41,14 +41,14 @@ public final class WindowMaximum implements MemoryForecaster {
   }
 
   @Override
-  public MemoryForecast forecast(ForecastQuestion question) {
+  public MemoryForecast forecast(ForecastRequest question) {
     MemorySeries window = question.series().newest(windowSamples);
     ForecastBuilder answer = new ForecastBuilder(name(), question, window, horizon);
     Optional<MemorySize> maximum =
         window.samples().stream().map(MemorySample::used).max(Comparator.naturalOrder());
     return maximum
         .map(most -> answer.applies("window maximum " + most + " x " + factor, scaled(most)))
-        .orElseGet(() -> answer.passes("no samples"));
+        .orElseGet(() -> answer.abstained("no samples"));
   }
 
   private double scaled(MemorySize most) {

@@ -28,7 +28,7 @@ class BaselinesTest {
 
   @Test
   void windowMaximumTakesTheLargestOfItsWindow() {
-    ForecastQuestion question = aboutGiB(20, 7, 10, 8);
+    ForecastRequest question = aboutGiB(20, 7, 10, 8);
     assertThat(applies(new WindowMaximum(1, 3, MINUTE).forecast(question)).peak())
         .isEqualTo(MemorySize.ofGiB(10));
     // 10 GiB * 1.1 = 11811160064 B
@@ -41,7 +41,7 @@ class BaselinesTest {
   void holdSamplesAboveCapacityToCapacity() {
     assertThat(applies(persistence.forecast(aboutGiB(40))).peak()).isEqualTo(CARD);
     MemorySize most = MemorySize.ofBytes(Long.MAX_VALUE);
-    ForecastQuestion question = about(Questions.everySecond(most, most));
+    ForecastRequest question = about(Questions.everySecond(most, most));
     assertThat(applies(new WindowMaximum(1.1, 3, MINUTE).forecast(question)).peak())
         .isEqualTo(CARD);
   }

@@ -54,13 +54,13 @@ class HomogeneousWorkloadTest {
     return placement instanceof Placement.Fits fits ? Optional.of(fits.stage()) : Optional.empty();
   }
 
-  private static ForecastQuestion card(int engines, MemorySize request) {
+  private static ForecastRequest card(int engines, MemorySize request) {
     MemorySize used = USED_BY_ENGINE.times(engines);
     List<MemorySample> samples =
         IntStream.range(0, WINDOW)
             .mapToObj(second -> new MemorySample(START.plusSeconds(second), used))
             .toList();
-    return new ForecastQuestion(
+    return new ForecastRequest(
         new MemorySeries(samples),
         CARD,
         Collections.nCopies(engines, request),

@@ -41,7 +41,7 @@ class PeakBoundTest {
 
   private MemoryForecast.Applies ask(MemorySeries series, @Nullable List<MemorySize> granted) {
     Instant now = series.samples().getLast().at();
-    return applies(bound.forecast(new ForecastQuestion(series, CARD, granted, now)));
+    return applies(bound.forecast(new ForecastRequest(series, CARD, granted, now)));
   }
 
   private double upperGiB(int count, IntToDoubleFunction gib) {
@@ -127,7 +127,7 @@ class PeakBoundTest {
   @Test
   void statesItsCoverageAndHorizon() {
     MemoryForecast answer =
-        bound.forecast(new ForecastQuestion(minutes(60, i -> 5), CARD, null, START));
+        bound.forecast(new ForecastRequest(minutes(60, i -> 5), CARD, null, START));
     assertThat(answer.horizon()).isEqualTo(Duration.ofMinutes(10));
     assertThat(applies(answer).coverage())
         .satisfies(coverage -> assertThat(coverage.fraction()).isEqualTo(0.95));
@@ -136,7 +136,7 @@ class PeakBoundTest {
   @Test
   void passesOnWithoutSamples() {
     assertThat(
-            passReason(bound.forecast(new ForecastQuestion(MemorySeries.EMPTY, CARD, null, START))))
+            passReason(bound.forecast(new ForecastRequest(MemorySeries.EMPTY, CARD, null, START))))
         .isEqualTo("no samples");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new PeakBound(PeakModelFile.shipped(), Duration.ZERO));

@@ -33,12 +33,12 @@ final class Questions {
     return everySecond(sizes);
   }
 
-  static ForecastQuestion about(MemorySeries series, MemorySize... granted) {
-    return new ForecastQuestion(
+  static ForecastRequest about(MemorySeries series, MemorySize... granted) {
+    return new ForecastRequest(
         series, CARD, List.of(granted), START.plusSeconds(series.samples().size()));
   }
 
-  static ForecastQuestion aboutGiB(long... used) {
+  static ForecastRequest aboutGiB(long... used) {
     return about(everySecondGiB(used));
   }
 
@@ -47,11 +47,11 @@ final class Questions {
   }
 
   static String passReason(MemoryForecast forecast) {
-    return ((MemoryForecast.Passes) forecast.verdict()).reason();
+    return ((MemoryForecast.Abstained) forecast.verdict()).reason();
   }
 
   /** Any series at all: flat, noisy, ramping, stepping, with gaps and values above the card. */
-  static ForecastQuestion random(RandomGenerator random) {
+  static ForecastRequest random(RandomGenerator random) {
     int count = random.nextInt(12);
     long level = random.nextLong(CARD.bytes() + (4L << 30));
     List<MemorySample> samples = new ArrayList<>();
@@ -70,7 +70,7 @@ final class Questions {
     while (random.nextInt(3) > 0) {
       granted.add(MemorySize.ofBytes(random.nextLong(CARD.bytes())));
     }
-    return new ForecastQuestion(
+    return new ForecastRequest(
         new MemorySeries(samples), CARD, granted, at.plusSeconds(random.nextInt(60) - 5));
   }
 }

@@ -47,7 +47,7 @@ class ResAwareChainTest {
   void letsInAnOverProvisionedEngineByWhatIsUsed() {
     // The paper's case: engines of 7 GB that ask for 14. Two are granted, 32 - 28 = 4 < 14, but
     // used memory is flat at 14, and 32 - 14 = 18 >= 14.
-    ForecastQuestion question = about(everySecondGiB(14, 14, 14, 14), gib(14), gib(14));
+    ForecastRequest question = about(everySecondGiB(14, 14, 14, 14), gib(14), gib(14));
     Placement placement = chain.place(question, gib(14));
     assertThat(placement).isInstanceOf(Placement.Fits.class);
     assertThat(((Placement.Fits) placement).stage()).isEqualTo("cbp");
@@ -69,7 +69,7 @@ class ResAwareChainTest {
   void letsInByForecastWhereUseIsFalling() {
     // 24 20 16 12: sigma = sqrt(80 / 4) = 4.472, CV = 4.472 / 18 = .2485, not below .2;
     // PP forecasts 8 (see StagesTest), 32 - 8 = 24
-    ForecastQuestion question = about(everySecondGiB(24, 20, 16, 12), gib(28));
+    ForecastRequest question = about(everySecondGiB(24, 20, 16, 12), gib(28));
     assertThat(chain.place(question, gib(24)))
         .isInstanceOfSatisfying(
             Placement.Fits.class,
@@ -98,7 +98,7 @@ class ResAwareChainTest {
 
   @Test
   void isStrictForAgnosticAndInclusiveAfterIt() {
-    ForecastQuestion flat = about(everySecondGiB(14, 14, 14), gib(14));
+    ForecastRequest flat = about(everySecondGiB(14, 14, 14), gib(14));
     // agnostic: 18 < 32 - 14 is false; CBP: 18 <= 32 - 14 is true
     assertThat(((Placement.Fits) chain.place(flat, gib(18))).stage()).isEqualTo("cbp");
     assertThat(chain.place(flat, MemorySize.ofBytes(gib(18).bytes() + 1)))
@@ -115,7 +115,7 @@ class ResAwareChainTest {
 
   @Test
   void admitsNothingLargerThanTheDeviceThoughTheForecastIsBelowZero() {
-    ForecastQuestion falling = about(everySecondGiB(24, 16, 8, 0), gib(32));
+    ForecastRequest falling = about(everySecondGiB(24, 16, 8, 0), gib(32));
     assertThat(chain.place(falling, gib(33))).isInstanceOf(Placement.DoesNotFit.class);
     assertThat(chain.place(falling, gib(32))).isInstanceOf(Placement.Fits.class);
   }
@@ -128,13 +128,13 @@ class ResAwareChainTest {
             new PeakBound(PeakModelFile.shipped(), Duration.ofMinutes(2)),
             ResAwareSettings.DEFAULT);
     for (int round = 0; round < 5_000; round++) {
-      ForecastQuestion question = Questions.random(random);
+      ForecastRequest question = Questions.random(random);
       forecasters.forEach(forecaster -> verify(forecaster, question));
       verify(question, MemorySize.ofBytes(random.nextLong(CARD.bytes() * 2)));
     }
   }
 
-  private static void verify(MemoryForecaster forecaster, ForecastQuestion question) {
+  private static void verify(MemoryForecaster forecaster, ForecastRequest question) {
     MemoryForecast forecast = forecaster.forecast(question);
     assertThat(forecast).isEqualTo(forecaster.forecast(question));
     assertThat(forecast.estimator()).isEqualTo(forecaster.name());
@@ -148,7 +148,7 @@ class ResAwareChainTest {
     }
   }
 
-  private void verify(ForecastQuestion question, MemorySize request) {
+  private void verify(ForecastRequest question, MemorySize request) {
     Placement placement = chain.place(question, request);
     List<MemoryForecast> forecasts = chain.forecasts(question);
     boolean fits = false;
@@ -161,14 +161,14 @@ class ResAwareChainTest {
     Collections.reverse(shuffled);
     assertThat(
             chain.place(
-                new ForecastQuestion(
+                new ForecastRequest(
                     question.series(), question.capacity(), shuffled, question.now()),
                 request))
         .isEqualTo(placement);
   }
 
   private static boolean wouldFit(
-      MemoryForecast forecast, ForecastQuestion question, MemorySize request) {
+      MemoryForecast forecast, ForecastRequest question, MemorySize request) {
     if (!(forecast.verdict() instanceof MemoryForecast.Applies applies)) {
       return false;
     }

@@ -171,8 +171,8 @@ class StagesTest {
     for (int i = 0; i < used.length; i++) {
       samples.add(new MemorySample(START.plusSeconds(seconds[i]), MemorySize.ofGiB(used[i])));
     }
-    ForecastQuestion question =
-        new ForecastQuestion(new MemorySeries(samples), CARD, List.of(), START.plusSeconds(150));
+    ForecastRequest question =
+        new ForecastRequest(new MemorySeries(samples), CARD, List.of(), START.plusSeconds(150));
     MemoryForecast forecast = pp.forecast(question);
     assertThat(applies(forecast).next()).isEqualTo(MemorySize.ofMiB(3584));
     assertThat(applies(forecast).reason()).contains("autocorrelation of order 1 0.0525");
@@ -181,7 +181,7 @@ class StagesTest {
 
   @Test
   void showsNoNegativeAgeWhenClocksDisagree() {
-    ForecastQuestion early = new ForecastQuestion(everySecondGiB(7, 7, 7), CARD, List.of(), START);
+    ForecastRequest early = new ForecastRequest(everySecondGiB(7, 7, 7), CARD, List.of(), START);
     assertThat(cbp.forecast(early).age()).isEqualTo(Duration.ZERO);
   }
 
@@ -189,7 +189,7 @@ class StagesTest {
   void refusesADeviceWithoutMemory() {
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> new ForecastQuestion(MemorySeries.EMPTY, MemorySize.ZERO, List.of(), START))
+            () -> new ForecastRequest(MemorySeries.EMPTY, MemorySize.ZERO, List.of(), START))
         .withMessageContaining("capacity");
   }
 

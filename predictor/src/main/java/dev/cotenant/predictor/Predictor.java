@@ -11,24 +11,22 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.correct.FeaturePredictor;
-import dev.cotenant.predictor.forest.BoundCoverage;
-import dev.cotenant.predictor.forest.ModelFileReader;
-import dev.cotenant.predictor.forest.Novelty;
-import dev.cotenant.predictor.forest.PayloadReader;
-import dev.cotenant.predictor.forest.PredictorModel;
-import dev.cotenant.predictor.forest.Provenance;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.Asked;
-import dev.cotenant.predictor.layered.Host;
-import dev.cotenant.predictor.layered.LayeredFile;
+import dev.cotenant.predictor.hybrid.HybridFile;
+import dev.cotenant.predictor.hybrid.HybridModel;
+import dev.cotenant.predictor.model.BoundCoverage;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.ModelFile;
+import dev.cotenant.predictor.model.Novelty;
+import dev.cotenant.predictor.model.PredictionRequest;
+import dev.cotenant.predictor.model.Provenance;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +41,6 @@ import org.jspecify.annotations.Nullable;
  * expects, bounded by 100 %, and memory is computed with assumed bounds ({@link InferenceMemory});
  * for other precisions utilization is what the prior expects of the device's rate. Every such
  * widening is a warning.
- *
- * <p>Reads files of every released version: layers, and the random forests before them.
  */
 public final class Predictor implements FeaturePredictor {
   private static final String RESOURCE = "predictor.model";
@@ -52,13 +48,12 @@ public final class Predictor implements FeaturePredictor {
   /** 16 TiB: beyond any device, and safe to add up in bytes. */
   private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
 
-  private static final int VERSION_DIGITS = 12;
   private static final double BYTES_PER_MIB = 1 << 20;
 
-  private final Model model;
+  private final HybridModel model;
   private final String version;
 
-  private Predictor(Model model, String version) {
+  private Predictor(HybridModel model, String version) {
     this.model = model;
     this.version = version;
   }
@@ -85,7 +80,7 @@ public final class Predictor implements FeaturePredictor {
    *     large, or of a newer version, naming the file
    */
   public static Predictor load(Path file) {
-    return ofBytes(ModelFileReader.readBytes(file), file.toString());
+    return ofBytes(ModelFile.readBytes(file), file.toString());
   }
 
   /** The predictor that loading what training made gives. */
@@ -100,49 +95,33 @@ public final class Predictor implements FeaturePredictor {
    * @throws dev.cotenant.domain.InputException as {@link #load}
    */
   public static Predictor ofBytes(byte[] bytes, String name) {
-    Model model = ModelFileReader.parse(bytes, name, new Versions());
-    String hash = HexFormat.of().formatHex(ModelFileReader.nameOf(bytes));
-    String version = model.kind().concat("-").concat(hash.substring(0, VERSION_DIGITS));
-    return new Predictor(model, version);
-  }
-
-  private static final class Versions implements ModelFileReader.Versions<Model> {
-    @Override
-    public Model forests(PredictorModel model) {
-      return new ForestModel(model);
-    }
-
-    @Override
-    public Model layers(PayloadReader payload) {
-      return new LayersModel(LayeredFile.read(payload), payload.version());
-    }
+    return new Predictor(HybridFile.read(bytes, name), ModelFile.versionOf(bytes));
   }
 
   /** What a model will do on a device, alone, on a host of which nothing is known. */
   @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    Host host = Host.unnamed(device.id(), model.learned().ranges().devices());
-    return predict(new Asked(features, settings, device, host));
+    Host host = Host.unnamed(device.id(), model.ranges().devices());
+    return predict(new PredictionRequest(features, settings, device, host));
   }
 
   @Override
   public Prediction predictOnMeasuredHost(
       ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new Asked(features, settings, device, Host.MEASURED));
+    return predict(new PredictionRequest(features, settings, device, Host.MEASURED));
   }
 
-  private Prediction predict(Asked asked) {
-    ModelFeatures features = asked.model();
-    RunSettings settings = asked.settings();
-    Device device = asked.device();
-    Novelty novelty = model.learned().ranges().novelty(features, device.id());
-    Question question = new Question(asked, novelty);
+  private Prediction predict(PredictionRequest request) {
+    ModelFeatures features = request.model();
+    RunSettings settings = request.settings();
+    Device device = request.device();
+    Novelty novelty = model.ranges().novelty(features, device.id());
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
-    UtilizationEstimate trained = utilization(question);
+    UtilizationEstimate trained = utilization(request, novelty);
     MemoryEstimate memory =
         inference
-            ? InferenceMemory.estimate(features, model.learned().contextMemory())
-            : memory(question);
+            ? InferenceMemory.estimate(features, model.contextMemory())
+            : memory(request, novelty);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not told beyond " + MOST_MEMORY + ": the figures end there.");
@@ -157,13 +136,13 @@ public final class Predictor implements FeaturePredictor {
         warnings);
   }
 
-  private UtilizationEstimate utilization(Question question) {
-    Model.Bounded estimate = model.estimate(Target.UTILIZATION, question);
+  private UtilizationEstimate utilization(PredictionRequest request, Novelty novelty) {
+    HybridModel.Estimate estimate = model.estimate(Target.UTILIZATION, request);
     return new UtilizationEstimate(
         percent(estimate.mean()),
         percent(estimate.lower()),
         percent(estimate.upper()),
-        coverage(Target.UTILIZATION, question));
+        coverage(Target.UTILIZATION, request, novelty));
   }
 
   private static Utilization percent(double log) {
@@ -176,13 +155,13 @@ public final class Predictor implements FeaturePredictor {
         trained.mean(), Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
   }
 
-  private MemoryEstimate memory(Question question) {
-    Model.Bounded estimate = model.estimate(Target.PEAK_MEMORY, question);
+  private MemoryEstimate memory(PredictionRequest request, Novelty novelty) {
+    HybridModel.Estimate estimate = model.estimate(Target.PEAK_MEMORY, request);
     return new MemoryEstimate(
         bytes(estimate.mean()),
         bytes(estimate.lower()),
         bytes(estimate.upper()),
-        coverage(Target.PEAK_MEMORY, question));
+        coverage(Target.PEAK_MEMORY, request, novelty));
   }
 
   private static MemorySize bytes(double logMebibytes) {
@@ -191,16 +170,13 @@ public final class Predictor implements FeaturePredictor {
   }
 
   /** No run of another precision than fp32 was ever seen. */
-  private @Nullable Coverage coverage(Target target, Question question) {
-    return question.asked().settings().precision() == Precision.FP32
-        ? model.coverage(target).of(question.novelty())
+  private @Nullable Coverage coverage(Target target, PredictionRequest request, Novelty novelty) {
+    return request.settings().precision() == Precision.FP32
+        ? model.coverage(target).of(novelty)
         : null;
   }
 
-  /**
-   * Names the model file: its kind and the first 12 digits of its SHA-256, from {@code layers-3} on
-   * of what precedes that in the file.
-   */
+  /** Names the model file: its format and the first 12 digits of the SHA-256 that is in it. */
   public String version() {
     return version;
   }
@@ -212,6 +188,6 @@ public final class Predictor implements FeaturePredictor {
 
   /** What the predictor was trained on, and how. */
   public Provenance provenance() {
-    return model.learned().provenance();
+    return model.provenance();
   }
 }

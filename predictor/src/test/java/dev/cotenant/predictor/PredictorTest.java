@@ -13,7 +13,7 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -58,7 +58,7 @@ class PredictorTest {
     assertThat(prediction.batchSize()).isEqualTo(32);
     assertThat(prediction.modelVersion())
         .isEqualTo(predictor.version())
-        .matches("layers-3-[0-9a-f]{12}");
+        .matches("hybrid-1-[0-9a-f]{12}");
     assertThat(prediction.coverage()).contains(Coverage.of(0.9));
     assertThat(prediction.utilization().upper()).isLessThan(Utilization.FULL);
   }

@@ -31,7 +31,7 @@ import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.remember.RememberingPredictor;
+import dev.cotenant.predictor.cache.CachedRunPredictor;
 import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
@@ -166,7 +166,7 @@ final class Composition {
     Serving serving =
         new Serving(
             store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
-    engine.serve(new RememberingPredictor(serving, remembered));
+    engine.serve(new CachedRunPredictor(serving, remembered));
     return serving;
   }
 

@@ -8,12 +8,9 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.forest.ModelFileReader;
-import dev.cotenant.predictor.forest.PayloadReader;
-import dev.cotenant.predictor.forest.PredictorModel;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFile;
-import dev.cotenant.predictor.layered.LayeredModel;
+import dev.cotenant.predictor.hybrid.HybridFile;
+import dev.cotenant.predictor.hybrid.HybridModel;
+import dev.cotenant.predictor.model.Target;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -49,7 +46,7 @@ public class PredictorBenchmark {
 
   private byte[] file;
   private Predictor predictor;
-  private LayeredModel layers;
+  private HybridModel layers;
   private Device device;
   private List<ModelFeatures> models;
   private int next;
@@ -61,24 +58,12 @@ public class PredictorBenchmark {
       file = in.readAllBytes();
     }
     predictor = Predictor.ofBytes(file, "shipped");
-    layers = ModelFileReader.parse(file, "shipped", new Layers());
+    layers = HybridFile.read(file, "shipped");
     device = DeviceCatalogue.builtIn().require("a100-40gb");
     Random random = new Random(1);
     models = new ArrayList<>();
     for (int row = 0; row < ROWS; row++) {
       models.add(model(random));
-    }
-  }
-
-  private static final class Layers implements ModelFileReader.Versions<LayeredModel> {
-    @Override
-    public LayeredModel forests(PredictorModel model) {
-      throw new IllegalArgumentException("the shipped model is of forests");
-    }
-
-    @Override
-    public LayeredModel layers(PayloadReader payload) {
-      return LayeredFile.read(payload);
     }
   }
 
@@ -105,13 +90,13 @@ public class PredictorBenchmark {
 
   /** One target and its bound: what the layers take, without what an answer says in words. */
   @Benchmark
-  public LayeredModel.Estimate utilizationWithBound() {
+  public HybridModel.Estimate utilizationWithBound() {
     next = next + 1 < ROWS ? next + 1 : 0;
     return layers.estimate(Target.UTILIZATION, models.get(next), RunSettings.DEFAULT, device);
   }
 
   @Benchmark
-  public LayeredModel.Estimate memoryWithBound() {
+  public HybridModel.Estimate memoryWithBound() {
     next = next + 1 < ROWS ? next + 1 : 0;
     return layers.estimate(Target.PEAK_MEMORY, models.get(next), RunSettings.DEFAULT, device);
   }

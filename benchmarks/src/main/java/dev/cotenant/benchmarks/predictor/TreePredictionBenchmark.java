@@ -1,8 +1,8 @@
 package dev.cotenant.benchmarks.predictor;
 
-import dev.cotenant.predictor.boost.BoostedTrees;
-import dev.cotenant.predictor.boost.BoostingLearner;
-import dev.cotenant.predictor.boost.BoostingSettings;
+import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.learning.trees.BoostingLearner;
+import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullUnmarked;
@@ -53,12 +53,13 @@ public class TreePredictionBenchmark {
     TreeRows learnt = TreeRows.of(LEARNT_ROWS);
     rows = learnt.rows();
     BoostingSettings settings = new BoostingSettings(TREES, DEPTH, 0.05, 0.7, 0.5, 3, 1);
-    mean = BoostingLearner.fit(rows, learnt.targets(), settings, 1);
+    BoostingLearner learner = new BoostingLearner(rows);
+    mean = learner.fit(learnt.targets(), settings, 1);
     double[] misses = new double[rows.length];
     for (int row = 0; row < rows.length; row++) {
       misses[row] = Math.abs(mean.predict(rows[row]) - learnt.targets()[row]);
     }
-    width = BoostingLearner.fit(rows, misses, settings, 2);
+    width = learner.fit(misses, settings, 2);
     DataFrame frame = frame(learnt);
     long[] seeds = new Random(1).longs(TREES, 0, 1L << 31).toArray();
     forest =

@@ -8,7 +8,7 @@ import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.ForecastView;
-import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.MemorySeriesCsv;
 import dev.cotenant.forecast.RecordedSeries;
 import dev.cotenant.forecast.prometheus.DeviceMetrics;
@@ -99,8 +99,7 @@ public final class ForecastCommand implements Callable<Integer> {
     List<MemoryForecast> forecasts =
         engine
             .get()
-            .forecast(
-                new ForecastQuestion(subject.series, subject.capacity, null, clock.instant()));
+            .forecast(new ForecastRequest(subject.series, subject.capacity, null, clock.instant()));
     List<ForecastView> views =
         forecasts.stream().map(forecast -> ForecastView.of(forecast, subject.capacity)).toList();
     if (json) {

@@ -38,7 +38,7 @@ final class ForecastPlot {
     seconds = Math.max(1, seconds(Duration.between(start, end)));
   }
 
-  /** The drawing; without a band where the forecast passes on. */
+  /** The drawing; without a band where the forecast abstains. */
   String toSvg(MemoryForecast forecast) {
     StringBuilder svg = new StringBuilder();
     svg.append(

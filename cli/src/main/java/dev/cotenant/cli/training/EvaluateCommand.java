@@ -14,7 +14,7 @@ import dev.cotenant.evaluation.predictor.GivenTest;
 import dev.cotenant.evaluation.predictor.LayeredUtilization;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
 import java.util.ArrayList;

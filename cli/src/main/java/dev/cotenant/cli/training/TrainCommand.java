@@ -11,7 +11,7 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.evaluation.predictor.ModelCard;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.layered.LayeredTrainer;
+import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.train.TrainedModel;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.io.IOException;
@@ -79,7 +79,7 @@ public final class TrainCommand implements Callable<Integer> {
     DeviceCatalogue catalogue = devices.get();
     TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());
 
-    TrainedModel trained = train(read, new LayeredTrainer(catalogue, settings));
+    TrainedModel trained = train(read, new HybridTrainer(catalogue, settings));
     trained.writeTo(out.resolve(MODEL_FILE));
     console.line("wrote " + out.resolve(MODEL_FILE) + " (" + Predictor.of(trained).version() + ")");
 
@@ -98,7 +98,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private TrainedModel train(List<ProfileSource.Result> read, LayeredTrainer trainer) {
+  private TrainedModel train(List<ProfileSource.Result> read, HybridTrainer trainer) {
     try (Progress progress = console.progress("Training")) {
       return trainer.train(read, Steps.shownOn(progress));
     }

@@ -33,11 +33,12 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> ARROWS =
       Map.ofEntries(
           Map.entry("domain", Set.of()),
+          Map.entry("learning", Set.of()),
           Map.entry("features", Set.of("domain")),
-          Map.entry("predictor", Set.of("domain")),
+          Map.entry("predictor", Set.of("domain", "learning")),
           Map.entry("plugin", Set.of("domain", "predictor")),
-          Map.entry("forecast", Set.of("domain")),
-          Map.entry("interference", Set.of("domain")),
+          Map.entry("forecast", Set.of("domain", "learning")),
+          Map.entry("interference", Set.of("domain", "learning")),
           Map.entry("placement", Set.of("domain", "interference")),
           Map.entry(
               "engine",
@@ -95,7 +96,8 @@ class ArchitectureTest {
       "admission-kubernetes/src/test/java/dev/cotenant/admission/kubernetes/LoopFaultsTest.java";
 
   private static final List<String> ALGORITHMS =
-      List.of("domain", "features", "predictor", "forecast", "interference", "placement");
+      List.of(
+          "domain", "learning", "features", "predictor", "forecast", "interference", "placement");
 
   private static JavaClasses all = new ClassFileImporter().importPaths(List.of());
 

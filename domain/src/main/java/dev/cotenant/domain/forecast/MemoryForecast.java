@@ -40,6 +40,6 @@ public record MemoryForecast(
       @Nullable Coverage coverage)
       implements Verdict {}
 
-  /** The estimator passes on to the one after it. */
-  public record Passes(String reason) implements Verdict {}
+  /** The estimator does not apply; the next one in a chain does. */
+  public record Abstained(String reason) implements Verdict {}
 }

@@ -9,7 +9,7 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.MemoryForecaster;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,8 +60,8 @@ public final class SnapshotAssembler {
   }
 
   /** What forecasters are asked about a GPU that is held as {@code tenancy} says. */
-  public ForecastQuestion question(GpuReading reading, Tenancy tenancy, Instant now) {
-    return new ForecastQuestion(reading.usedMemory(), reading.capacity(), granted(tenancy), now);
+  public ForecastRequest question(GpuReading reading, Tenancy tenancy, Instant now) {
+    return new ForecastRequest(reading.usedMemory(), reading.capacity(), granted(tenancy), now);
   }
 
   private GpuSnapshot snapshot(GpuReading reading, Instant now) {
@@ -87,7 +87,7 @@ public final class SnapshotAssembler {
     if (stale.isPresent()) {
       return stale.get();
     }
-    ForecastQuestion question = question(reading, reading.tenancy(), now);
+    ForecastRequest question = question(reading, reading.tenancy(), now);
     List<MemoryForecast> forecasts = forecasters.stream().map(f -> f.forecast(question)).toList();
     return new MemoryOutlook.Measured(
         last.used(), peak(window), age, windowLength(window, now), forecasts);

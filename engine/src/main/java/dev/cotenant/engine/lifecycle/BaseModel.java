@@ -1,8 +1,8 @@
 package dev.cotenant.engine.lifecycle;
 
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.correct.FeaturePredictor;
-import dev.cotenant.predictor.forest.Provenance;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Provenance;
 import java.util.stream.Collectors;
 
 /**

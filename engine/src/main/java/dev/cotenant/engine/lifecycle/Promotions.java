@@ -65,7 +65,7 @@ public final class Promotions {
         present);
   }
 
-  private dev.cotenant.predictor.correct.FeaturePredictor present(Optional<Promotion> present) {
+  private dev.cotenant.predictor.model.FeaturePredictor present(Optional<Promotion> present) {
     return present
         .map(promotion -> serving.files().load(serving.files().require(promotion.version())))
         .orElse(serving);

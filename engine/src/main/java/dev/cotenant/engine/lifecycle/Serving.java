@@ -6,7 +6,7 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
-import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.InstantSource;
 import java.util.Optional;
 

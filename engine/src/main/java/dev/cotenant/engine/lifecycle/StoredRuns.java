@@ -1,7 +1,7 @@
 package dev.cotenant.engine.lifecycle;
 
-import dev.cotenant.predictor.remember.MeasuredRun;
-import dev.cotenant.predictor.remember.RunMemory;
+import dev.cotenant.predictor.cache.MeasuredRun;
+import dev.cotenant.predictor.cache.MeasuredRunCache;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * The measured runs of a store, held in memory. A poller calls {@link #refresh}; while the store is
  * down the last runs stay.
  */
-public final class StoredRuns implements Supplier<RunMemory> {
+public final class StoredRuns implements Supplier<MeasuredRunCache> {
   /*
    * Rows are numbered when they are inserted and seen when that is committed, which may be in another
    * order where several replicas write. A few below the highest are read again at every look. When
@@ -33,7 +33,7 @@ public final class StoredRuns implements Supplier<RunMemory> {
 
   private final ProfileStore profiles;
   private final InstantSource clock;
-  private volatile RunMemory memory = RunMemory.empty();
+  private volatile MeasuredRunCache memory = MeasuredRunCache.empty();
   private NewestRuns held = new NewestRuns(0);
   private Instant madeAt = Instant.EPOCH;
 
@@ -91,7 +91,7 @@ public final class StoredRuns implements Supplier<RunMemory> {
   }
 
   @Override
-  public RunMemory get() {
+  public MeasuredRunCache get() {
     return memory;
   }
 
@@ -108,7 +108,7 @@ public final class StoredRuns implements Supplier<RunMemory> {
     }
     Instant now = clock.instant();
     if (isChanged || now.isAfter(madeAt.plus(EXPIRY))) {
-      memory = RunMemory.of(held.runs.values(), now);
+      memory = MeasuredRunCache.of(held.runs.values(), now);
       madeAt = now;
     }
   }

@@ -7,7 +7,7 @@ import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionFile;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
-import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -6,7 +6,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One estimator's answer; figures are null where it passes on. */
+/** One estimator's answer; figures are null where it abstains. */
 public record ForecastView(
     @JsonProperty("estimator") String estimator,
     @JsonProperty("applies") boolean applies,
@@ -38,7 +38,7 @@ public record ForecastView(
               capacity.minusOrZero(applies.peakUpper()).bytes(),
               forecast.samples(),
               ageSeconds);
-      case MemoryForecast.Passes(String reason) ->
+      case MemoryForecast.Abstained(String reason) ->
           new ForecastView(
               forecast.estimator(),
               false,

@@ -11,7 +11,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.engine.testing.SampleRows;
-import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -18,7 +18,7 @@ import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.engine.testing.SampleRows;
-import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

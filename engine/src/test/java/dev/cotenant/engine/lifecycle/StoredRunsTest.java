@@ -16,9 +16,9 @@ import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.testing.FakeModelStore;
 import dev.cotenant.engine.testing.SampleRows;
-import dev.cotenant.predictor.correct.FeaturePredictor;
-import dev.cotenant.predictor.remember.RememberingPredictor;
-import dev.cotenant.predictor.remember.RunMemory;
+import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.predictor.cache.MeasuredRunCache;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +49,7 @@ class StoredRunsTest {
   private final FakeModelStore store = new FakeModelStore();
   private Instant now = START;
   private final StoredRuns remembered = new StoredRuns(store.profiles(), () -> now);
-  private final FeaturePredictor predictor = new RememberingPredictor(MODEL, remembered);
+  private final FeaturePredictor predictor = new CachedRunPredictor(MODEL, remembered);
 
   private double mean(int batch) {
     return predictor
@@ -89,7 +89,7 @@ class StoredRunsTest {
     }
     remembered.refresh();
     other.refresh();
-    FeaturePredictor elsewhere = new RememberingPredictor(MODEL, other);
+    FeaturePredictor elsewhere = new CachedRunPredictor(MODEL, other);
 
     for (int batch = 1; batch <= 5; batch++) {
       assertThat(predictor.predict(SampleRows.features(batch), RunSettings.DEFAULT, A100))
@@ -112,7 +112,7 @@ class StoredRunsTest {
     measured(32, 55);
     remembered.refresh();
 
-    now = START.plus(RunMemory.LIFETIME).plus(Duration.ofHours(2));
+    now = START.plus(MeasuredRunCache.LIFETIME).plus(Duration.ofHours(2));
     remembered.refresh();
 
     assertThat(mean(32)).isEqualTo(40);

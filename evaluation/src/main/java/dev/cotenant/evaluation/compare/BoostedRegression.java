@@ -1,8 +1,8 @@
 package dev.cotenant.evaluation.compare;
 
-import dev.cotenant.predictor.boost.BoostedTrees;
-import dev.cotenant.predictor.boost.BoostingLearner;
-import dev.cotenant.predictor.boost.BoostingSettings;
+import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.learning.trees.BoostingLearner;
+import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.Arrays;
 
 /**
@@ -20,7 +20,7 @@ public record BoostedRegression(BoostingSettings settings) implements Regression
   public Regression fit(float[][] rows, double[] targets, long seed) {
     double mean = Arrays.stream(targets).average().orElseThrow();
     double[] rest = Arrays.stream(targets).map(target -> target - mean).toArray();
-    BoostedTrees trees = BoostingLearner.fit(rows, rest, settings, seed);
+    BoostedTrees trees = new BoostingLearner(rows).fit(rest, settings, seed);
     return vector -> mean + trees.predict(vector);
   }
 }

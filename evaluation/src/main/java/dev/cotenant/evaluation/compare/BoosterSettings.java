@@ -1,6 +1,6 @@
 package dev.cotenant.evaluation.compare;
 
-import dev.cotenant.predictor.boost.BoostingSettings;
+import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.List;
 
 /**

@@ -2,7 +2,7 @@ package dev.cotenant.evaluation.compare;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,6 +1,6 @@
 package dev.cotenant.evaluation.compare;
 
-import dev.cotenant.predictor.forest.Forest;
+import dev.cotenant.predictor.model.Forest;
 import dev.cotenant.predictor.train.ForestLearner;
 import dev.cotenant.predictor.train.ForestSettings;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A random forest on vectors that begin as those of {@link dev.cotenant.predictor.forest.Feature}
+ * A random forest on vectors that begin as those of {@link dev.cotenant.predictor.model.Feature}
  * do, grown by Smile.
  *
  * @param settings how it is grown
@@ -38,7 +38,6 @@ public record ForestRegression(ForestSettings settings) implements RegressionLea
 
   @Override
   public Regression fit(float[][] rows, double[] targets, long seed) {
-    Forest forest = ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed);
-    return forest::predict;
+    return ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed);
   }
 }

@@ -1,6 +1,6 @@
 package dev.cotenant.evaluation.compare;
 
-import dev.cotenant.predictor.forest.Feature;
+import dev.cotenant.predictor.model.Feature;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

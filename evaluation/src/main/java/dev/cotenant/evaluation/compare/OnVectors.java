@@ -3,8 +3,8 @@ package dev.cotenant.evaluation.compare;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Feature;
+import dev.cotenant.predictor.model.Target;
 import java.util.List;
 import java.util.function.Function;
 

@@ -3,7 +3,7 @@ package dev.cotenant.evaluation.compare;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.evaluation.EvaluationRow.Subject;
 import dev.cotenant.evaluation.References;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,9 +4,9 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
-import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredTrainer;
+import dev.cotenant.predictor.model.Feature;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +101,7 @@ public final class Table3 {
 
   private static boolean isUsed(ProfileRow row) {
     return row.source().startsWith(SET)
-        && LayeredTrainer.isComparable(row)
+        && HybridTrainer.isComparable(row)
         && Target.UTILIZATION.isMeasured(row);
   }
 

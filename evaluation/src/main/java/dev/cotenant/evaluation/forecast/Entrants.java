@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.forecast;
 
 import dev.cotenant.domain.forecast.MemoryForecast;
-import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.MemoryForecaster;
 import dev.cotenant.forecast.PeakBound;
 import dev.cotenant.forecast.Persistence;
@@ -25,9 +25,9 @@ final class Entrants {
 
   private Entrants() {}
 
-  /** Answers a question, or passes on. */
+  /** Answers a question, or abstains. */
   interface Entrant {
-    Optional<WindowScores.Answer> answer(ForecastQuestion question);
+    Optional<WindowScores.Answer> answer(ForecastRequest question);
   }
 
   static Map<String, Entrant> of(PeakModel model, Duration horizon) {
@@ -63,7 +63,7 @@ final class Entrants {
     return switch (forecast.verdict()) {
       case MemoryForecast.Applies applies ->
           Optional.of(new WindowScores.Answer(applies.next().bytes(), applies.peakUpper().bytes()));
-      case MemoryForecast.Passes _ -> Optional.empty();
+      case MemoryForecast.Abstained _ -> Optional.empty();
     };
   }
 

@@ -4,7 +4,7 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
-import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.history.HistoryFeatures;
 import dev.cotenant.forecast.history.SteppedHistory;
 import dev.cotenant.forecast.train.PeakTrainer;
@@ -91,8 +91,8 @@ public final class ForecastEvaluation {
     double idle = HistoryFeatures.IDLE_SHARE * device.capacity().bytes();
     for (int now : Windows.ends(device.series())) {
       int from = Math.max(0, now + 1 - SteppedHistory.LONGEST);
-      ForecastQuestion question =
-          new ForecastQuestion(
+      ForecastRequest question =
+          new ForecastRequest(
               new MemorySeries(samples.subList(from, now + 1)),
               device.capacity(),
               null,

@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.pairs;
 
-import dev.cotenant.interference.fit.LeastSquares;
 import dev.cotenant.interference.profile.WorkloadProfile.Demand;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
 import java.util.Optional;
 

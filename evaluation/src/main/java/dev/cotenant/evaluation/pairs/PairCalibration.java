@@ -1,7 +1,8 @@
 package dev.cotenant.evaluation.pairs;
 
 import dev.cotenant.interference.Interval;
-import dev.cotenant.interference.fit.GaussianProcess;
+import dev.cotenant.learning.linear.GaussianProcess;
+import dev.cotenant.learning.quantile.Quantiles;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -114,9 +115,12 @@ public final class PairCalibration {
     if (scores.size() < MIN_ROWS) {
       return Interval.NORMAL_QUANTILE;
     }
-    double[] sorted = scores.stream().mapToDouble(Score::value).sorted().toArray();
-    int place = (int) Math.ceil(BOUND * (sorted.length + 1)) - 1;
-    return Math.max(MIN_FACTOR, sorted[Math.min(place, sorted.length - 1)]);
+    return factor(scores);
+  }
+
+  private static double factor(List<Score> scores) {
+    double[] values = scores.stream().mapToDouble(Score::value).toArray();
+    return Math.max(MIN_FACTOR, Quantiles.conformal(values, BOUND));
   }
 
   /** The slowdown of one workload beside another. */
@@ -141,8 +145,6 @@ public final class PairCalibration {
             .sorted(Comparator.comparingDouble(Score::deviation).reversed())
             .limit(Math.max(MIN_ROWS, more))
             .toList();
-    double[] sorted = alike.stream().mapToDouble(Score::value).sorted().toArray();
-    int place = (int) Math.ceil(BOUND * (sorted.length + 1)) - 1;
-    return Math.max(MIN_FACTOR, sorted[Math.min(place, sorted.length - 1)]);
+    return factor(alike);
   }
 }

@@ -1,6 +1,6 @@
 package dev.cotenant.evaluation.pairs;
 
-import dev.cotenant.interference.fit.GaussianProcess;
+import dev.cotenant.learning.linear.GaussianProcess;
 import java.util.ArrayList;
 import java.util.List;
 

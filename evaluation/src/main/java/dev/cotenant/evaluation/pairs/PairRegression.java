@@ -1,8 +1,8 @@
 package dev.cotenant.evaluation.pairs;
 
 import dev.cotenant.evaluation.pairs.PairCalibration.Example;
-import dev.cotenant.interference.fit.GaussianProcess;
-import dev.cotenant.interference.fit.Standardisation;
+import dev.cotenant.learning.linear.GaussianProcess;
+import dev.cotenant.learning.linear.Standardisation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

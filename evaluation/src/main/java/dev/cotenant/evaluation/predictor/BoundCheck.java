@@ -3,9 +3,9 @@ package dev.cotenant.evaluation.predictor;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.Scores;
-import dev.cotenant.predictor.forest.ResidualQuantiles;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.model.ResidualQuantiles;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.hybrid.HybridFit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,11 +44,11 @@ final class BoundCheck {
   /** Which bounds a row gets. */
   @FunctionalInterface
   interface Bounds {
-    ResidualQuantiles offsets(LayeredFit fit, ProfileRow row);
+    ResidualQuantiles offsets(HybridFit fit, ProfileRow row);
   }
 
   /** One split with its layers. */
-  private record FittedSplit(LayeredFit fit, List<ProfileRow> test) {}
+  private record FittedSplit(HybridFit fit, List<ProfileRow> test) {}
 
   /** Splits with their layers, shared by all kinds of bounds. */
   final class Fitted {
@@ -99,7 +99,7 @@ final class BoundCheck {
     return judged.stream().mapToDouble(figure).average().orElseThrow();
   }
 
-  private Judged judge(LayeredFit fit, ProfileRow row, Target target, Bounds bounds) {
+  private Judged judge(HybridFit fit, ProfileRow row, Target target, Bounds bounds) {
     double mean = fit.log(row);
     double upper = mean + bounds.offsets(fit, row).upper();
     double actual = target.plainLogOf(row);

@@ -5,12 +5,12 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
-import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Forest;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.model.Feature;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.ForestLearner;
 import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.RegressionLearner;
 import dev.cotenant.predictor.train.TrainingSettings;
 import dev.cotenant.predictor.train.TrainingTable;
 import java.util.List;
@@ -51,8 +51,8 @@ enum Competitor {
 
   /** How an evaluation learns. */
   record Way(Target target, DeviceCatalogue catalogue, TrainingSettings settings) {
-    LayeredFit.Way layers() {
-      return new LayeredFit.Way(target, catalogue, settings.seed());
+    HybridFit.Way layers() {
+      return new HybridFit.Way(target, catalogue, settings.seed());
     }
 
     Device device(ProfileRow row) {
@@ -76,7 +76,7 @@ enum Competitor {
     Target target = way.target();
     return switch (this) {
       case LAYERED -> aware(training, target, layers(training, way));
-      case PRIOR -> LayeredFit.prior(clean(training.all()), way.layers())::applyAsDouble;
+      case PRIOR -> HybridFit.prior(clean(training.all()), way.layers())::applyAsDouble;
       case FOREST -> forest(training.all(), way);
       case CONSTANT -> {
         double mean = Line.mean(training.all(), target);
@@ -92,22 +92,22 @@ enum Competitor {
     };
   }
 
-  private static LayeredFit layers(HoldOut.Training training, Way way) {
+  private static HybridFit layers(HoldOut.Training training, Way way) {
     List<ProfileRow> many = clean(training.many());
     List<ProfileRow> few = clean(training.few());
     return few.isEmpty()
-        ? LayeredFit.of(many, way.layers())
-        : LayeredFit.of(new LayeredFit.Shots(many, few, FEW_ROWS_SHARE), way.layers());
+        ? HybridFit.of(many, way.layers())
+        : HybridFit.of(new HybridFit.Shots(many, few, FEW_ROWS_SHARE), way.layers());
   }
 
   /** Our layers with bounds that hold in a share of cases. */
-  static LayeredFit bounded(HoldOut.Training training, double coverage, Way way) {
+  static HybridFit bounded(HoldOut.Training training, double coverage, Way way) {
     List<ProfileRow> many = clean(training.many());
     List<ProfileRow> few = clean(training.few());
     return few.isEmpty()
-        ? LayeredFit.calibrated(many, coverage, way.layers())
-        : LayeredFit.calibrated(
-            new LayeredFit.Shots(many, few, FEW_ROWS_SHARE), coverage, way.layers());
+        ? HybridFit.calibrated(many, coverage, way.layers())
+        : HybridFit.calibrated(
+            new HybridFit.Shots(many, few, FEW_ROWS_SHARE), coverage, way.layers());
   }
 
   private static List<ProfileRow> clean(List<ProfileRow> rows) {
@@ -115,7 +115,7 @@ enum Competitor {
   }
 
   /** Rows whose inputs say that they died are answered by what such runs are seen to do. */
-  private static Regression aware(HoldOut.Training training, Target target, LayeredFit alive) {
+  private static Regression aware(HoldOut.Training training, Target target, HybridFit alive) {
     if (target != Target.UTILIZATION) {
       return alive::log;
     }
@@ -134,7 +134,7 @@ enum Competitor {
     TrainingTable train = TrainingTable.of(way.target(), rows, way.catalogue());
     TrainingSettings settings = way.settings();
     ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
-    Forest forest = ForestLearner.grow(train, chosen, settings.seed());
+    RegressionLearner.Regression forest = ForestLearner.grow(train, chosen, settings.seed());
     return row ->
         forest.predict(Feature.encode(row.features(), way.device(row)))
             + way.target().logScale(row.features());

@@ -2,8 +2,8 @@ package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.model.Target;
 import java.util.List;
 
 /**
@@ -30,7 +30,7 @@ final class Crashes {
 
   private static final double BELIEF_ROWS = 2;
 
-  private final LayeredFit alive;
+  private final HybridFit alive;
   private final double levelPercent;
   private final double offset;
 
@@ -38,7 +38,7 @@ final class Crashes {
    * @param alive learned from the rows that lived
    * @param training what was learned from, dead rows among them or not
    */
-  Crashes(LayeredFit alive, List<ProfileRow> training) {
+  Crashes(HybridFit alive, List<ProfileRow> training) {
     this.alive = alive;
     double start = Math.log1p(START_PERCENT);
     double least =

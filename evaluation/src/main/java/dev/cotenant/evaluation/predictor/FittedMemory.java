@@ -8,11 +8,11 @@ import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.correct.FeaturePredictor;
-import dev.cotenant.predictor.layered.Asked;
-import dev.cotenant.predictor.layered.Host;
-import dev.cotenant.predictor.layered.LayeredFit;
-import dev.cotenant.predictor.layered.LayeredModel;
+import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.hybrid.HybridModel;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 
 /**
@@ -20,26 +20,26 @@ import java.util.List;
  *
  * @param fit with bounds, of peak memory
  */
-record FittedMemory(LayeredFit fit) implements FeaturePredictor {
+record FittedMemory(HybridFit fit) implements FeaturePredictor {
   private static final double BYTES_PER_MIB = 1 << 20;
 
   @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new Asked(features, settings, device, fit.unnamedHost(device.id())));
+    return predict(new PredictionRequest(features, settings, device, fit.unnamedHost(device.id())));
   }
 
   @Override
   public Prediction predictOnMeasuredHost(
       ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new Asked(features, settings, device, Host.MEASURED));
+    return predict(new PredictionRequest(features, settings, device, Host.MEASURED));
   }
 
-  private Prediction predict(Asked asked) {
-    LayeredModel.Estimate estimate = fit.estimate(asked);
+  private Prediction predict(PredictionRequest request) {
+    HybridModel.Estimate estimate = fit.estimate(request);
     return new Prediction(
-        asked.device().id(),
-        asked.model().batchSize(),
-        asked.settings(),
+        request.device().id(),
+        request.model().batchSize(),
+        request.settings(),
         new UtilizationEstimate(Utilization.FULL, Utilization.IDLE, Utilization.FULL, null),
         new MemoryEstimate(
             bytes(estimate.mean()), bytes(estimate.lower()), bytes(estimate.upper()), null),

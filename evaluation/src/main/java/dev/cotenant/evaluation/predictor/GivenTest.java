@@ -11,7 +11,7 @@ import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
 import dev.cotenant.evaluation.Scores;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.ArrayList;
 import java.util.List;
 

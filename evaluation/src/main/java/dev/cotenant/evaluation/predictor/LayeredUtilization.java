@@ -4,7 +4,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.evaluation.compare.UtilizationLearner;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
 import java.util.List;

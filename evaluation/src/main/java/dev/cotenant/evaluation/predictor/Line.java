@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 

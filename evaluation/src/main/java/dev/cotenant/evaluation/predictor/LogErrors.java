@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.evaluation.Scores;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 
 /** Errors of scores in plain logarithms. */
 final class LogErrors {

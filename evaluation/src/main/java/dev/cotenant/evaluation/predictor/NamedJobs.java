@@ -12,9 +12,9 @@ import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionProgress;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
-import dev.cotenant.predictor.correct.FeaturePredictor;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class NamedJobs {
 
   private final DeviceCatalogue catalogue;
   private final double coverage;
-  private final LayeredFit.Way way;
+  private final HybridFit.Way way;
 
   /**
    * @param coverage the share of cases that each bound is to hold
@@ -56,7 +56,7 @@ final class NamedJobs {
   NamedJobs(DeviceCatalogue catalogue, double coverage, long seed) {
     this.catalogue = catalogue;
     this.coverage = coverage;
-    way = new LayeredFit.Way(Target.PEAK_MEMORY, catalogue, seed);
+    way = new HybridFit.Way(Target.PEAK_MEMORY, catalogue, seed);
   }
 
   /**
@@ -64,7 +64,7 @@ final class NamedJobs {
    *
    * @param others the runs of that host that are of other families
    */
-  private record Group(List<ProfileRow> jobs, List<ProfileRow> others, LayeredFit fit) {}
+  private record Group(List<ProfileRow> jobs, List<ProfileRow> others, HybridFit fit) {}
 
   /** One job: what it took, what was expected, and up to where. */
   private record Judged(RowScore score, double upper, double constantUpper) {}
@@ -102,7 +102,7 @@ final class NamedJobs {
         groups
             .computeIfAbsent(Folds.origin(row) + "/" + row.family(), _ -> new ArrayList<>())
             .add(row));
-    Map<List<ProfileRow>, LayeredFit> fits = new HashMap<>();
+    Map<List<ProfileRow>, HybridFit> fits = new HashMap<>();
     List<Group> all = new ArrayList<>();
     for (List<ProfileRow> jobs : groups.values()) {
       ProfileRow one = jobs.getFirst();
@@ -115,8 +115,8 @@ final class NamedJobs {
             named.stream()
                 .filter(row -> isOfHost(row, one) && !row.family().equals(one.family()))
                 .toList();
-        LayeredFit fit =
-            fits.computeIfAbsent(train, some -> LayeredFit.calibrated(some, coverage, way));
+        HybridFit fit =
+            fits.computeIfAbsent(train, some -> HybridFit.calibrated(some, coverage, way));
         all.add(new Group(jobs, others, fit));
       }
     }

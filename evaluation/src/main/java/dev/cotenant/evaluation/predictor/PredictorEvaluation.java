@@ -6,9 +6,9 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
-import dev.cotenant.predictor.layered.LayeredTrainer;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -81,7 +81,7 @@ public final class PredictorEvaluation {
   /** As {@link #evaluate(List, TrainingProgress)}, of these targets only. */
   public List<EvaluationRow> evaluate(
       List<ProfileRow> all, Set<Target> targets, TrainingProgress progress) {
-    List<ProfileRow> rows = all.stream().filter(LayeredTrainer::isComparable).toList();
+    List<ProfileRow> rows = all.stream().filter(HybridTrainer::isComparable).toList();
     References references = Gpumemnet.references(rows);
     List<ProfileRow> known = Gpumemnet.among(rows);
     boolean isMixed = !known.isEmpty() && known.size() < rows.size();
@@ -230,9 +230,9 @@ public final class PredictorEvaluation {
       List<HoldOut> splits = part.protocol().boundSplits(data, way.settings().seed());
       if (!splits.isEmpty()) {
         BoundCheck.Fitted fitted = check.fit(splits, way);
-        fitted.addTo(figures, LayeredFit::offsets);
+        fitted.addTo(figures, HybridFit::offsets);
         if (part.target() == Target.PEAK_MEMORY) {
-          fitted.addTo(unnamed, LayeredFit::offsetsOfUnnamedHost);
+          fitted.addTo(unnamed, HybridFit::offsetsOfUnnamedHost);
         }
       }
     }

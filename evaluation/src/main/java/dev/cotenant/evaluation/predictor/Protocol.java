@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,7 +2,7 @@ package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.evaluation.Scores;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package dev.cotenant.evaluation.training;
 
-import dev.cotenant.interference.fit.Cholesky;
+import dev.cotenant.learning.linear.PositiveDefinite;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,14 +23,14 @@ final class RandomEffects {
    * equations costs O(rows·used²) and solving them O(columns³) by Cholesky.
    */
   private final Map<String, Integer> columns;
-  private final double[][] lower;
+  private final PositiveDefinite equations;
   private final double[] coefficients;
   private final double logEvidence;
   private final Priors priors;
 
   private RandomEffects(Equations equations, Solution solution, Priors priors) {
     this.columns = equations.columns;
-    this.lower = solution.lower;
+    this.equations = solution.equations;
     this.coefficients = solution.coefficients;
     this.logEvidence = solution.logEvidence;
     this.priors = priors;
@@ -80,7 +80,7 @@ final class RandomEffects {
   }
 
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
-  private record Solution(double[][] lower, double[] coefficients, double logEvidence) {}
+  private record Solution(PositiveDefinite equations, double[] coefficients, double logEvidence) {}
 
   /** X'X and X'y, and which group each column is of. */
   private static final class Equations {
@@ -121,20 +121,16 @@ final class RandomEffects {
         matrix[i][i] += noise / (deviation * deviation);
         logDeterminant -= Math.log(noise / (deviation * deviation));
       }
-      if (!Cholesky.factor(matrix)) {
-        return Optional.empty();
-      }
-      for (int i = 0; i < matrix.length; i++) {
-        logDeterminant += 2 * Math.log(matrix[i][i]);
-      }
-      double[] solved = right.clone();
-      Cholesky.forward(matrix, solved);
-      double explained = Cholesky.dot(solved, solved, solved.length);
-      Cholesky.backward(matrix, solved);
-      double logEvidence = -(logDeterminant + (squares - explained) / noise) / 2;
-      return Double.isFinite(logEvidence)
-          ? Optional.of(new Solution(matrix, solved, logEvidence))
-          : Optional.empty();
+      double penalties = logDeterminant;
+      return PositiveDefinite.of(matrix)
+          .map(factored -> {
+            double[] solved = factored.solve(right);
+            double explained = PositiveDefinite.dot(right, solved);
+            double logEvidence =
+                -(penalties + factored.logDeterminant() + (squares - explained) / noise) / 2;
+            return new Solution(factored, solved, logEvidence);
+          })
+          .filter(solution -> Double.isFinite(solution.logEvidence));
     }
   }
 
@@ -158,12 +154,8 @@ final class RandomEffects {
     for (int i = 0; i < sparse.places().length; i++) {
       vector[sparse.places()[i]] += sparse.values()[i];
     }
-    Cholesky.forward(lower, vector);
     double noise = priors.noise() * priors.noise();
-    double variance = noise;
-    for (double value : vector) {
-      variance += noise * value * value;
-    }
+    double variance = noise + noise * equations.inverseSquare(vector);
     for (int group = 0; group < row.levels().size(); group++) {
       if (!columns.containsKey(key(group, row))) {
         variance += priors.groups()[group] * priors.groups()[group];

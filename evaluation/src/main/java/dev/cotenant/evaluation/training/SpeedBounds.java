@@ -2,6 +2,7 @@ package dev.cotenant.evaluation.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
 import dev.cotenant.interference.Interval;
+import dev.cotenant.learning.quantile.Quantiles;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -71,9 +72,8 @@ final class SpeedBounds {
     Map<Novelty, Double> factors = new EnumMap<>(Novelty.class);
     scores.forEach((novelty, found) -> {
       if (found.size() >= MIN_ROWS) {
-        double[] sorted = found.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-        int place = (int) Math.ceil(BOUND * (sorted.length + 1)) - 1;
-        factors.put(novelty, Math.max(0, sorted[Math.min(place, sorted.length - 1)]));
+        double[] values = found.stream().mapToDouble(Double::doubleValue).toArray();
+        factors.put(novelty, Math.max(0, Quantiles.conformal(values, BOUND)));
       }
     });
     return new SpeedBounds(models(rows), factors);

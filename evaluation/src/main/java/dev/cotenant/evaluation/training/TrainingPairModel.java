@@ -1,7 +1,7 @@
 package dev.cotenant.evaluation.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
-import dev.cotenant.interference.fit.Standardisation;
+import dev.cotenant.learning.linear.Standardisation;
 import dev.cotenant.interference.training.ProductFormula;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.cotenant.predictor.boost.BoostingSettings;
+import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -9,7 +9,7 @@ import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.testing.OutsideData;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingProgress;
 import java.nio.file.Path;
 import java.util.ArrayList;

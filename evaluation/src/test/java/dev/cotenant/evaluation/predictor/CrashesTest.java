@@ -6,8 +6,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow.Subject;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.layered.LayeredFit;
+import dev.cotenant.predictor.hybrid.HybridFit;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +22,8 @@ class CrashesTest {
       ROWS.stream().filter(row -> row.quality() == Quality.CLEAN).toList();
   private static final List<ProfileRow> DEAD =
       ROWS.stream().filter(row -> row.quality() != Quality.CLEAN).toList();
-  private static final LayeredFit FIT =
-      LayeredFit.of(LIVED, new LayeredFit.Way(Target.UTILIZATION, DeviceCatalogue.builtIn(), 1));
+  private static final HybridFit FIT =
+      HybridFit.of(LIVED, new HybridFit.Way(Target.UTILIZATION, DeviceCatalogue.builtIn(), 1));
   private static final double START = Math.log1p(5);
 
   private static double leastLog() {

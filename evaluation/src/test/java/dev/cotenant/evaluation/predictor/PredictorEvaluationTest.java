@@ -9,7 +9,7 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.evaluation.Scores;
 import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.layered.LayeredTrainer;
+import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import dev.cotenant.predictor.train.ForestSettings;
 import dev.cotenant.predictor.train.TrainingProgress;
@@ -167,7 +167,7 @@ class PredictorEvaluationTest {
   void testsAPredictorOnGivenRows() {
     var predictor =
         Predictor.of(
-            new LayeredTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+            new HybridTrainer(DeviceCatalogue.builtIn(), SETTINGS)
                 .train(List.of(A100), TrainingProgress.SILENT));
     List<EvaluationRow> given =
         new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(V100.rows());
@@ -184,7 +184,7 @@ class PredictorEvaluationTest {
   @Test
   void cardNamesDataSeedFiguresAndLimits() {
     var trained =
-        new LayeredTrainer(DeviceCatalogue.builtIn(), SETTINGS)
+        new HybridTrainer(DeviceCatalogue.builtIn(), SETTINGS)
             .train(List.of(A100, V100), TrainingProgress.SILENT);
     String card = new ModelCard(Predictor.of(trained), table).toMarkdown();
     assertThat(card)

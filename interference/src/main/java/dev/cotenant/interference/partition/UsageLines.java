@@ -1,7 +1,7 @@
 package dev.cotenant.interference.partition;
 
-import dev.cotenant.interference.fit.LeastSquares;
 import dev.cotenant.interference.partition.UtilizationFactor.Usage;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
 import java.util.Optional;
 

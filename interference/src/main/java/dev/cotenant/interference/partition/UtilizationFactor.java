@@ -1,6 +1,6 @@
 package dev.cotenant.interference.partition;
 
-import dev.cotenant.interference.fit.LeastSquares;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.Optional;
 
 /**

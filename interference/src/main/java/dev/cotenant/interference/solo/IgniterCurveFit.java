@@ -1,9 +1,9 @@
 package dev.cotenant.interference.solo;
 
-import dev.cotenant.interference.fit.LeastSquares;
 import dev.cotenant.interference.profile.WorkloadProfile.ActiveTime;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
 
 /**
@@ -36,7 +36,8 @@ public final class IgniterCurveFit {
         LeastSquares.descend(
                 (k, residuals, jacobian) -> evaluate(points, k, residuals, jacobian),
                 start,
-                points.size())
+                points.size(),
+                LeastSquares.Stop.EXACT)
             .orElse(null);
     if (found == null) {
       return new NotFitted<>("the fit does not converge");

@@ -1,8 +1,8 @@
 package dev.cotenant.interference.solo;
 
-import dev.cotenant.interference.fit.LeastSquares;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.cotenant.interference.solo;
 
-import dev.cotenant.interference.fit.LeastSquares;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
+import dev.cotenant.learning.linear.LeastSquares;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,7 +39,7 @@ public record SaturatingCurve(
   private static final double SOFT = 0.05;
   private static final double[] FLOOR_STARTS = {0.3, 0.8};
   private static final double[] NORM_STARTS = {1, 2, 4};
-  private static final double ROUGH = 1e-2;
+  private static final LeastSquares.Stop ROUGH = new LeastSquares.Stop(300, 1e-2, 0);
   private static final double BOUND = 40;
 
   @Override
@@ -77,7 +77,7 @@ public record SaturatingCurve(
     }
     return best == null
         ? Optional.empty()
-        : LeastSquares.descend(problem, best.parameters(), points.size());
+        : LeastSquares.descend(problem, best.parameters(), points.size(), LeastSquares.Stop.EXACT);
   }
 
   private static Optional<String> objection(List<SoloPoint> points) {

@@ -1,8 +1,8 @@
 package dev.cotenant.interference.solo;
 
-import dev.cotenant.interference.fit.GaussianProcess;
 import dev.cotenant.interference.solo.SoloFit.Fitted;
 import dev.cotenant.interference.solo.SoloFit.NotFitted;
+import dev.cotenant.learning.linear.GaussianProcess;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

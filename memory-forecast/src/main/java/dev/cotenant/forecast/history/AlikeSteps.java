@@ -1,5 +1,6 @@
 package dev.cotenant.forecast.history;
 
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.Arrays;
 
 /**
@@ -65,12 +66,12 @@ final class AlikeSteps {
   }
 
   /** What the next step used, in bytes; there must be one. */
-  Quantiles following() {
-    return new Quantiles(following, 0);
+  SortedSample following() {
+    return new SortedSample(following, 0);
   }
 
   /** The peaks of the horizons after them, in bytes; there must be one. */
-  Quantiles peaks() {
-    return new Quantiles(peaks, 0);
+  SortedSample peaks() {
+    return new SortedSample(peaks, 0);
   }
 }

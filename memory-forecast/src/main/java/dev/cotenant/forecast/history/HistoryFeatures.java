@@ -1,5 +1,6 @@
 package dev.cotenant.forecast.history;
 
+import dev.cotenant.learning.quantile.SortedSample;
 import java.util.List;
 
 /**
@@ -140,13 +141,13 @@ public final class HistoryFeatures {
   }
 
   private void quantiles() {
-    Quantiles all = new Quantiles(values, 0);
-    size(new Quantiles(values, from(30)).at(0.5));
-    size((from(60) == 0 ? all : new Quantiles(values, from(60))).at(0.5));
+    SortedSample all = new SortedSample(values, 0);
+    size(new SortedSample(values, from(30)).at(0.5));
+    size((from(60) == 0 ? all : new SortedSample(values, from(60))).at(0.5));
     sizes(all, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99);
     int complete = values.length >= SteppedHistory.STEPS + 5 ? SteppedHistory.STEPS - 1 : 0;
-    sizes(new Quantiles(peaks, complete), 0.1, 0.5, 0.8, 0.9, 0.95);
-    sizes(new Quantiles(peaks, from(60)), 0.5, 0.8, 0.9);
+    sizes(new SortedSample(peaks, complete), 0.1, 0.5, 0.8, 0.9, 0.95);
+    sizes(new SortedSample(peaks, from(60)), 0.5, 0.8, 0.9);
   }
 
   /** For each step the most of the steps up to it, as many as a horizon has. */
@@ -215,9 +216,9 @@ public final class HistoryFeatures {
       size(-reference, -reference, -reference, 0, 0, 0);
       return;
     }
-    Quantiles later = alike.peaks();
+    SortedSample later = alike.peaks();
     size(later.at(0.5) - last, later.at(0.9) - last, later.at(1) - last);
-    Quantiles next = alike.following();
+    SortedSample next = alike.following();
     size(next.at(0.25) - last, next.at(0.5) - last, next.at(0.75) - last);
   }
 
@@ -251,7 +252,7 @@ public final class HistoryFeatures {
     return Math.max(0, values.length - window);
   }
 
-  private void sizes(Quantiles quantiles, double... fractions) {
+  private void sizes(SortedSample quantiles, double... fractions) {
     for (double fraction : fractions) {
       size(quantiles.at(fraction));
     }

@@ -131,10 +131,12 @@ final class WindowTable {
   }
 
   /**
-   * References over their mean: an error counts by its bytes, whatever the scale of the features.
+   * References, an error counting by its bytes whatever the scale of the features; the mean over
+   * the rows is 1.
    */
   double[] weights() {
-    double mean = rows.stream().mapToDouble(Row::reference).average().orElse(1);
+    double mean =
+        rows.stream().mapToDouble(row -> row.share() * row.reference()).average().orElse(1);
     return rows.stream().mapToDouble(row -> row.share() * row.reference() / mean).toArray();
   }
 }

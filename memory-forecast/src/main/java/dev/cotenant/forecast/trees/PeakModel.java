@@ -2,6 +2,7 @@ package dev.cotenant.forecast.trees;
 
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.forecast.history.SteppedHistory;
+import dev.cotenant.learning.trees.BoostedTrees;
 
 /**
  * What the peak forecaster has learned. Trees state how far used memory will rise above what is
@@ -20,9 +21,9 @@ import dev.cotenant.forecast.history.SteppedHistory;
  * @param provenance where all of it comes from
  */
 public record PeakModel(
-    QuantileTrees next,
-    QuantileTrees peak,
-    QuantileTrees bound,
+    BoostedTrees next,
+    BoostedTrees peak,
+    BoostedTrees bound,
     double margin,
     double restartFactor,
     double startShare,

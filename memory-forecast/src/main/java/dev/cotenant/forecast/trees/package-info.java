@@ -1,4 +1,4 @@
-/** Ensembles of small trees that state a quantile, and the file they are shipped in. */
+/** The learned model of the peak forecaster and its file. */
 @NullMarked
 package dev.cotenant.forecast.trees;
 

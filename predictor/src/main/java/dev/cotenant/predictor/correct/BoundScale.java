@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.learning.quantile.Quantiles;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -12,9 +13,8 @@ import java.util.function.ToDoubleFunction;
  */
 record BoundScale(double above, double below, int runs) {
   /*
-   * Split-conformal with the base's own width as the scale [Lei et al., 2018]: of n left-out errors in
-   * widths, the ceil((n + 1) · 0.9)-th smallest bounds the next one in 90 % of cases. With fewer than nine
-   * runs there is no such rank; then bounds are only ever widened, to the largest error seen.
+   * Split-conformal with the base's own width as the scale. With fewer than nine runs there is no such
+   * rank; then bounds are only ever widened, to the largest error seen.
    */
   static final double COVERAGE = 0.9;
   private static final int LEAST_RUNS = 9;
@@ -39,15 +39,11 @@ record BoundScale(double above, double below, int runs) {
   }
 
   private static double quantile(List<Residual> leftOut, ToDoubleFunction<Residual> inWidths) {
-    double[] sorted = leftOut.stream().mapToDouble(inWidths).sorted().toArray();
-    if (sorted.length == 0) {
+    if (leftOut.isEmpty()) {
       return 1;
     }
-    if (sorted.length < LEAST_RUNS) {
-      return Math.min(1e5, Math.max(1, sorted[sorted.length - 1]));
-    }
-    int rank = (int) Math.ceil((sorted.length + 1) * COVERAGE);
-    return Math.clamp(sorted[Math.min(rank, sorted.length) - 1], LEAST, 1e5);
+    double widths = Quantiles.conformal(leftOut.stream().mapToDouble(inWidths).toArray(), COVERAGE);
+    return Math.clamp(widths, leftOut.size() < LEAST_RUNS ? 1 : LEAST, 1e5);
   }
 
   /** The same, but never narrower than the base's: for questions unlike what was measured. */

@@ -11,6 +11,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -61,28 +62,29 @@ public final class CorrectedPredictor implements FeaturePredictor {
         correction.of(CorrectedTarget.PEAK_MEMORY).contexts().containsKey(platform)
             ? base.predictOnMeasuredHost(features, settings, device)
             : base.predict(features, settings, device);
-    Question question =
-        new Question(features, settings, device, correction.families().find(features), platform);
+    CorrectionRequest request =
+        new CorrectionRequest(
+            features, settings, device, correction.families().find(features), platform);
     return new Prediction(
         before.device(),
         before.batchSize(),
         before.settings(),
-        utilization(question, before),
-        memory(question, before),
+        utilization(request, before),
+        memory(request, before),
         label,
         before.warnings());
   }
 
-  private record Question(
+  private record CorrectionRequest(
       ModelFeatures features,
       RunSettings settings,
       Device device,
       Optional<String> family,
       String platform) {}
 
-  private UtilizationEstimate utilization(Question question, Prediction before) {
+  private UtilizationEstimate utilization(CorrectionRequest request, Prediction before) {
     UtilizationEstimate estimate = before.utilization();
-    Corrected corrected = correct(CorrectedTarget.UTILIZATION, question, before);
+    Corrected corrected = correct(CorrectedTarget.UTILIZATION, request, before);
     if (corrected == null) {
       return estimate;
     }
@@ -98,8 +100,8 @@ public final class CorrectedPredictor implements FeaturePredictor {
         : new UtilizationEstimate(mean, lower, upper, estimate.coverage());
   }
 
-  private MemoryEstimate memory(Question question, Prediction before) {
-    Corrected corrected = correct(CorrectedTarget.PEAK_MEMORY, question, before);
+  private MemoryEstimate memory(CorrectionRequest request, Prediction before) {
+    Corrected corrected = correct(CorrectedTarget.PEAK_MEMORY, request, before);
     if (corrected == null) {
       return before.peakMemory();
     }
@@ -119,26 +121,25 @@ public final class CorrectedPredictor implements FeaturePredictor {
   }
 
   /**
-   * @param measured whether the bounds were, on runs like the question
+   * @param measured whether the bounds were, on runs like the request
    */
   private record Corrected(LogBounds bounds, boolean measured) {}
 
   /** Null where no run measured the target. */
   private @Nullable Corrected correct(
-      CorrectedTarget target, Question question, Prediction before) {
+      CorrectedTarget target, CorrectionRequest request, Prediction before) {
     TargetCorrection found = correction.of(target);
     if (found.runs() == 0) {
       return null;
     }
-    LogBounds bounds = found.onHost(question.platform, target.predicted(before));
-    double[] features =
-        QuestionFeatures.encode(
-            question.features, question.settings, question.device, bounds.mean());
-    double mean = bounds.mean() + found.shift(question.family, question.platform, features);
-    BoundScale scale = found.scale(question.family, question.platform);
+    LogBounds bounds = found.onHost(request.platform, target.predicted(before));
+    float[] features =
+        RequestFeatures.encode(request.features, request.settings, request.device, bounds.mean());
+    double mean = bounds.mean() + found.shift(request.family, request.platform, features);
+    BoundScale scale = found.scale(request.family, request.platform);
     return new Corrected(
         new LogBounds(
             mean, mean - scale.below() * bounds.below(), mean + scale.above() * bounds.above()),
-        found.isMeasured(question.family, question.platform));
+        found.isMeasured(request.family, request.platform));
   }
 }

@@ -75,7 +75,7 @@ public final class Correction {
 
   /** Whether trees add to the offsets of a target. */
   public boolean usesTrees(CorrectedTarget target) {
-    return !of(target).trees().trees().isEmpty();
+    return of(target).trees().size() > 0;
   }
 
   /**

@@ -1,59 +1,54 @@
 package dev.cotenant.predictor.correct;
 
 import dev.cotenant.domain.InputException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.cotenant.learning.file.FileFormat;
+import dev.cotenant.learning.file.FileFormatException;
+import dev.cotenant.learning.file.PayloadReader;
+import dev.cotenant.learning.file.PayloadWriter;
+import dev.cotenant.learning.trees.BoostedTrees;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
- * Corrections as files: lines of text, the first of which names format and version and the last the
- * SHA-256 of all before it.
+ * Corrections as files: base, instant, families, then for each target its runs, errors, contexts,
+ * offsets, scales of bounds and trees.
  */
 public final class CorrectionFile {
-  static final String FORMAT = "cotenant-correction";
-
-  /**
-   * The newest format; the second tells of hosts, and is written where there is something to tell.
-   */
-  static final int VERSION = 2;
-
-  static final int WITHOUT_HOSTS = 1;
-
   /** Larger than ten thousand models and a thousand trees. */
   public static final int MAX_BYTES = 8 << 20;
 
-  private static final String CHECKSUM = "sha256 ";
+  private static final FileFormat FORMAT = new FileFormat("COTC", 1, MAX_BYTES);
   private static final int LABEL_DIGITS = 12;
+  private static final int STRUCTURE_NUMBERS = 6;
+  private static final int LEAST_MEMBER_BYTES = Integer.BYTES + STRUCTURE_NUMBERS * Double.BYTES;
+  private static final int LEAST_ENTRY_BYTES = Integer.BYTES + Double.BYTES;
 
   private CorrectionFile() {}
 
   /** Whether bytes claim to be a correction, of whatever version. */
   public static boolean isOne(byte[] bytes) {
-    byte[] head = (FORMAT + " ").getBytes(StandardCharsets.US_ASCII);
-    return bytes.length >= head.length
-        && java.util.Arrays.equals(bytes, 0, head.length, head, 0, head.length);
+    return FORMAT.claims(bytes);
   }
 
   /**
    * What a correction in this file is called: {@code corrected-1-}, by its format, and 12 digits of
-   * its hash.
+   * the SHA-256 that is in it.
    */
   public static String label(byte[] bytes) {
-    String first = firstLine(new String(bytes, StandardCharsets.UTF_8));
-    return "corrected-" + first + "-" + sha256(bytes).substring(0, LABEL_DIGITS);
-  }
-
-  /** What the first line says behind the format's name. */
-  private static String firstLine(String text) {
-    return text.lines().findFirst().orElse("").substring(FORMAT.length() + 1);
+    return "corrected-"
+        + FORMAT.version()
+        + "-"
+        + FileFormat.nameOf(bytes).substring(0, LABEL_DIGITS);
   }
 
   /** The file of a correction; the same correction gives the same bytes. */
   public static byte[] write(Correction correction) {
-    String body = new CorrectionWriter(correction).text();
-    String text = body + CHECKSUM + sha256(body.getBytes(StandardCharsets.UTF_8)) + "\n";
-    return text.getBytes(StandardCharsets.UTF_8);
+    return FORMAT.write(out -> write(out, correction));
   }
 
   /**
@@ -64,70 +59,115 @@ public final class CorrectionFile {
    *     damaged-correction}, {@code correction-too-large})
    */
   public static Correction read(byte[] bytes, String name) {
-    if (bytes.length > MAX_BYTES) {
-      throw InputException.tooLarge(
-          "correction-too-large", name + ": is larger than " + MAX_BYTES + " bytes.");
-    }
-    if (!isOne(bytes)) {
-      throw InputException.malformed(
-          "not-a-correction", name + ": is no correction that a training wrote.");
-    }
-    String text = new String(bytes, StandardCharsets.UTF_8);
-    requireVersion(text, name);
-    return parse(requireWhole(text, name), name);
-  }
-
-  private static void requireVersion(String text, String name) {
-    String version = firstLine(text);
-    if (!version.matches("[0-9]{1,6}")) {
-      throw damaged(name, "its first line names no version", null);
-    }
-    if (Integer.parseInt(version) > VERSION) {
-      throw InputException.malformed(
-          "newer-correction",
-          name
-              + ": was written by a newer Cotenant (format "
-              + version
-              + ", this one reads up to "
-              + VERSION
-              + "): upgrade, or train again here.");
-    }
-  }
-
-  private static String requireWhole(String text, String name) {
-    int end = text.lastIndexOf(CHECKSUM);
-    if (end < 0) {
-      throw damaged(name, "its checksum is missing", null);
-    }
-    String body = text.substring(0, end);
-    String stated = text.substring(end + CHECKSUM.length());
-    if (!stated.equals(sha256(body.getBytes(StandardCharsets.UTF_8)) + "\n")) {
-      throw damaged(name, "its content does not fit its checksum", null);
-    }
-    return body;
-  }
-
-  private static Correction parse(String body, String name) {
     try {
-      return new CorrectionReader(body).read();
-    } catch (IllegalArgumentException | java.time.DateTimeException e) {
-      throw damaged(name, String.valueOf(e.getMessage()), e);
+      return FORMAT.read(bytes, CorrectionFile::read);
+    } catch (FileFormatException e) {
+      String message = name + ": " + e.getMessage() + ".";
+      InputException refused =
+          switch (e.problem()) {
+            case OTHER_KIND ->
+                InputException.malformed(
+                    "not-a-correction", name + ": is no correction that a training wrote.");
+            case TOO_LARGE -> InputException.tooLarge("correction-too-large", message);
+            case OTHER_VERSION -> InputException.malformed("newer-correction", message);
+            case DAMAGED -> InputException.malformed("damaged-correction", message);
+          };
+      refused.initCause(e);
+      throw refused;
     }
   }
 
-  private static InputException damaged(
-      String name, String why, @org.jspecify.annotations.Nullable Throwable cause) {
-    String message = name + ": is damaged: " + why + ".";
-    return cause == null
-        ? InputException.malformed("damaged-correction", message)
-        : new InputException(InputException.Kind.MALFORMED, "damaged-correction", message, cause);
+  private static void write(PayloadWriter out, Correction correction) throws IOException {
+    out.writeText(correction.base().sha256());
+    out.writeText(correction.base().label());
+    out.writeText(correction.trainedAt().toString());
+    out.writeInt(correction.families().members().size());
+    for (FamilyIndex.Member member : correction.families().members()) {
+      out.writeText(member.family());
+      Structure at = member.structure();
+      out.writeDoubles(
+          at.convolution(), at.linear(), at.activation(), at.other(), at.parameters(), at.work());
+    }
+    for (CorrectedTarget target : CorrectedTarget.values()) {
+      write(out, correction.of(target));
+    }
   }
 
-  static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
+  private static void write(PayloadWriter out, TargetCorrection found) throws IOException {
+    out.writeInt(found.runs());
+    out.writeDoubles(found.leftOutBefore(), found.leftOutAfter());
+    out.writeInt(found.contexts().size());
+    for (Map.Entry<String, ProcessBaseline> entry : found.contexts().entrySet()) {
+      out.writeText(entry.getKey());
+      out.writeDoubles(entry.getValue().extraBytes(), entry.getValue().deviationBytes());
     }
+    write(out, found.offsets().platforms());
+    write(out, found.offsets().families());
+    write(out, found.offsets().familiesOnPlatforms());
+    write(out, found.overall());
+    out.writeInt(found.scales().size());
+    for (Map.Entry<String, BoundScale> entry : found.scales().entrySet()) {
+      out.writeText(entry.getKey());
+      write(out, entry.getValue());
+    }
+    found.trees().writeTo(out);
+  }
+
+  private static void write(PayloadWriter out, Map<String, Double> offsets) throws IOException {
+    out.writeInt(offsets.size());
+    for (Map.Entry<String, Double> entry : offsets.entrySet()) {
+      out.writeText(entry.getKey());
+      out.writeDouble(entry.getValue());
+    }
+  }
+
+  private static void write(PayloadWriter out, BoundScale scale) throws IOException {
+    out.writeDoubles(scale.above(), scale.below());
+    out.writeInt(scale.runs());
+  }
+
+  private static Correction read(PayloadReader in) {
+    Correction.Base base = new Correction.Base(in.readText(), in.readText());
+    Instant trainedAt = Instant.parse(in.readText());
+    List<FamilyIndex.Member> families = new ArrayList<>();
+    for (int left = in.readCount(LEAST_MEMBER_BYTES); left > 0; left--) {
+      families.add(readMember(in));
+    }
+    TargetCorrection utilization = readTarget(in);
+    return new Correction(base, trainedAt, new FamilyIndex(families), utilization, readTarget(in));
+  }
+
+  private static FamilyIndex.Member readMember(PayloadReader in) {
+    String family = in.readText();
+    double[] at = in.readDoubles(STRUCTURE_NUMBERS);
+    return new FamilyIndex.Member(family, new Structure(at[0], at[1], at[2], at[3], at[4], at[5]));
+  }
+
+  private static TargetCorrection readTarget(PayloadReader in) {
+    int runs = in.readInt();
+    double leftOutBefore = in.readFinite();
+    double leftOutAfter = in.readFinite();
+    Map<String, ProcessBaseline> contexts =
+        readMap(in, () -> new ProcessBaseline(in.readFinite(), in.readFinite()));
+    Offsets offsets =
+        new Offsets(
+            readMap(in, in::readFinite), readMap(in, in::readFinite), readMap(in, in::readFinite));
+    BoundScale overall = readScale(in);
+    Map<String, BoundScale> scales = readMap(in, () -> readScale(in));
+    BoostedTrees trees = BoostedTrees.readFrom(in, RequestFeatures.COUNT);
+    return new TargetCorrection(
+        runs, contexts, offsets, trees, scales, overall, leftOutBefore, leftOutAfter);
+  }
+
+  private static <T> Map<String, T> readMap(PayloadReader in, Supplier<T> value) {
+    Map<String, T> map = new TreeMap<>();
+    for (int left = in.readCount(LEAST_ENTRY_BYTES); left > 0; left--) {
+      map.put(in.readText(), value.get());
+    }
+    return map;
+  }
+
+  private static BoundScale readScale(PayloadReader in) {
+    return new BoundScale(in.readFinite(), in.readFinite(), in.readInt());
   }
 }

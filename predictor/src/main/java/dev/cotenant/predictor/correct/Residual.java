@@ -35,7 +35,7 @@ record Residual(ProfileRow row, LogBounds base, double error) {
   }
 
   /** The same run, the base being told what its hosts take. */
-  Residual on(HostContext context) {
+  Residual on(ProcessBaseline context) {
     LogBounds moved = context.on(base);
     return new Residual(row, moved, error - (moved.mean() - base.mean()));
   }

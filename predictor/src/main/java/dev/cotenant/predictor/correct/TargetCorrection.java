@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.correct;
 
+import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import java.util.Collections;
 import java.util.List;
@@ -22,16 +23,17 @@ import java.util.TreeMap;
  */
 record TargetCorrection(
     int runs,
-    Map<String, HostContext> contexts,
+    Map<String, ProcessBaseline> contexts,
     Offsets offsets,
     BoostedTrees trees,
     Map<String, BoundScale> scales,
     BoundScale overall,
     double leftOutBefore,
     double leftOutAfter) {
+  static final BoostedTrees NO_TREES = BoostedTrees.of(0, RequestFeatures.COUNT, List.of());
+
   static final TargetCorrection NONE =
-      new TargetCorrection(
-          0, Map.of(), Offsets.NONE, new BoostedTrees(List.of()), Map.of(), BoundScale.NONE, 0, 0);
+      new TargetCorrection(0, Map.of(), Offsets.NONE, NO_TREES, Map.of(), BoundScale.NONE, 0, 0);
 
   TargetCorrection {
     contexts = Collections.unmodifiableMap(new TreeMap<>(contexts));
@@ -40,12 +42,12 @@ record TargetCorrection(
 
   /** What the base said, on the hosts of a platform; as it was where nothing is known of them. */
   LogBounds onHost(String platform, LogBounds base) {
-    HostContext context = contexts.get(platform);
+    ProcessBaseline context = contexts.get(platform);
     return context == null ? base : context.on(base);
   }
 
   /** What to add to that logarithm. */
-  double shift(Optional<String> family, String platform, double[] features) {
+  double shift(Optional<String> family, String platform, float[] features) {
     double offset = offsets.sum(family, platform);
     return scales.containsKey(platform) ? offset + trees.predict(features) : offset;
   }

@@ -1,6 +1,9 @@
 package dev.cotenant.predictor.correct;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.learning.trees.BoostedTrees;
+import dev.cotenant.learning.trees.BoostingLearner;
+import dev.cotenant.learning.trees.BoostingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +22,14 @@ final class TargetTrainer {
    */
   static final int LEAST_RUNS_FOR_TREES = 200;
 
+  /** Small steps on shallow trees: a few hundred rows carry no more [Friedman 2001, section 5]. */
+  private static final BoostingSettings TREES = new BoostingSettings(80, 3, 0.1, 1, 1, 10, 0);
+
   private static final int FOLDS = 10;
   private static final double CAUTION = 1.0;
+
+  /** Trees see all rows and features, so that it changes nothing. */
+  private static final long SEED = 0;
 
   private final DeviceCatalogue devices;
 
@@ -55,11 +64,12 @@ final class TargetTrainer {
   }
 
   /** What was fitted on some runs. */
-  private record Fitted(Map<String, HostContext> contexts, Offsets offsets, BoostedTrees trees) {
+  private record Fitted(
+      Map<String, ProcessBaseline> contexts, Offsets offsets, BoostedTrees trees) {
     static final Fitted NONE = of(Map.of());
 
-    static Fitted of(Map<String, HostContext> contexts) {
-      return new Fitted(contexts, Offsets.NONE, new BoostedTrees(List.of()));
+    static Fitted of(Map<String, ProcessBaseline> contexts) {
+      return new Fitted(contexts, Offsets.NONE, TargetCorrection.NO_TREES);
     }
   }
 
@@ -73,7 +83,7 @@ final class TargetTrainer {
   /** Of a target that hosts have a part in; the base was asked as on a measured host. */
   TargetCorrection fitOnHosts(List<Residual> residuals) {
     Set<String> platforms = residuals.stream().map(Residual::platform).collect(Collectors.toSet());
-    Fit contexts = train -> Fitted.of(HostContext.of(platforms, train));
+    Fit contexts = train -> Fitted.of(ProcessBaseline.of(platforms, train));
     return residuals.isEmpty()
         ? TargetCorrection.NONE
         : fit(residuals, leftOut(residuals, contexts), contexts);
@@ -124,7 +134,7 @@ final class TargetTrainer {
   }
 
   private static Residual onHost(Fitted fitted, Residual residual) {
-    HostContext context = fitted.contexts.get(residual.platform());
+    ProcessBaseline context = fitted.contexts.get(residual.platform());
     return context == null ? residual : residual.on(context);
   }
 
@@ -135,14 +145,13 @@ final class TargetTrainer {
     return new Fitted(
         before.contexts,
         offsets,
-        BoostedTrees.fit(
-            left.stream().map(this::features).toArray(double[][]::new),
-            left.stream().mapToDouble(Residual::error).toArray()));
+        new BoostingLearner(left.stream().map(this::features).toArray(float[][]::new))
+            .fit(left.stream().mapToDouble(Residual::error).toArray(), TREES, SEED));
   }
 
-  private double[] features(Residual residual) {
+  private float[] features(Residual residual) {
     var row = residual.row();
-    return QuestionFeatures.encode(
+    return RequestFeatures.encode(
         row.features(),
         row.settings(),
         devices.require(row.device().value()),
@@ -184,6 +193,6 @@ final class TargetTrainer {
   private Residual leave(Fitted fitted, Residual residual) {
     Residual moved = onHost(fitted, residual);
     Residual left = fitted.offsets.leave(List.of(moved)).getFirst();
-    return fitted.trees.trees().isEmpty() ? left : left.less(fitted.trees.predict(features(moved)));
+    return fitted.trees.size() == 0 ? left : left.less(fitted.trees.predict(features(moved)));
   }
 }

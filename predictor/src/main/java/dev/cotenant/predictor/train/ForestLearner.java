@@ -1,10 +1,9 @@
 package dev.cotenant.predictor.train;
 
-import dev.cotenant.predictor.forest.Forest;
-import dev.cotenant.predictor.forest.ForestBuilder;
+import dev.cotenant.learning.trees.Tree;
 import java.util.List;
 
-/** Chooses forest settings by out-of-bag error and grows compact forests. */
+/** Chooses forest settings by out-of-bag error and grows forests. */
 public final class ForestLearner {
   /** Enough to rank settings by; ranking needs fewer trees than serving. */
   private static final int SEARCH_TREES = 16;
@@ -29,20 +28,16 @@ public final class ForestLearner {
     return best;
   }
 
-  /** A forest on at least one row; rows that do not differ in any feature give their mean. */
-  public static Forest grow(TrainingTable table, ForestSettings settings, long seed) {
-    return SmileForest.canGrow(table)
-        ? SmileForest.grow(table, settings, seed).compact()
-        : constant(table);
-  }
-
-  private static Forest constant(TrainingTable table) {
-    double sum = 0;
-    for (int row = 0; row < table.size(); row++) {
-      sum += table.log(row);
-    }
-    ForestBuilder builder = new ForestBuilder();
-    builder.leaf(sum / table.size());
-    return builder.build(1);
+  /**
+   * The mean of the trees grown on at least one row; rows that do not differ in any feature give
+   * their mean.
+   */
+  public static RegressionLearner.Regression grow(
+      TrainingTable table, ForestSettings settings, long seed) {
+    List<Tree> trees =
+        SmileForest.canGrow(table)
+            ? SmileForest.grow(table, settings, seed).trees()
+            : List.of(new Tree.Leaf((float) table.meanLog()));
+    return vector -> trees.stream().mapToDouble(tree -> tree.predict(vector)).average().orElse(0);
   }
 }

@@ -1,8 +1,9 @@
 package dev.cotenant.predictor.train;
 
-import dev.cotenant.predictor.forest.Forest;
-import dev.cotenant.predictor.forest.ForestBuilder;
+import dev.cotenant.learning.trees.Tree;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import smile.data.DataFrame;
@@ -104,31 +105,32 @@ final class SmileForest {
     return outOfBagError;
   }
 
-  /** Smile's own estimate, for comparison with {@link #compact}. */
+  /** Smile's own estimate, for comparison with {@link #trees}. */
   double predict(float[] vector) {
     double[] values = Arrays.stream(columns).mapToDouble(column -> vector[column]).toArray();
     return forest.predict(Tuple.of(forest.schema(), values));
   }
 
-  /** The same trees in the form that is stored and served. */
-  Forest compact() {
-    ForestBuilder builder = new ForestBuilder();
+  /** The same trees, whose mean answers. */
+  List<Tree> trees() {
+    List<Tree> trees = new ArrayList<>();
     for (RegressionTree tree : forest.trees()) {
-      append(tree.root(), new SplitProbe(tree.schema()), builder);
+      trees.add(copied(tree.root(), new SplitProbe(tree.schema())));
     }
-    return builder.build(forest.size());
+    return trees;
   }
 
-  private void append(Node node, SplitProbe probe, ForestBuilder builder) {
-    switch (node) {
-      case RegressionNode leaf -> builder.leaf(leaf.output());
-      case OrdinalNode split -> {
-        builder.split(columns[split.feature()], probe.threshold(split));
-        append(split.trueChild(), probe, builder);
-        append(split.falseChild(), probe, builder);
-      }
+  private Tree copied(Node node, SplitProbe probe) {
+    return switch (node) {
+      case RegressionNode leaf -> new Tree.Leaf((float) leaf.output());
+      case OrdinalNode split ->
+          new Tree.Split(
+              columns[split.feature()],
+              probe.threshold(split),
+              copied(split.trueChild(), probe),
+              copied(split.falseChild(), probe));
       default -> throw new IllegalStateException("unexpected node " + node.getClass());
-    }
+    };
   }
 
   /**

@@ -2,9 +2,10 @@ package dev.cotenant.predictor.train;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.forest.Feature;
-import dev.cotenant.predictor.forest.Target;
-import dev.cotenant.predictor.forest.TrainingRanges;
+import dev.cotenant.predictor.model.Feature;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.model.TrainingRanges;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -90,6 +91,10 @@ public final class TrainingTable {
 
   float[][] vectors() {
     return vectors;
+  }
+
+  double meanLog() {
+    return Arrays.stream(logs).average().orElseThrow();
   }
 
   /** The measured value of one row in log space. */

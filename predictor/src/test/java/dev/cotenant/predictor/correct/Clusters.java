@@ -14,6 +14,7 @@ import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

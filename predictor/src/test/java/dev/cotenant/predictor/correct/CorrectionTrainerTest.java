@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

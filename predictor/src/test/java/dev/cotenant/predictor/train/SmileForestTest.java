@@ -3,8 +3,8 @@ package dev.cotenant.predictor.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.predictor.forest.Forest;
-import dev.cotenant.predictor.forest.Target;
+import dev.cotenant.learning.trees.Tree;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,12 +18,13 @@ class SmileForestTest {
 
   @ParameterizedTest
   @EnumSource
-  void compactFormAnswersAsSmileDoesOnEveryTrainingRow(Target target) {
+  void copiedTreesAnswerAsSmileDoesOnEveryTrainingRow(Target target) {
     TrainingTable table = table(target, 600);
     SmileForest smile = SmileForest.grow(table, new ForestSettings(20, 0.5, 2), 9);
-    Forest compact = smile.compact();
+    RegressionLearner.Regression copied =
+        ForestLearner.grow(table, new ForestSettings(20, 0.5, 2), 9);
     for (int row = 0; row < table.size(); row++) {
-      assertThat(compact.predict(table.vector(row)))
+      assertThat(copied.predict(table.vector(row)))
           .isCloseTo(smile.predict(table.vector(row)), Offset.offset(1e-6));
     }
   }
@@ -33,7 +34,15 @@ class SmileForestTest {
   @EnumSource
   void growsTreesDownToTheLeafSize(Target target) {
     TrainingTable table = table(target, 1200);
-    Forest forest = ForestLearner.grow(table, new ForestSettings(4, 1, 2), 9);
-    assertThat(forest.nodes() / forest.trees()).isGreaterThan(500);
+    for (Tree tree : SmileForest.grow(table, new ForestSettings(4, 1, 2), 9).trees()) {
+      assertThat(leaves(tree)).isGreaterThan(250);
+    }
+  }
+
+  private static int leaves(Tree tree) {
+    return switch (tree) {
+      case Tree.Leaf _ -> 1;
+      case Tree.Split split -> leaves(split.low()) + leaves(split.high());
+    };
   }
 }

@@ -231,7 +231,7 @@ class LifeCycleResourceTest {
     String before = serving.served().label();
     byte[] file = store.versions().file(serving.served().sha256()).orElseThrow();
     byte[] cut = java.util.Arrays.copyOf(file, file.length / 2);
-    byte[] newer = "cotenant-correction 99\n".getBytes(StandardCharsets.UTF_8);
+    byte[] newer = java.util.Arrays.copyOf("COTC\0\0\0c".getBytes(StandardCharsets.UTF_8), 100);
     for (byte[] bad : new byte[][] {new byte[0], cut, newer}) {
       given()
           .contentType("application/octet-stream")

@@ -1,7 +1,7 @@
 package dev.cotenant.simulator.memory;
 
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.forecast.ForecastQuestion;
+import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.Placement;
 import dev.cotenant.forecast.ResAwareChain;
 import dev.cotenant.forecast.ResAwareSettings;
@@ -98,8 +98,8 @@ final class MemoryBaselines {
     }
 
     private boolean lets(RecordedPod pod, MemoryGpu gpu, int step) {
-      ForecastQuestion question =
-          new ForecastQuestion(
+      ForecastRequest question =
+          new ForecastRequest(
               series.of(gpu, step),
               request.capacity(),
               request.requests(gpu, step),

@@ -5,13 +5,13 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.HeldOutScore;
 import dev.cotenant.engine.lifecycle.ProfileFields;
 import dev.cotenant.engine.lifecycle.StoredProfile;
+import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.predictor.cache.MeasuredRun;
+import dev.cotenant.predictor.cache.MeasuredRunCache;
 import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
-import dev.cotenant.predictor.correct.FeaturePredictor;
-import dev.cotenant.predictor.remember.MeasuredRun;
-import dev.cotenant.predictor.remember.RememberingPredictor;
-import dev.cotenant.predictor.remember.RunMemory;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +41,10 @@ final class LifeCycle {
 
   /** Remembers these runs; of what was not among them the model says what it does. */
   static FeaturePredictor remembering(FeaturePredictor model, List<ProfileRow> runs) {
-    RunMemory memory =
-        RunMemory.of(
+    MeasuredRunCache memory =
+        MeasuredRunCache.of(
             runs.stream().map(run -> new MeasuredRun(run, Instant.EPOCH)).toList(), Instant.EPOCH);
-    return new RememberingPredictor(model, () -> memory);
+    return new CachedRunPredictor(model, () -> memory);
   }
 
   private FeaturePredictor corrected(List<ProfileRow> runs) {

@@ -4,7 +4,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
-import dev.cotenant.predictor.correct.FeaturePredictor;
+import dev.cotenant.predictor.model.FeaturePredictor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

@@ -1,5 +1,0 @@
-/** Numerical methods: least squares and Gaussian processes. */
-@NullMarked
-package dev.cotenant.interference.fit;
-
-import org.jspecify.annotations.NullMarked;

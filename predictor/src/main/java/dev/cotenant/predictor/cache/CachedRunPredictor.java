@@ -1,0 +1,160 @@
+package dev.cotenant.predictor.cache;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.MeasuredHere;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.cache.MeasuredRunCache.Recalled;
+import dev.cotenant.predictor.correct.CorrectedTarget;
+import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers with what the cluster has measured of a configuration, where it has run before, and asks
+ * a model otherwise. Utilization and memory are looked up each for itself.
+ */
+public final class CachedRunPredictor implements FeaturePredictor {
+  /*
+   * One run alone is not believed when it lies more than three times as far below the model's estimate
+   * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited for
+   * data or had died looks like that, and too low an answer harms neighbours. A second run that agrees is believed. Too high a run is always
+   * believed, at worst it wastes a GPU.
+   */
+  private static final double WILD_WIDTHS = 3;
+
+  private static final double WILD_AT_MOST = Math.log(10);
+
+  private static final Coverage MEASURED = Coverage.of(Repeatability.COVERAGE);
+
+  private final FeaturePredictor model;
+  private final Supplier<MeasuredRunCache> memory;
+
+  /**
+   * @param model answers where nothing is remembered
+   * @param memory what is remembered by now
+   */
+  public CachedRunPredictor(FeaturePredictor model, Supplier<MeasuredRunCache> memory) {
+    this.model = model;
+    this.memory = memory;
+  }
+
+  @Override
+  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
+    Prediction before = model.predict(features, settings, device);
+    MeasuredRunCache known = memory.get();
+    Configuration asked = new Configuration(features, settings, device.id());
+    List<String> doubts = new ArrayList<>();
+    Recalled utilization = believed(CorrectedTarget.UTILIZATION, known, asked, before, doubts);
+    Recalled peak = believed(CorrectedTarget.PEAK_MEMORY, known, asked, before, doubts);
+    MeasuredHere from = from(utilization, peak);
+    if (utilization != null && peak != null) {
+      return with(before, utilization(utilization), memory(peak), List.of(), from);
+    }
+    List<String> warnings = new ArrayList<>(before.warnings());
+    warnings.addAll(doubts);
+    return with(
+        before,
+        utilization == null ? before.utilization() : utilization(utilization),
+        peak == null ? before.peakMemory() : memory(peak),
+        warnings,
+        from);
+  }
+
+  private static @Nullable MeasuredHere from(
+      @Nullable Recalled utilization, @Nullable Recalled peak) {
+    List<MeasuredHere> known = new ArrayList<>();
+    if (utilization != null) {
+      known.add(from(MeasuredHere.Target.UTILIZATION, utilization));
+    }
+    if (peak != null) {
+      known.add(from(MeasuredHere.Target.PEAK_MEMORY, peak));
+    }
+    return known.stream().reduce(MeasuredHere::and).orElse(null);
+  }
+
+  private static MeasuredHere from(MeasuredHere.Target target, Recalled recalled) {
+    return new MeasuredHere(Set.of(target), recalled.runs(), recalled.last());
+  }
+
+  /** What is remembered, unless it is a single run that the model makes hard to believe. */
+  private static @Nullable Recalled believed(
+      CorrectedTarget target,
+      MeasuredRunCache known,
+      Configuration asked,
+      Prediction before,
+      List<String> doubts) {
+    Recalled recalled = known.recall(asked, target);
+    if (recalled == null || recalled.runs() > 1) {
+      return recalled;
+    }
+    LogBounds expected = target.predicted(before);
+    double least = expected.mean() - Math.min(WILD_WIDTHS * expected.below(), WILD_AT_MOST);
+    if (recalled.bounds().mean() >= least) {
+      return recalled;
+    }
+    doubts.add(
+        String.format(
+            Locale.ROOT,
+            "The only run of this configuration here measured %s, far below what is predicted:"
+                + " it counts once a second one agrees.",
+            figure(target, recalled.bounds().mean())));
+    return null;
+  }
+
+  private static String figure(CorrectedTarget target, double log) {
+    return switch (target) {
+      case UTILIZATION -> "a utilization of " + percent(log);
+      case PEAK_MEMORY -> "a peak memory of " + bytes(log);
+    };
+  }
+
+  private static UtilizationEstimate utilization(Recalled recalled) {
+    LogBounds bounds = recalled.bounds();
+    return new UtilizationEstimate(
+        percent(bounds.mean()), percent(bounds.lower()), percent(bounds.upper()), MEASURED);
+  }
+
+  private static MemoryEstimate memory(Recalled recalled) {
+    LogBounds bounds = recalled.bounds();
+    return new MemoryEstimate(
+        bytes(bounds.mean()), bytes(bounds.lower()), bytes(bounds.upper()), MEASURED);
+  }
+
+  private static Utilization percent(double log) {
+    return Utilization.ofPercentClipped(Math.expm1(log));
+  }
+
+  private static MemorySize bytes(double log) {
+    return MemorySize.ofBytes(Math.round(Math.exp(log))); // what went in comes out
+  }
+
+  private static Prediction with(
+      Prediction before,
+      UtilizationEstimate utilization,
+      MemoryEstimate memory,
+      List<String> warnings,
+      @Nullable MeasuredHere from) {
+    return new Prediction(
+        before.device(),
+        before.batchSize(),
+        before.settings(),
+        utilization,
+        memory,
+        before.modelVersion(),
+        warnings,
+        before.work(),
+        from);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.cotenant.predictor.cache;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+
+/**
+ * What one target was measured to be in the runs of one configuration, in log space and in the
+ * order of time. Immutable.
+ */
+final class RunHistory {
+  /*
+   * Too low an answer is the dangerous one, and one wild run in three or more must not matter. The
+   * estimate is the upper median: of two runs the higher, of three the middle. The highest run, once
+   * there are three, may lie above the upper bound; a second that high is believed.
+   *
+   * When runs in a row agree with each other and lie on one side of the estimate of those before,
+   * further than repetitions do, the configuration behaves otherwise from then on (another driver,
+   * another data set) and what was before is forgotten. Two suffice when they are higher; three are
+   * needed when they are lower, for a job that is run in two ways would be believed to have become
+   * small. Of runs that came at one instant nobody knows the order, so that they are no change. What
+   * a change surprised by stays counted: bounds answer for the runs that came, not for those kept.
+   */
+  private static final int NEWEST = 20;
+  private static final int CONSIDERED = 2 * NEWEST;
+  private static final int ENOUGH_TO_DOUBT_ONE = 3;
+  private static final int HIGHER_IS_BELIEVED = 2;
+  private static final int LOWER_IS_BELIEVED = 3;
+
+  private final List<Double> values;
+  private final List<Double> surprises;
+  private final Instant last;
+
+  /** A value and when it became known. */
+  record Dated(double value, Instant at) {}
+
+  private RunHistory(List<Dated> kept, List<Double> surprises) {
+    values = values(kept);
+    this.surprises = List.copyOf(surprises);
+    last = kept.getLast().at;
+  }
+
+  /**
+   * Of at least one value.
+   *
+   * @param apart by how much runs in a row differ from those before when something has changed
+   */
+  static RunHistory of(List<Dated> inOrder, double apart) {
+    List<Dated> kept = new ArrayList<>();
+    List<Double> surprises = new ArrayList<>();
+    for (Dated run : inOrder.subList(Math.max(0, inOrder.size() - CONSIDERED), inOrder.size())) {
+      if (!kept.isEmpty()) {
+        surprises.add(run.value - upperMedian(values(kept)));
+      }
+      kept.add(run);
+      forget(kept, apart);
+    }
+    return new RunHistory(kept, surprises);
+  }
+
+  private static void forget(List<Dated> kept, double apart) {
+    int higher = kept.size() - HIGHER_IS_BELIEVED;
+    int lower = kept.size() - LOWER_IS_BELIEVED;
+    if (isChange(kept, higher, apart) && isHigher(kept, higher)) {
+      kept.subList(0, higher).clear();
+    } else if (isChange(kept, lower, apart) && !isHigher(kept, lower)) {
+      kept.subList(0, lower).clear();
+    } else if (kept.size() > NEWEST) {
+      kept.removeFirst();
+    }
+  }
+
+  private static boolean isHigher(List<Dated> kept, int before) {
+    return kept.get(before).value > upperMedian(values(kept.subList(0, before)));
+  }
+
+  /** Whether all runs from there on agree with each other and not with those before. */
+  private static boolean isChange(List<Dated> kept, int before, double apart) {
+    if (before <= 0 || !kept.get(before).at.isAfter(kept.get(before - 1).at)) {
+      return false;
+    }
+    double usual = upperMedian(values(kept.subList(0, before)));
+    DoubleSummaryStatistics since =
+        kept.subList(before, kept.size()).stream().mapToDouble(Dated::value).summaryStatistics();
+    return since.getMax() - since.getMin() <= apart
+        && (since.getMin() - usual > apart || usual - since.getMax() > apart);
+  }
+
+  private static List<Double> values(List<Dated> runs) {
+    return runs.stream().map(Dated::value).toList();
+  }
+
+  int runs() {
+    return values.size();
+  }
+
+  /** What to expect of the next run. */
+  double estimate() {
+    return upperMedian(values);
+  }
+
+  /** What the upper bound has to reach at least. */
+  double highest() {
+    List<Double> sorted = values.stream().sorted().toList();
+    int place = sorted.size() >= ENOUGH_TO_DOUBT_ONE ? sorted.size() - 2 : sorted.size() - 1;
+    return sorted.get(place);
+  }
+
+  /** What the lower bound has to reach at least. */
+  double lowest() {
+    return values.stream().sorted().toList().get(values.size() >= ENOUGH_TO_DOUBT_ONE ? 1 : 0);
+  }
+
+  /** When the newest became known. */
+  Instant last() {
+    return last;
+  }
+
+  /**
+   * By how much each of the newest runs was above what was expected when it came, those that were
+   * forgotten since included.
+   */
+  List<Double> surprises(int newest) {
+    return surprises.subList(Math.max(0, surprises.size() - newest), surprises.size());
+  }
+
+  private static double upperMedian(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
+  }
+}

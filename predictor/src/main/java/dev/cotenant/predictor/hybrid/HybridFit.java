@@ -1,0 +1,192 @@
+package dev.cotenant.predictor.hybrid;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
+import dev.cotenant.predictor.model.ResidualQuantiles;
+import dev.cotenant.predictor.model.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** What evaluations ask: layers learned from some rows, judged on others. Immutable. */
+public final class HybridFit {
+  private final DeviceCatalogue catalogue;
+  private final MeasuredHosts hosts;
+  private final HybridRegression regression;
+  private final HybridCalibration.@Nullable Calibrated calibrated;
+
+  private HybridFit(DeviceCatalogue catalogue, MeasuredHosts hosts, HybridRegression regression) {
+    this.catalogue = catalogue;
+    this.hosts = hosts;
+    this.regression = regression;
+    calibrated = null;
+  }
+
+  private HybridFit(
+      DeviceCatalogue catalogue, MeasuredHosts hosts, HybridCalibration.Calibrated calibrated) {
+    this.catalogue = catalogue;
+    this.hosts = hosts;
+    regression = calibrated.regression();
+    this.calibrated = calibrated;
+  }
+
+  /** How layers are learned in an evaluation. */
+  public record Way(Target target, DeviceCatalogue catalogue, long seed) {
+    HybridLearner learner() {
+      return new HybridLearner(belief(target), seed);
+    }
+  }
+
+  static Prior belief(Target target) {
+    return switch (target) {
+      case UTILIZATION -> UtilizationPrior.TYPICAL;
+      case PEAK_MEMORY -> MemoryPrior.TYPICAL;
+    };
+  }
+
+  /** Estimates only. */
+  public static HybridFit of(List<ProfileRow> rows, Way way) {
+    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
+    return new HybridFit(way.catalogue(), MeasuredHosts.of(rows), way.learner().fit(runs.sample()));
+  }
+
+  /**
+   * Rows of a group of which a few were measured beside many of others.
+   *
+   * @param few share {@code share} of the weight, at least one
+   */
+  public record Shots(List<ProfileRow> many, List<ProfileRow> few, double share) {
+    private MeasuredRuns runs(Way way) {
+      List<ProfileRow> all = new ArrayList<>(many);
+      all.addAll(few);
+      MeasuredRuns runs = MeasuredRuns.of(way.target(), all, way.catalogue());
+      double each = Math.max(1, share / (1 - share) * many.size() / few.size());
+      double[] weights = new double[runs.size()];
+      for (int i = 0; i < weights.length; i++) {
+        weights[i] = i < many.size() ? 1 : each;
+      }
+      return runs.weighted(weights);
+    }
+  }
+
+  /** Estimates of a group of which a few rows were measured. */
+  public static HybridFit of(Shots shots, Way way) {
+    MeasuredRuns runs = shots.runs(way);
+    return new HybridFit(
+        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()));
+  }
+
+  /** What the prior alone, fitted to these rows, answers. */
+  public static ToDoubleFunction<ProfileRow> prior(List<ProfileRow> rows, Way way) {
+    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
+    ParameterUncertainty prior = way.learner().prior(runs.sample());
+    return row -> prior.log(MeasuredRuns.run(row, way.catalogue()));
+  }
+
+  /** Estimates and bounds that hold in a share of cases. */
+  public static HybridFit calibrated(List<ProfileRow> rows, double coverage, Way way) {
+    return calibrated(MeasuredRuns.of(way.target(), rows, way.catalogue()), coverage, way);
+  }
+
+  /** The same for a group of which a few rows were measured. */
+  public static HybridFit calibrated(Shots shots, double coverage, Way way) {
+    return calibrated(shots.runs(way), coverage, way);
+  }
+
+  private static HybridFit calibrated(MeasuredRuns runs, double coverage, Way way) {
+    HybridCalibration.Calibrated calibrated =
+        new HybridCalibration(way.learner(), coverage, way.seed(), () -> {})
+            .fit(runs.sample(), runs.rows());
+    return new HybridFit(way.catalogue(), MeasuredHosts.of(runs.rows()), calibrated);
+  }
+
+  /** Plain logarithm: log1p of percent, or log of MiB. */
+  public double log(ProfileRow row) {
+    return answer(row).log();
+  }
+
+  /** What the prior alone answers. */
+  public double priorLog(ProfileRow row) {
+    return answer(row).prior();
+  }
+
+  private HybridRegression.Answer answer(ProfileRow row) {
+    return regression.answer(MeasuredRuns.run(row, catalogue));
+  }
+
+  /**
+   * How long the prior expects a step to take.
+   *
+   * @throws IllegalStateException when it is not of utilization, which alone depends on time
+   */
+  public double stepSeconds(ProfileRow row) {
+    return switch (regression.prior()) {
+      case UtilizationPrior prior -> prior.stepSeconds(MeasuredRuns.run(row, catalogue));
+      case MemoryPrior _ -> throw new IllegalStateException("made of peak memory");
+    };
+  }
+
+  /**
+   * How far the truth may lie below and above, told where the run is: on a host whose other runs
+   * were learned from, or on a new one.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public ResidualQuantiles offsets(ProfileRow row) {
+    return offsets(row, hosts.of(row));
+  }
+
+  /**
+   * The same for somebody who names a device and no host.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public ResidualQuantiles offsetsOfUnnamedHost(ProfileRow row) {
+    return offsets(row, hosts.unnamed(row));
+  }
+
+  private ResidualQuantiles offsets(ProfileRow row, Host host) {
+    Device device = catalogue.require(row.device().value());
+    return estimate(new PredictionRequest(row.features(), row.settings(), device, host)).offsets();
+  }
+
+  /** Who asks without naming a host. */
+  public Host unnamedHost(DeviceId device) {
+    return hosts.devices().contains(device.value()) ? Host.UNKNOWN : Host.NEW;
+  }
+
+  /**
+   * An estimate with its bounds.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public HybridModel.Estimate estimate(PredictionRequest request) {
+    Run run = Run.of(request);
+    HybridRegression.Answer answer = regression.answer(run);
+    return new HybridModel.Estimate(
+        answer.log(),
+        required().bounds().offsets(run, answer, request.host()),
+        answer.familiarity());
+  }
+
+  /**
+   * How far below and above if everywhere alike: quantiles of the residuals themselves.
+   *
+   * @throws IllegalStateException when it was made without bounds
+   */
+  public ResidualQuantiles constantOffsets() {
+    return required().constant();
+  }
+
+  private HybridCalibration.Calibrated required() {
+    if (calibrated == null) {
+      throw new IllegalStateException("made without bounds");
+    }
+    return calibrated;
+  }
+}

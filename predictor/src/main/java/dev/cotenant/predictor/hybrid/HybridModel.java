@@ -1,0 +1,105 @@
+package dev.cotenant.predictor.hybrid;
+
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.BoundCoverage;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
+import dev.cotenant.predictor.model.Provenance;
+import dev.cotenant.predictor.model.ResidualQuantiles;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.model.TrainingRanges;
+
+/** Everything that one file of layers holds. Immutable, thread safe. */
+public final class HybridModel {
+  /** Corrections come from runs of this kind; others are left to the prior. */
+  private static final RunSettings MEASURED =
+      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
+
+  private final HybridTarget utilization;
+  private final HybridTarget memory;
+  private final TrainingRanges ranges;
+  private final MemorySize contextMemory;
+  private final Provenance provenance;
+
+  /** What is common to both targets. */
+  record Origin(TrainingRanges ranges, MemorySize contextMemory, Provenance provenance) {}
+
+  HybridModel(HybridTarget utilization, HybridTarget memory, Origin origin) {
+    this.utilization = utilization;
+    this.memory = memory;
+    ranges = origin.ranges();
+    contextMemory = origin.contextMemory();
+    provenance = origin.provenance();
+    if (!ranges.devices().equals(provenance.devices())) {
+      throw new IllegalArgumentException(
+          "its ranges are of " + ranges.devices() + ", its rows of " + provenance.devices());
+    }
+  }
+
+  /**
+   * An estimate in the target's logarithm: log1p of percent, or log of MiB.
+   *
+   * @param mean the estimate
+   * @param offsets what the truth may be below and above it
+   * @param familiarity 1 among measured runs, 0 far from all
+   */
+  public record Estimate(double mean, ResidualQuantiles offsets, double familiarity) {
+    public double lower() {
+      return mean + offsets.lower();
+    }
+
+    public double upper() {
+      return mean + offsets.upper();
+    }
+  }
+
+  /** What a run will do on a device, alone. */
+  public Estimate estimate(
+      Target target, ModelFeatures model, RunSettings settings, Device device) {
+    Host host = Host.unnamed(device.id(), ranges.devices());
+    return estimate(target, new PredictionRequest(model, settings, device, host));
+  }
+
+  /** The same where it is known what host it is on, or that it is a new one. */
+  public Estimate estimate(Target target, PredictionRequest request) {
+    HybridTarget layers = target(target);
+    Run run = Run.of(request);
+    HybridRegression.Answer answer = layers.regression().answer(run);
+    if (target == Target.UTILIZATION && !request.settings().equals(MEASURED)) {
+      answer = answer.unfamiliar();
+    }
+    return new Estimate(
+        answer.log(), layers.bounds().offsets(run, answer, request.host()), answer.familiarity());
+  }
+
+  HybridTarget target(Target target) {
+    return switch (target) {
+      case UTILIZATION -> utilization;
+      case PEAK_MEMORY -> memory;
+    };
+  }
+
+  /** How often the bounds of a target hold. */
+  public BoundCoverage coverage(Target target) {
+    return target(target).coverage();
+  }
+
+  /** Where the training rows lie. */
+  public TrainingRanges ranges() {
+    return ranges;
+  }
+
+  /** What a run needs however small its model is: driver context, libraries. */
+  public MemorySize contextMemory() {
+    return contextMemory;
+  }
+
+  public Provenance provenance() {
+    return provenance;
+  }
+}

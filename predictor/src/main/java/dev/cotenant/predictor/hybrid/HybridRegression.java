@@ -1,0 +1,78 @@
+package dev.cotenant.predictor.hybrid;
+
+import dev.cotenant.learning.trees.BoostedTrees;
+
+/**
+ * Answers the logarithm of one target: the prior, plus corrections that fade with the distance from
+ * what was measured. Immutable, thread safe.
+ *
+ * @param prior what carries over to runs unlike any measured one
+ * @param landmarks runs that stand for all measured ones
+ * @param heights of the smooth correction, one a landmark
+ * @param trees what they add to prior and smooth correction
+ */
+record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, BoostedTrees trees) {
+  // log y = prior(x) + familiarity(x) · (Σ height · bump(distance) + trees(x))
+  // familiarity = exp(−2 · max(0, D − 1)), D = distance to the nearest landmark / spacing of
+  // landmarks. Trees answer the same however far a question lies from their training; without the
+  // fading they are worse than the prior alone on a family that was left out.
+  private static final double FADING = 2;
+
+  /** Landmarks nearer to each other than this, in standard deviations, count as apart. */
+  private static final double LEAST_SPACING = 0.3;
+
+  /**
+   * @param prior the prior's answer
+   * @param correction what the measured runs add to it
+   * @param familiarity 1 among measured runs, 0 far from them
+   * @param covariates what the corrections looked at
+   */
+  record Answer(double prior, double correction, double familiarity, Vector covariates) {
+    double log() {
+      return prior + familiarity * correction;
+    }
+
+    /** The same of a run that is like no measured one. */
+    Answer unfamiliar() {
+      return new Answer(prior, correction, 0, covariates);
+    }
+  }
+
+  /** Weights of landmarks. */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  record Heights(float... values) {
+    Heights {
+      values = values.clone();
+    }
+
+    double sum(float[] squaredDistances) {
+      return SmoothCorrection.sum(values, squaredDistances);
+    }
+
+    @Override
+    public float[] values() {
+      return values.clone();
+    }
+  }
+
+  /** Covariates of one run. */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
+  record Vector(float... values) {}
+
+  Answer answer(Run run) {
+    double expected = prior.log(run);
+    float[] covariates = Covariates.of(run, expected);
+    float[] distances = landmarks.squaredDistances(covariates);
+    float nearest = Float.POSITIVE_INFINITY;
+    for (float distance : distances) {
+      nearest = Math.min(nearest, distance);
+    }
+    double correction = heights.sum(distances) + trees.predict(covariates);
+    return new Answer(expected, correction, familiarity(nearest), new Vector(covariates));
+  }
+
+  private double familiarity(float nearestSquared) {
+    double spacings = Math.sqrt(nearestSquared) / Math.max(LEAST_SPACING, landmarks.spacing());
+    return Math.exp(-FADING * Math.max(0, spacings - 1));
+  }
+}

@@ -1,0 +1,249 @@
+package dev.cotenant.predictor.hybrid;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileRow.Quality;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.BoundCoverage;
+import dev.cotenant.predictor.model.Provenance;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.model.TrainingRanges;
+import dev.cotenant.predictor.train.Folds;
+import dev.cotenant.predictor.train.TrainedModel;
+import dev.cotenant.predictor.train.TrainingProgress;
+import dev.cotenant.predictor.train.TrainingSettings;
+import dev.cotenant.predictor.train.TrainingTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trains a predictor from measured runs: layers for utilization and for peak memory, with bounds,
+ * and how often the bounds hold on families and devices left out. Same rows, settings and seed give
+ * the same bytes.
+ *
+ * <p>It learns from clean rows of fp32 training: a suspected crash says nothing about a run that
+ * lives, and no other settings were measured.
+ */
+public final class HybridTrainer {
+  private static final RunSettings COMPARABLE =
+      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
+
+  private static final int MIN_ROWS = 20;
+
+  /** The context is read off this share of rows, those with the smallest models. */
+  private static final int CONTEXT_ROWS_DIVISOR = 100;
+
+  private final DeviceCatalogue catalogue;
+  private final TrainingSettings settings;
+
+  public HybridTrainer(DeviceCatalogue catalogue, TrainingSettings settings) {
+    this.catalogue = catalogue;
+    this.settings = settings;
+  }
+
+  /** Whether the row is a run of the one kind that is learned from: training in fp32. */
+  public static boolean isComparable(ProfileRow row) {
+    return row.settings().equals(COMPARABLE);
+  }
+
+  /**
+   * Trains on all sets together.
+   *
+   * @throws InputException ({@code too-few-rows}, {@code unknown-device}) when the rows do not
+   *     suffice or one ran on a device that the catalogue lacks
+   */
+  public TrainedModel train(List<ProfileSource.Result> data, TrainingProgress progress) {
+    List<ProfileRow> rows =
+        data.stream().flatMap(set -> set.rows().stream()).filter(HybridTrainer::isUsed).toList();
+    MeasuredRuns utilization = runs(Target.UTILIZATION, rows);
+    MeasuredRuns memory = runs(Target.PEAK_MEMORY, rows);
+    AtomicInteger done = new AtomicInteger();
+    int total = steps(utilization) + steps(memory);
+    HybridTarget first =
+        fit(
+            Target.UTILIZATION,
+            utilization,
+            () -> progress.advanced("utilization", done.incrementAndGet(), total));
+    HybridTarget second =
+        fit(
+            Target.PEAK_MEMORY,
+            memory,
+            () -> progress.advanced("memory", done.incrementAndGet(), total));
+    TrainingRanges ranges =
+        TrainingTable.of(Target.UTILIZATION, rows, catalogue)
+            .ranges()
+            .union(TrainingTable.of(Target.PEAK_MEMORY, rows, catalogue).ranges());
+    HybridModel.Origin origin =
+        new HybridModel.Origin(
+            ranges,
+            contextMemory(memory.rows()),
+            provenance(data, rows, Map.of(Target.UTILIZATION, first, Target.PEAK_MEMORY, second)));
+    return new TrainedModel(HybridFile.toBytes(new HybridModel(first, second, origin)));
+  }
+
+  private static boolean isUsed(ProfileRow row) {
+    return row.quality() == Quality.CLEAN
+        && isComparable(row)
+        && Arrays.stream(Target.values()).anyMatch(target -> target.isMeasured(row));
+  }
+
+  private MeasuredRuns runs(Target target, List<ProfileRow> rows) {
+    MeasuredRuns runs = MeasuredRuns.of(target, rows, catalogue);
+    if (runs.size() < MIN_ROWS) {
+      throw InputException.malformed(
+          "too-few-rows",
+          "Training needs at least "
+              + MIN_ROWS
+              + " clean rows of fp32 training that measure "
+              + target.task()
+              + ", but there are "
+              + runs.size()
+              + ": import more measured runs.");
+    }
+    return runs;
+  }
+
+  private static int steps(MeasuredRuns runs) {
+    int steps = HybridCalibration.steps(runs.rows());
+    for (Folds.Split split : families(runs.rows())) {
+      steps += HybridCalibration.steps(runs.select(split.train()).rows());
+    }
+    for (Folds.Split split : devices(runs.rows())) {
+      steps += HybridCalibration.steps(runs.select(split.train()).rows());
+    }
+    return steps;
+  }
+
+  private static List<Folds.Split> families(List<ProfileRow> rows) {
+    return Folds.leaveOneOut(rows, HybridCalibration.large(rows, ProfileRow::family));
+  }
+
+  private static List<Folds.Split> devices(List<ProfileRow> rows) {
+    return Folds.leaveOneOut(rows, HybridCalibration.large(rows, Folds::device));
+  }
+
+  private HybridTarget fit(Target target, MeasuredRuns runs, Runnable onStep) {
+    Function<MeasuredRuns, HybridCalibration.Calibrated> fit =
+        some ->
+            new HybridCalibration(
+                    new HybridLearner(HybridFit.belief(target), settings.seed()),
+                    settings.coverage().fraction(),
+                    settings.seed(),
+                    onStep)
+                .fit(some.sample(), some.rows());
+    HybridCalibration.Calibrated all = fit.apply(runs);
+    BoundCoverage coverage =
+        new BoundCoverage(
+            settings.coverage(),
+            measured(runs, families(runs.rows()), fit),
+            measured(runs, devices(runs.rows()), fit));
+    return new HybridTarget(all.regression(), all.bounds(), coverage);
+  }
+
+  /**
+   * How often bounds hold on a group that neither layers nor bounds have seen: the mean over
+   * groups, each counting once whatever its rows, of the lesser of the shares below the upper and
+   * above the lower bound. Null where there are no groups.
+   */
+  private @Nullable Coverage measured(
+      MeasuredRuns runs,
+      List<Folds.Split> groups,
+      Function<MeasuredRuns, HybridCalibration.Calibrated> fit) {
+    if (groups.isEmpty()) {
+      return null;
+    }
+    double sum = 0;
+    for (Folds.Split group : groups) {
+      MeasuredRuns train = runs.select(group.train());
+      sum += held(fit.apply(train), train, runs.select(group.test()));
+    }
+    return Coverage.of(Math.min(sum / groups.size(), settings.coverage().fraction()));
+  }
+
+  private static double held(
+      HybridCalibration.Calibrated calibrated, MeasuredRuns train, MeasuredRuns test) {
+    MeasuredHosts hosts = MeasuredHosts.of(train.rows());
+    int below = 0;
+    int above = 0;
+    for (int i = 0; i < test.size(); i++) {
+      Run run = test.sample().runs().get(i);
+      var answer = calibrated.regression().answer(run);
+      var offsets = calibrated.bounds().offsets(run, answer, hosts.unnamed(test.rows().get(i)));
+      double residual = test.sample().logs().values()[i] - answer.log();
+      below += residual <= offsets.upper() ? 1 : 0;
+      above += residual >= offsets.lower() ? 1 : 0;
+    }
+    return (double) Math.min(below, above) / test.size();
+  }
+
+  /** Median peak of the rows whose weights and activations are smallest. */
+  private static MemorySize contextMemory(List<ProfileRow> rows) {
+    List<MemorySize> peaks =
+        rows.stream()
+            .sorted(Comparator.comparingDouble(HybridTrainer::modelBytes))
+            .limit(Math.max(1, rows.size() / CONTEXT_ROWS_DIVISOR))
+            .map(ProfileRow::peakMemory)
+            .filter(Objects::nonNull)
+            .sorted()
+            .toList();
+    return peaks.get(peaks.size() / 2);
+  }
+
+  private static double modelBytes(ProfileRow row) {
+    return (double) row.features().modelSize().bytes() + row.features().activations().bytes();
+  }
+
+  private Provenance provenance(
+      List<ProfileSource.Result> data, List<ProfileRow> used, Map<Target, HybridTarget> targets) {
+    return new Provenance(
+        data.stream().map(HybridTrainer::describe).toList(),
+        used.stream().map(ProfileRow::device).distinct().sorted().toList(),
+        used.stream().map(ProfileRow::family).distinct().sorted().toList(),
+        settings.seed(),
+        describe(targets),
+        settings.coverage(),
+        settings.trainedAt());
+  }
+
+  private static List<String> describe(Map<Target, HybridTarget> targets) {
+    List<String> lines = new ArrayList<>();
+    for (Target target : Target.values()) {
+      HybridRegression regression = Objects.requireNonNull(targets.get(target)).regression();
+      lines.add(
+          target.task()
+              + ": "
+              + regression.prior()
+              + ", "
+              + regression.landmarks().count()
+              + " landmarks, "
+              + regression.trees().size()
+              + " trees of depth "
+              + regression.trees().depth());
+    }
+    return lines;
+  }
+
+  private static Provenance.DataSet describe(ProfileSource.Result set) {
+    String format =
+        set.rows().stream()
+            .findFirst()
+            .map(row -> row.source().replaceFirst("[:/].*$", " "))
+            .orElse("");
+    int used = (int) set.rows().stream().filter(HybridTrainer::isUsed).count();
+    return new Provenance.DataSet(
+        format + set.file(), set.sha256(), set.rows().size(), used, set.rejected().size());
+  }
+}

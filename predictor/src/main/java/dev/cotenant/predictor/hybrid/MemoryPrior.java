@@ -1,0 +1,187 @@
+package dev.cotenant.predictor.hybrid;
+
+/**
+ * Peak device memory of a training run: what the process needs anyway, weights with the moments of
+ * the optimizer, and on top of these the larger of what the backward pass waits for and of what the
+ * optimizer's step needs, for which the allocator reuses the memory of the former.
+ *
+ * <p>A context reserves local memory for every thread that the device may hold at once, which grows
+ * with its multiprocessors. Networks with convolutions load a library of kernels. All three are the
+ * host's: its driver, its framework, and whether kernels are loaded when they are first used. What
+ * is kept is counted by operator ({@code BackwardMemory}) and agrees with what PyTorch's FakeTensor
+ * finds alive after the forward pass. Convolutions larger than 1×1 need workspaces and gradients in
+ * sizes of the largest one's input and output.
+ *
+ * @param contextMebibytes driver context and libraries
+ * @param multiprocessorMebibytes what the context reserves for each multiprocessor
+ * @param convolutionMebibytes what convolutions need however small they are
+ * @param stateCopies weights and moments, in sizes of the weights
+ * @param updateCopies gradients and temporaries of the optimizer's step, in sizes of the weights
+ * @param keptCopies tensors that wait for the backward pass, in sizes of these
+ * @param workspaceCopies gradients and workspaces at the largest convolution, in sizes of its input
+ *     and output
+ */
+record MemoryPrior(
+    double contextMebibytes,
+    double multiprocessorMebibytes,
+    double convolutionMebibytes,
+    double stateCopies,
+    double updateCopies,
+    double keptCopies,
+    double workspaceCopies)
+    implements Prior {
+  /**
+   * Adam keeps weights and two moments; its step needs gradients and temporaries. A context without
+   * lazily loaded kernels is 1.0 GiB on an RTX 2080 Ti (68 multiprocessors) and 1.4 on an A100
+   * (108). Blocks of the allocator are a few percent larger than what lies in them. A Winograd
+   * transform of 4×4 tiles holds 2.25 times its input and output, beside two gradients.
+   */
+  static final MemoryPrior TYPICAL = new MemoryPrior(100, 12.5, 400, 3, 2.25, 1.05, 3);
+
+  /** Copies that the optimizer or the data layout fix. */
+  private static final double EXACT_DEVIATION = 0.1;
+
+  /** Temporaries of the step: one copy more or less. */
+  private static final double UPDATE_DEVIATION = 0.25;
+
+  /** What is kept is counted; only the allocator's blocks are not. */
+  private static final double KEPT_DEVIATION = 0.05;
+
+  /** Which algorithm is taken, and so whether it needs a workspace. */
+  private static final double WORKSPACE_DEVIATION = 0.5;
+
+  private static final double RESERVE_DEVIATION = 0.3;
+
+  /** A factor of two: versions of driver and libraries differ that much. */
+  private static final double LIBRARY_DEVIATION = 0.7;
+
+  /** Contexts of hosts that load kernels when they are first used: down to less than half. */
+  private static final double LAZY_LOADING = 0.7;
+
+  /**
+   * A host that loads all kernels at once has the largest context that its libraries allow, and
+   * that is what was measured; newer libraries bring more. Of the hosts that are known the largest
+   * has 1.4 times what the formula expects: ln 1.4.
+   */
+  private static final double LARGER_LIBRARIES = 0.35;
+
+  /** How much models differ in what they keep beside what a graph for inference shows. */
+  private static final double KEPT_VARIATION = 0.2;
+
+  /** Natural logarithm of the peak in MiB. */
+  @Override
+  public double log(Run run) {
+    return Math.log(mebibytes(run));
+  }
+
+  private double mebibytes(Run run) {
+    return host(run) + stateCopies * weights(run) + step(run);
+  }
+
+  private double host(Run run) {
+    return contextMebibytes
+        + multiprocessorMebibytes * run.device().streamingMultiprocessors()
+        + convolutionMebibytes * convolves(run);
+  }
+
+  /** Between the larger of both and their sum: memory is reused as far as blocks fit. */
+  private double step(Run run) {
+    return Math.hypot(waiting(run), updateCopies * weights(run));
+  }
+
+  private double waiting(Run run) {
+    return keptCopies * kept(run) + workspaceCopies * convolution(run);
+  }
+
+  private static double weights(Run run) {
+    return run.model().modelSize().toMiB();
+  }
+
+  private static double kept(Run run) {
+    return run.model().backward().kept().toMiB();
+  }
+
+  private static double convolution(Run run) {
+    return run.model().backward().convolution().toMiB();
+  }
+
+  private static double convolves(Run run) {
+    return run.model().layers().convolution() > 0 ? 1 : 0;
+  }
+
+  @Override
+  public double[] gradient(Run run) {
+    double whole = mebibytes(run);
+    double step = step(run);
+    double waiting = waiting(run);
+    double byWaiting = step == 0 ? 0 : waiting / step / whole;
+    double update = updateCopies * weights(run);
+    return new double[] {
+      contextMebibytes / whole,
+      multiprocessorMebibytes * run.device().streamingMultiprocessors() / whole,
+      convolutionMebibytes * convolves(run) / whole,
+      stateCopies * weights(run) / whole,
+      step == 0 ? 0 : update * update / step / whole,
+      keptCopies * kept(run) * byWaiting,
+      workspaceCopies * convolution(run) * byWaiting
+    };
+  }
+
+  @Override
+  public double[] logarithms() {
+    return new double[] {
+      Math.log(contextMebibytes),
+      Math.log(multiprocessorMebibytes),
+      Math.log(convolutionMebibytes),
+      Math.log(stateCopies),
+      Math.log(updateCopies),
+      Math.log(keptCopies),
+      Math.log(workspaceCopies)
+    };
+  }
+
+  @Override
+  public double[] deviations() {
+    return new double[] {
+      LIBRARY_DEVIATION,
+      RESERVE_DEVIATION,
+      LIBRARY_DEVIATION,
+      EXACT_DEVIATION,
+      UPDATE_DEVIATION,
+      KEPT_DEVIATION,
+      WORKSPACE_DEVIATION
+    };
+  }
+
+  /** Contexts are the host's. */
+  @Override
+  public double[] variations() {
+    return new double[] {
+      0,
+      0,
+      LIBRARY_DEVIATION,
+      EXACT_DEVIATION,
+      UPDATE_DEVIATION,
+      KEPT_VARIATION,
+      WORKSPACE_DEVIATION
+    };
+  }
+
+  @Override
+  public StandardErrors hostUncertainty(Run run) {
+    double share = host(run) / mebibytes(run);
+    return new StandardErrors(LAZY_LOADING * share, LARGER_LIBRARIES * share);
+  }
+
+  @Override
+  public Prior withLogarithms(double[] logarithms) {
+    return new MemoryPrior(
+        Math.exp(logarithms[0]),
+        Math.exp(logarithms[1]),
+        Math.exp(logarithms[2]),
+        Math.exp(logarithms[3]),
+        Math.exp(logarithms[4]),
+        Math.exp(logarithms[5]),
+        Math.exp(logarithms[6]));
+  }
+}

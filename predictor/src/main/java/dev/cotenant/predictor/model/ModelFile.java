@@ -1,0 +1,203 @@
+package dev.cotenant.predictor.model;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.learning.file.FileFormat;
+import dev.cotenant.learning.file.FileFormatException;
+import dev.cotenant.learning.file.PayloadReader;
+import dev.cotenant.learning.file.PayloadWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Predictor files: a {@link FileFormat} and the parts that say what a predictor learned from. */
+public final class ModelFile {
+  private static final FileFormat FORMAT = new FileFormat("COTP", 1, 64 << 20);
+
+  private static final int NAME_DIGITS = 12;
+  private static final int NANOS_PER_SECOND = 1_000_000_000;
+  private static final int LEAST_SET_BYTES = 5 * Integer.BYTES;
+
+  private ModelFile() {}
+
+  /**
+   * Reads the bytes of a predictor file, up to its size limit.
+   *
+   * @throws InputException when it is missing or unreadable, naming it
+   */
+  public static byte[] readBytes(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      return FORMAT.bytesOf(in);
+    } catch (NoSuchFileException e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "predictor-not-found",
+          file + " does not exist: name a predictor file written by training.",
+          e);
+    } catch (IOException e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED,
+          "predictor-unreadable",
+          file + " cannot be read: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** The whole file. */
+  public static byte[] write(FileFormat.Content content) {
+    return FORMAT.write(content);
+  }
+
+  /**
+   * Reads a predictor file.
+   *
+   * @param bytes the whole file
+   * @param name what to call it in messages
+   * @throws InputException when it is no predictor file, damaged, too large or of another version
+   */
+  public static <T> T read(byte[] bytes, String name, Function<PayloadReader, T> content) {
+    try {
+      return FORMAT.read(bytes, content);
+    } catch (FileFormatException e) {
+      InputException refused =
+          switch (e.problem()) {
+            case OTHER_KIND ->
+                InputException.malformed("not-a-predictor", name + " is not a predictor file.");
+            case TOO_LARGE ->
+                InputException.tooLarge("predictor-too-large", name + " " + e.getMessage() + ".");
+            case OTHER_VERSION ->
+                InputException.malformed("predictor-too-new", name + " " + e.getMessage() + ".");
+            case DAMAGED ->
+                InputException.malformed("predictor-damaged", name + " " + e.getMessage() + ".");
+          };
+      refused.initCause(e);
+      throw refused;
+    }
+  }
+
+  /**
+   * What a predictor of a file calls itself: {@code hybrid-1-}, by the version of the format, and
+   * 12 digits of the SHA-256 that is in the file.
+   */
+  public static String versionOf(byte[] bytes) {
+    return "hybrid-"
+        .concat(Integer.toString(FORMAT.version()))
+        .concat("-")
+        .concat(FileFormat.nameOf(bytes).substring(0, NAME_DIGITS));
+  }
+
+  public static void write(PayloadWriter out, Provenance provenance) throws IOException {
+    out.writeInt(provenance.dataSets().size());
+    for (Provenance.DataSet set : provenance.dataSets()) {
+      out.writeText(set.format());
+      out.writeText(set.sha256());
+      out.writeInt(set.rowsRead());
+      out.writeInt(set.rowsUsed());
+      out.writeInt(set.rowsRejected());
+    }
+    out.writeTexts(provenance.devices().stream().map(DeviceId::value).toList());
+    out.writeTexts(provenance.families());
+    out.writeLong(provenance.seed());
+    out.writeTexts(provenance.settings());
+    out.writeDouble(provenance.coverage().fraction());
+    // a text would take a new virtual machine 10 ms to parse
+    Instant trainedAt = provenance.trainedAt();
+    out.writeLong(trainedAt.getEpochSecond());
+    out.writeInt(trainedAt.getNano());
+  }
+
+  public static Provenance readProvenance(PayloadReader in) {
+    List<Provenance.DataSet> sets = new ArrayList<>();
+    for (int left = in.readCount(LEAST_SET_BYTES); left > 0; left--) {
+      sets.add(readDataSet(in));
+    }
+    List<DeviceId> devices = new ArrayList<>();
+    for (String device : in.readTexts()) {
+      devices.add(new DeviceId(device));
+    }
+    return new Provenance(
+        sets,
+        devices,
+        in.readTexts(),
+        in.readLong(),
+        in.readTexts(),
+        Coverage.of(in.readDouble()),
+        readInstant(in));
+  }
+
+  private static Provenance.DataSet readDataSet(PayloadReader in) {
+    return new Provenance.DataSet(
+        in.readText(), in.readText(), in.readInt(), in.readInt(), in.readInt());
+  }
+
+  private static Instant readInstant(PayloadReader in) {
+    long seconds = in.readLong();
+    int nanos = in.readInt();
+    if (nanos < 0 || nanos >= NANOS_PER_SECOND) {
+      throw new IllegalArgumentException(nanos + " nanoseconds are no part of a second");
+    }
+    return Instant.ofEpochSecond(seconds, nanos);
+  }
+
+  /** Ranges, in the order of the devices. */
+  public static void write(PayloadWriter out, TrainingRanges ranges) throws IOException {
+    for (Hull hull : ranges.hulls()) {
+      for (int i = 0; i < Feature.count(); i++) {
+        out.writeFloats(hull.lowest(i), hull.highest(i));
+      }
+    }
+  }
+
+  public static TrainingRanges readRanges(PayloadReader in, List<DeviceId> devices) {
+    SortedMap<DeviceId, Hull> hulls = new TreeMap<>();
+    for (DeviceId device : devices) {
+      float[] bounds = in.readFloats(2 * Feature.count());
+      float[] lowest = new float[Feature.count()];
+      float[] highest = new float[Feature.count()];
+      for (int i = 0; i < lowest.length; i++) {
+        lowest[i] = bounds[2 * i];
+        highest[i] = bounds[2 * i + 1];
+      }
+      hulls.put(device, new Hull(lowest, highest));
+    }
+    return new TrainingRanges(hulls);
+  }
+
+  /** What was measured; the coverage aimed at is in the provenance. */
+  public static void write(PayloadWriter out, BoundCoverage coverage) throws IOException {
+    out.writeDoubles(fraction(coverage.unseenModel()), fraction(coverage.unseenDevice()));
+  }
+
+  /** Not a number where it was not measured. */
+  private static double fraction(@Nullable Coverage measured) {
+    return measured == null ? Double.NaN : measured.fraction();
+  }
+
+  /** What was measured beside the coverage aimed at. */
+  public static BoundCoverage readCoverage(PayloadReader in, Coverage aimedAt) {
+    return new BoundCoverage(aimedAt, readCoverage(in), readCoverage(in));
+  }
+
+  private static @Nullable Coverage readCoverage(PayloadReader in) {
+    double fraction = in.readDouble();
+    return Double.isNaN(fraction) ? null : Coverage.of(fraction);
+  }
+
+  public static void write(PayloadWriter out, ResidualQuantiles quantiles) throws IOException {
+    out.writeDoubles(quantiles.lower(), quantiles.upper());
+  }
+
+  public static ResidualQuantiles readQuantiles(PayloadReader in) {
+    return new ResidualQuantiles(in.readDouble(), in.readDouble());
+  }
+}

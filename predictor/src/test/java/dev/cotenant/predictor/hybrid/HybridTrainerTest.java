@@ -1,0 +1,163 @@
+package dev.cotenant.predictor.hybrid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.model.BoundCoverage;
+import dev.cotenant.predictor.model.Provenance;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.testing.SyntheticRuns;
+import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.TrainedModel;
+import dev.cotenant.predictor.train.TrainingProgress;
+import dev.cotenant.predictor.train.TrainingSettings;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HybridTrainerTest {
+  private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");
+
+  private static TrainingSettings settings(long seed) {
+    return new TrainingSettings(
+        seed,
+        Coverage.of(0.9),
+        List.of(new ForestSettings(8, 0.5, 3), new ForestSettings(8, 1, 3)),
+        NOON);
+  }
+
+  private static TrainedModel train(List<ProfileSource.Result> data, long seed) {
+    return new HybridTrainer(DeviceCatalogue.builtIn(), settings(seed))
+        .train(data, TrainingProgress.SILENT);
+  }
+
+  private static List<ProfileSource.Result> runs(int rows) {
+    return List.of(SyntheticRuns.result(rows, "a100-40gb", 5));
+  }
+
+  @Test
+  void sameRowsAndSeedGiveTheSameBytesHoweverManyThreads()
+      throws ExecutionException, InterruptedException {
+    byte[] once = train(runs(300), 1).toBytes();
+    for (int threads : new int[] {1, 2, 7}) {
+      try (ForkJoinPool pool = new ForkJoinPool(threads)) {
+        assertThat(pool.submit(() -> train(runs(300), 1).toBytes()).get()).isEqualTo(once);
+      }
+    }
+    assertThat(train(runs(300), 2).toBytes()).isNotEqualTo(once);
+  }
+
+  @Test
+  void provenanceSaysWhatWentIn() {
+    Provenance provenance =
+        Predictor.of(
+                train(
+                    List.of(
+                        SyntheticRuns.result(300, "a100-40gb", 5),
+                        SyntheticRuns.result(100, "v100-16gb", 6)),
+                    1))
+            .provenance();
+    // every 50th row is a suspected crash
+    assertThat(provenance.dataSets())
+        .containsExactly(
+            new Provenance.DataSet("synthetic runs.csv", "00".repeat(32), 300, 294, 0),
+            new Provenance.DataSet("synthetic runs.csv", "00".repeat(32), 100, 98, 0));
+    assertThat(provenance.devices().toString()).isEqualTo("[a100-40gb, v100-16gb]");
+    assertThat(provenance.families()).containsExactly("cnn", "mlp");
+    assertThat(provenance.trainedAt()).isEqualTo(NOON);
+    assertThat(provenance.seed()).isEqualTo(1);
+  }
+
+  @Test
+  void widensTheBoundOfAModelUnlikeAnyMeasured() {
+    ProfileSource.Result large = SyntheticRuns.large(12, "rtx-2080ti", 6);
+    List<ProfileRow> rows = SyntheticRuns.result(300, "a100-40gb", 5).rows();
+    HybridFit fit = HybridFit.calibrated(rows, 0.9, way(Target.UTILIZATION));
+    double among = rows.stream().mapToDouble(row -> fit.offsets(row).upper()).average().orElse(0);
+    for (ProfileRow row : large.rows()) {
+      assertThat(fit.offsets(row).upper()).isGreaterThan(among);
+    }
+  }
+
+  @Test
+  void answersWithThePriorFarFromAllRuns() {
+    List<ProfileRow> rows = SyntheticRuns.result(300, "a100-40gb", 5).rows();
+    HybridFit fit = HybridFit.of(rows, way(Target.UTILIZATION));
+    for (ProfileRow row : SyntheticRuns.large(12, "h200-141gb", 6).rows()) {
+      assertThat(fit.log(row)).isCloseTo(fit.priorLog(row), within(0.02));
+    }
+  }
+
+  private static HybridFit.Way way(Target target) {
+    return new HybridFit.Way(target, DeviceCatalogue.builtIn(), 1);
+  }
+
+  @Test
+  void measuresHowOftenTheBoundsOfWhatIsNewHold() {
+    TrainedModel two =
+        train(
+            List.of(SyntheticRuns.result(200, "a100-40gb", 5), SyntheticRuns.result(200, "t4", 6)),
+            1);
+    BoundCoverage measured = Predictor.of(two).coverage(Target.UTILIZATION);
+    BoundCoverage oneDevice = Predictor.of(train(runs(200), 1)).coverage(Target.UTILIZATION);
+
+    assertThat(measured.familiar()).isEqualTo(Coverage.of(0.9));
+    assertThat(measured.unseenModel()).isNotNull().isLessThanOrEqualTo(Coverage.of(0.9));
+    assertThat(measured.unseenDevice()).isNotNull().isLessThanOrEqualTo(Coverage.of(0.9));
+    assertThat(oneDevice.unseenDevice()).isNull();
+  }
+
+  @Test
+  void writesAFileThatLoadsAsTheSamePredictor(@TempDir Path folder) {
+    TrainedModel trained = train(runs(200), 1);
+    Path file = folder.resolve("own.model");
+    trained.writeTo(file);
+    trained.writeTo(file);
+    assertThat(Predictor.load(file).version()).isEqualTo(Predictor.of(trained).version());
+    assertThat(folder).isDirectoryNotContaining(path -> path.toString().endsWith(".part"));
+  }
+
+  @Test
+  void tellsHowFarItIs() {
+    List<Integer> done = new ArrayList<>();
+    List<Integer> totals = new ArrayList<>();
+    new HybridTrainer(DeviceCatalogue.builtIn(), settings(1))
+        .train(
+            runs(200),
+            (step, part, total) -> {
+              done.add(part);
+              totals.add(total);
+            });
+    assertThat(done).isSorted().doesNotHaveDuplicates().last().isEqualTo(totals.getFirst());
+    assertThat(totals).containsOnly(totals.getFirst());
+  }
+
+  @Test
+  void asksForMoreRowsWhenThereAreTooFew() {
+    assertThatThrownBy(() -> train(runs(12), 1))
+        .isInstanceOfSatisfying(
+            InputException.class, e -> assertThat(e.code()).isEqualTo("too-few-rows"));
+    assertThatThrownBy(() -> train(List.of(), 1)).isInstanceOf(InputException.class);
+  }
+
+  @Test
+  void refusesRowsOfADeviceThatTheCatalogueLacks() {
+    DeviceCatalogue empty = new DeviceCatalogue(List.of());
+    assertThatThrownBy(
+            () -> new HybridTrainer(empty, settings(1)).train(runs(50), TrainingProgress.SILENT))
+        .isInstanceOfSatisfying(
+            InputException.class, e -> assertThat(e.code()).isEqualTo("unknown-device"));
+  }
+}
