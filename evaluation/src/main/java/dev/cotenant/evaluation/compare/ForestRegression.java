@@ -1,6 +1,5 @@
 package dev.cotenant.evaluation.compare;
 
-import dev.cotenant.predictor.model.Forest;
 import dev.cotenant.predictor.train.ForestLearner;
 import dev.cotenant.predictor.train.ForestSettings;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -38,6 +37,7 @@ public record ForestRegression(ForestSettings settings) implements RegressionLea
 
   @Override
   public Regression fit(float[][] rows, double[] targets, long seed) {
-    return ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed);
+    return ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed)
+        ::applyAsDouble;
   }
 }

@@ -10,10 +10,10 @@ import dev.cotenant.predictor.model.Feature;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.ForestLearner;
 import dev.cotenant.predictor.train.ForestSettings;
-import dev.cotenant.predictor.train.RegressionLearner;
 import dev.cotenant.predictor.train.TrainingSettings;
 import dev.cotenant.predictor.train.TrainingTable;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** What predicts in an evaluation. */
 enum Competitor {
@@ -134,9 +134,9 @@ enum Competitor {
     TrainingTable train = TrainingTable.of(way.target(), rows, way.catalogue());
     TrainingSettings settings = way.settings();
     ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
-    RegressionLearner.Regression forest = ForestLearner.grow(train, chosen, settings.seed());
+    ToDoubleFunction<float[]> forest = ForestLearner.grow(train, chosen, settings.seed());
     return row ->
-        forest.predict(Feature.encode(row.features(), way.device(row)))
+        forest.applyAsDouble(Feature.encode(row.features(), way.device(row)))
             + way.target().logScale(row.features());
   }
 }

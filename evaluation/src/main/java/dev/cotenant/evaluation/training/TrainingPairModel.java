@@ -1,8 +1,8 @@
 package dev.cotenant.evaluation.training;
 
 import dev.cotenant.domain.colocation.TrainingPair;
-import dev.cotenant.learning.linear.Standardisation;
 import dev.cotenant.interference.training.ProductFormula;
+import dev.cotenant.learning.linear.Standardisation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

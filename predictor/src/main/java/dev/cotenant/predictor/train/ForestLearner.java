@@ -2,6 +2,7 @@ package dev.cotenant.predictor.train;
 
 import dev.cotenant.learning.trees.Tree;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** Chooses forest settings by out-of-bag error and grows forests. */
 public final class ForestLearner {
@@ -32,7 +33,7 @@ public final class ForestLearner {
    * The mean of the trees grown on at least one row; rows that do not differ in any feature give
    * their mean.
    */
-  public static RegressionLearner.Regression grow(
+  public static ToDoubleFunction<float[]> grow(
       TrainingTable table, ForestSettings settings, long seed) {
     List<Tree> trees =
         SmileForest.canGrow(table)
