@@ -210,7 +210,7 @@ class CommandsTest {
   @Test
   void saysItsVersion() {
     assertThat(CommandRun.of("--version").out()).startsWith("cotenant 0.");
-    assertThat(CommandRun.of("version").out()).contains("predictor layers-");
+    assertThat(CommandRun.of("version").out()).contains("predictor hybrid-");
   }
 
   @Test

@@ -6,18 +6,29 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.util.AttributeKey;
+import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One accepted connection: its stage, and until when it may stay there. It is the first handler of
  * the channel, so that it sees bytes before TLS does. The stage changes on the channel's event loop
  * alone.
+ *
+ * <p>Answers in flight are bounded too: a peer that sends requests without reading the answers, or
+ * more than {@link #MAX_PIPELINED} at once, is cut. Clients of HTTP/1.1 in use send one at a time.
  */
 public final class Connection extends ChannelInboundHandlerAdapter {
   private static final AttributeKey<Connection> KEY = AttributeKey.valueOf(Connection.class, "of");
+
+  /** Requests without an answer; Vert.x queues the heads of all that follow the first. */
+  static final int MAX_PIPELINED = 8;
 
   /** What the connection is waited for, or waits for. */
   enum Stage {
@@ -25,6 +36,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     UNPROVEN,
     /** The head of a further request, of which bytes arrived. */
     HEAD,
+    /** Token and right of the caller are reviewed; the body is not read. */
+    REVIEW,
     BODY,
     ANSWER,
     /** A further request. */
@@ -42,8 +55,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   private final Object peer;
   private final ConnectionLimits limits;
   private volatile Standing standing;
+  private volatile boolean trusted;
   private long exchange;
   private boolean answered;
+  private int pipelined;
+  private @Nullable Runnable onClose;
 
   Connection(Channel channel, Object peer, ConnectionLimits limits) {
     this.channel = channel;
@@ -68,12 +84,18 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     return connection;
   }
 
-  Object peer() {
+  /** The address of the peer. */
+  public Object peer() {
     return peer;
   }
 
   Standing standing() {
     return standing;
+  }
+
+  /** Whether an event loop has the channel, and it is open. */
+  boolean isRegistered() {
+    return channel.isRegistered();
   }
 
   EventLoop loop() {
@@ -96,24 +118,46 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
   /** A request's head is there; gives the number for {@link #answered}. */
   public long began(HttpServerRequest request) {
+    boundPipelining();
+    if (!channel.isWritable()) {
+      limits.shed(ShedCause.BYTES); // the peer does not read the answers before
+      cut();
+    }
     answered = false;
-    enter(Stage.BODY, limits.deadlines().body());
+    trusted = false;
+    if (hasBody(request)) {
+      enter(Stage.BODY, limits.deadlines().body());
+    } else {
+      enter(Stage.ANSWER, limits.deadlines().request());
+    }
     long number = ++exchange;
     request.end().onComplete(_ -> bodyEnded(number));
     return number;
   }
 
+  private static boolean hasBody(HttpServerRequest request) {
+    return request.headers().contains(HttpHeaders.TRANSFER_ENCODING)
+        || request.headers().contains(HttpHeaders.CONTENT_LENGTH);
+  }
+
+  /** The caller is reviewed, which has the longer deadline: the API server takes that time. */
+  public void review() {
+    enter(Stage.REVIEW, limits.deadlines().request());
+  }
+
   /** The caller is known: the body gets the longer deadline. */
   public void trust() {
     inEventLoop(() -> {
-      if (standing.stage() == Stage.BODY) {
+      trusted = true;
+      if (standing.stage() == Stage.BODY || standing.stage() == Stage.REVIEW) {
         enter(Stage.BODY, limits.deadlines().request());
       }
     });
   }
 
   private void bodyEnded(long number) {
-    if (number == exchange && standing.stage() == Stage.BODY) {
+    Stage stage = standing.stage();
+    if (number == exchange && (stage == Stage.BODY || stage == Stage.REVIEW)) {
       if (answered) {
         enter(Stage.IDLE, limits.deadlines().idle());
       } else {
@@ -135,10 +179,56 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   }
 
   private void end(long number) {
-    if (number == exchange) {
-      answered = true;
-      if (standing.stage() == Stage.ANSWER) {
-        enter(Stage.IDLE, limits.deadlines().idle());
+    if (number != exchange || answered) {
+      return;
+    }
+    answered = true;
+    pipelined = Math.max(0, pipelined - 1);
+    switch (standing.stage()) {
+      case ANSWER -> enter(Stage.IDLE, limits.deadlines().idle());
+      case REVIEW -> enter(Stage.BODY, limits.deadlines().body());
+      case UNPROVEN, HEAD, BODY, IDLE -> {}
+    }
+  }
+
+  /** Runs once where the connection closes before another request sets its own; on the loop. */
+  public void onClose(Runnable release) {
+    if (channel.isActive()) {
+      onClose = release;
+    } else {
+      release.run();
+    }
+  }
+
+  void closed() {
+    Runnable release = onClose;
+    if (release != null) {
+      onClose = null;
+      release.run();
+    }
+  }
+
+  /** The decoder stands in the pipeline from the first request on. */
+  private void boundPipelining() {
+    ChannelHandlerContext decoder = channel.pipeline().context(HttpRequestDecoder.class);
+    if (decoder != null && channel.pipeline().get(Heads.class) == null) {
+      pipelined = 1;
+      channel.pipeline().addAfter(decoder.name(), null, new Heads());
+    }
+  }
+
+  /** Counts the heads of requests that wait for their answer. */
+  private final class Heads extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (message instanceof HttpRequest && ++pipelined > MAX_PIPELINED) {
+        limits.shed(ShedCause.CONNECTIONS);
+        cut();
+      }
+      if (channel.isOpen()) {
+        context.fireChannelRead(message);
+      } else {
+        ReferenceCountUtil.release(message);
       }
     }
   }
@@ -148,11 +238,31 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     limits.shed(cause);
   }
 
+  /** Whether a newcomer may take this place: nothing of a known caller is in progress. */
+  boolean isSpare(long now, long slowNanos) {
+    Standing at = standing;
+    boolean slow = now - at.since() > slowNanos;
+    return switch (at.stage()) {
+      case IDLE -> channel.isWritable() || (!trusted && slow);
+      case UNPROVEN, HEAD, BODY -> slow && !trusted;
+      case REVIEW, ANSWER -> false;
+    };
+  }
+
+  /** Whether its stage takes too long, or the peer does not read the last answer. */
+  boolean isOver(long now) {
+    Standing at = standing;
+    Duration unread = trusted ? limits.deadlines().request() : limits.deadlines().body();
+    return at.isOver(now)
+        || (at.stage() == Stage.IDLE
+            && !channel.isWritable()
+            && now - at.since() > unread.toNanos());
+  }
+
   /** Cuts the connection where its stage took too long. */
   void cutIfOver() {
-    Standing now = standing;
-    if (now.isOver(System.nanoTime())) {
-      if (now.stage() != Stage.IDLE) {
+    if (isOver(System.nanoTime())) {
+      if (standing.stage() != Stage.IDLE || !channel.isWritable()) {
         limits.shed(ShedCause.DEADLINE);
       }
       cut();

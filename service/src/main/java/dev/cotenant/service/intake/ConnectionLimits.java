@@ -1,36 +1,47 @@
 package dev.cotenant.service.intake;
 
 import dev.cotenant.service.intake.Connection.Stage;
-import dev.cotenant.service.intake.Connection.Standing;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
 
 /**
  * The connections of one listener, within their bounds. Safe for use by many threads.
  *
- * <p>Where a bound is reached, a newcomer takes the place of the connection that is idle for
- * longest, else of the one that has kept its head or body unfinished for longest and for more than
- * two seconds, among those that the bound counts. So slow connections lose to callers that send,
- * and an overload of callers that send is refused at the accept, before the handshake. So it is
- * while the event loops are behind: refusing later costs nearly as much as answering.
+ * <p>Where a bound is reached, a newcomer takes the place of a connection of the peer that has most
+ * of those that the bound counts, if that is more than its own peer has: the one that is idle for
+ * longest, else the one that has kept its head or body unfinished for longest and for more than two
+ * seconds. So one peer does not shut out another, slow connections lose to callers that send, and
+ * an overload is refused at the accept, before the handshake. So it is while the event loops are
+ * behind, as refusing later costs nearly as much as answering; a peer with few connections, such as
+ * a kubelet that probes, is admitted nevertheless.
  */
 final class ConnectionLimits {
+  private static final Logger LOG = Logger.getLogger(ConnectionLimits.class);
+
   /** A caller that sends is done with a handshake or a body by then, even on a loaded machine. */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** Beyond that lag of the event loops, a newcomer would be answered too late. */
-  private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** So many connections are admitted whatever the lag: the service goes on answering. */
-  private static final int MIN_CONNECTIONS = 8;
+  private static final int MIN_CONNECTIONS = 32;
+
+  /** A peer with fewer connections is admitted whatever the lag: probes open one each. */
+  private static final int FEW_OF_PEER = 4;
+
+  /** One peer has at most this part of the connections before their first request. */
+  private static final int UNPROVEN_PARTS = 4;
 
   private final IntakeSettings settings;
   private final Consumer<ShedCause> shed;
@@ -39,7 +50,7 @@ final class ConnectionLimits {
   private final LoopLag lag = new LoopLag();
 
   /**
-   * @param shed takes each refused connection or request
+   * @param shed takes the cause of each refused connection or request
    */
   ConnectionLimits(IntakeSettings settings, Consumer<ShedCause> shed) {
     this.settings = settings;
@@ -58,10 +69,10 @@ final class ConnectionLimits {
     shed.accept(cause);
   }
 
-  /** The connection of an accepted channel; empty where there is no room for it. */
+  /** The connection of an accepted channel; empty where there is no capacity for it. */
   Optional<Connection> admit(Channel channel) {
     Connection newcomer = new Connection(channel, peer(channel), this);
-    if (!hasRoom(newcomer)) {
+    if (!accepts(newcomer)) {
       shed(ShedCause.CONNECTIONS);
       return Optional.empty();
     }
@@ -69,44 +80,67 @@ final class ConnectionLimits {
     return Optional.of(newcomer);
   }
 
-  private synchronized boolean hasRoom(Connection newcomer) {
+  private synchronized boolean accepts(Connection newcomer) {
+    Set<Connection> own = ofPeer(open, newcomer);
+    if (isBehind(own.size())) {
+      return false;
+    }
     IntakeSettings.Connections most = settings.connections();
-    Predicate<Connection> ofPeer = other -> other.peer().equals(newcomer.peer());
-    boolean room =
-        (open.size() < MIN_CONNECTIONS || lag.nanos() < MAX_LAG_NANOS)
-            && isBelow(most.unproven(), unproven, _ -> true)
-            && isBelow(most.perPeer(), open, ofPeer)
-            && isBelow(most.most(), open, _ -> true);
-    if (room) {
+    int unprovenOfPeer = Math.ceilDiv(most.unproven(), UNPROVEN_PARTS);
+    Set<Connection> victims = new HashSet<>();
+    boolean accepted =
+        fits(ofPeer(unproven, newcomer), unprovenOfPeer, newcomer, victims)
+            && fits(own, most.perPeer(), newcomer, victims)
+            && fits(unproven, most.unproven(), newcomer, victims)
+            && fits(open, most.most(), newcomer, victims);
+    if (accepted) {
+      victims.forEach(this::evict);
       open.add(newcomer);
       unproven.add(newcomer);
     }
-    return room;
+    return accepted;
   }
 
-  /** Whether one more fits, if need be in the place of another. */
-  private boolean isBelow(int most, Set<Connection> all, Predicate<Connection> counted) {
-    List<Connection> those = all.stream().filter(counted).toList();
-    if (those.size() < most) {
+  private boolean isBehind(int ofPeer) {
+    return ofPeer >= FEW_OF_PEER && open.size() >= MIN_CONNECTIONS && lag.nanos() >= MAX_LAG_NANOS;
+  }
+
+  private static Set<Connection> ofPeer(Set<Connection> all, Connection newcomer) {
+    return all.stream()
+        .filter(other -> other.peer().equals(newcomer.peer()))
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether the newcomer is within a bound, if need be in the place of a victim. */
+  private static boolean fits(
+      Set<Connection> counted, int most, Connection newcomer, Set<Connection> victims) {
+    Set<Connection> left = new HashSet<>(counted);
+    left.removeAll(victims);
+    if (left.size() < most) {
       return true;
     }
-    long now = System.nanoTime();
-    Optional<Connection> spare =
-        those.stream()
-            .filter(connection -> isSpare(connection.standing(), now))
-            .min(
-                Comparator.<Connection, Boolean>comparing(c -> c.standing().stage() != Stage.IDLE)
-                    .thenComparingLong(c -> c.standing().since() - now));
-    spare.ifPresent(this::evict);
-    return spare.isPresent();
+    Optional<Connection> victim = victim(left, newcomer);
+    victim.ifPresent(victims::add);
+    return victim.isPresent();
   }
 
-  private static boolean isSpare(Standing standing, long now) {
-    return switch (standing.stage()) {
-      case IDLE -> true;
-      case UNPROVEN, HEAD, BODY -> now - standing.since() > SLOW_NANOS;
-      case ANSWER -> false;
-    };
+  /** Of the peer with most connections, whatever their age, if the newcomer's has fewer. */
+  private static Optional<Connection> victim(Set<Connection> counted, Connection newcomer) {
+    Map<Object, List<Connection>> byPeer =
+        counted.stream().collect(Collectors.groupingBy(Connection::peer));
+    List<Connection> largest =
+        byPeer.values().stream().max(Comparator.comparingInt(List::size)).orElse(List.of());
+    int own = byPeer.getOrDefault(newcomer.peer(), List.of()).size();
+    return largest.size() > own + 1 ? spare(largest, 0) : spare(List.copyOf(counted), SLOW_NANOS);
+  }
+
+  private static Optional<Connection> spare(List<Connection> some, long slowNanos) {
+    long now = System.nanoTime();
+    return some.stream()
+        .filter(connection -> connection.isSpare(now, slowNanos))
+        .min(
+            Comparator.<Connection, Boolean>comparing(c -> c.standing().stage() != Stage.IDLE)
+                .thenComparingLong(c -> c.standing().since() - now));
   }
 
   private void evict(Connection connection) {
@@ -114,15 +148,22 @@ final class ConnectionLimits {
     if (connection.standing().stage() != Stage.IDLE) {
       shed(ShedCause.CONNECTIONS);
     }
-    connection.inEventLoop(connection::cut);
+    if (connection.isRegistered()) {
+      connection.inEventLoop(connection::cut);
+    } else {
+      connection.cut();
+    }
   }
 
   synchronized void proven(Connection connection) {
     unproven.remove(connection);
   }
 
-  private synchronized void closed(Connection connection) {
-    remove(connection);
+  private void closed(Connection connection) {
+    synchronized (this) {
+      remove(connection);
+    }
+    connection.closed();
   }
 
   private void remove(Connection connection) {
@@ -132,13 +173,19 @@ final class ConnectionLimits {
 
   /** Cuts every connection whose stage took too long, and measures the event loops. */
   void sweep() {
-    long now = System.nanoTime();
-    List<Connection> over;
-    synchronized (this) {
-      open.forEach(connection -> lag.measure(connection.loop()));
-      over = open.stream().filter(connection -> connection.standing().isOver(now)).toList();
+    try {
+      long now = System.nanoTime();
+      List<Connection> over;
+      synchronized (this) {
+        List<Connection> registered = open.stream().filter(Connection::isRegistered).toList();
+        registered.forEach(connection -> lag.add(connection.loop()));
+        over = registered.stream().filter(connection -> connection.isOver(now)).toList();
+      }
+      lag.measure();
+      over.forEach(connection -> connection.inEventLoop(connection::cutIfOver));
+    } catch (RuntimeException defect) { // the schedule would end with it, and all deadlines
+      LOG.error("Bounds of connections are not checked this time", defect);
     }
-    over.forEach(connection -> connection.inEventLoop(connection::cutIfOver));
   }
 
   private static Object peer(Channel channel) {

@@ -1,54 +1,80 @@
 package dev.cotenant.service.intake;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The memory that request bodies in flight may hold, over all listeners. Safe for use by many
  * threads.
  *
  * <p>A quarter is reserved for small bodies: bodies of megabytes that never end cannot keep the
- * reviews of usual pods out.
+ * reviews of usual pods out. One peer holds at most half of what is left to its bodies' kind, so
+ * that it does not shut out the others.
  */
 public final class IntakeBudget {
   /** A review of 20 kB with its tree; pods have a few. */
   static final long SMALL_BYTES = 256 << 10;
 
   private static final int RESERVED_SHARE = 4;
+  private static final int PEER_SHARE = 2;
 
   private final long limit;
-  private final AtomicLong inFlight = new AtomicLong();
+  private final Map<Object, Long> ofPeers = new HashMap<>();
+  private long inFlight;
 
   IntakeBudget(long limit) {
     this.limit = limit;
   }
 
   /** Memory in flight, in bytes; never more than the limit. */
-  public long inFlight() {
-    return inFlight.get();
+  public synchronized long inFlight() {
+    return inFlight;
   }
 
-  /** What one request holds: nothing yet. */
+  /** What one request of an unknown caller holds: nothing yet. */
+  public Charge open(Object peer) {
+    return new Charge(peer, PEER_SHARE);
+  }
+
+  /** What one request of a known caller holds: nothing yet; no share of its peer bounds it. */
   public Charge open() {
-    return new Charge();
+    return new Charge(this, 1);
   }
 
-  private boolean take(long bytes, long ceiling) {
-    long before;
-    do {
-      before = inFlight.get();
-      if (bytes > ceiling - before) {
-        return false;
-      }
-    } while (!inFlight.compareAndSet(before, before + bytes));
-    return true;
+  private synchronized boolean fits(Charge charge, long bytes, long ceiling) {
+    long ofPeer = ofPeers.getOrDefault(charge.peer, 0L);
+    return bytes <= ceiling - inFlight && bytes <= ceiling / charge.share - ofPeer;
+  }
+
+  private synchronized boolean take(Charge charge, long bytes, long ceiling) {
+    boolean taken = fits(charge, bytes, ceiling);
+    if (taken) {
+      add(charge.peer, bytes);
+    }
+    return taken;
+  }
+
+  private synchronized void add(Object peer, long bytes) {
+    inFlight += bytes;
+    long ofPeer = ofPeers.getOrDefault(peer, 0L) + bytes;
+    if (ofPeer == 0) {
+      ofPeers.remove(peer);
+    } else {
+      ofPeers.put(peer, ofPeer);
+    }
   }
 
   /** What one request holds of the budget until it is closed; closing again does nothing. */
   public final class Charge implements AutoCloseable {
+    private final Object peer;
+    private final int share;
     private long held;
     private boolean closed;
 
-    private Charge() {}
+    private Charge(Object peer, int share) {
+      this.peer = peer;
+      this.share = share;
+    }
 
     /** Takes memory for so many bytes of a text that arrive; false leaves everything as it was. */
     public boolean receive(long bytes) {
@@ -60,10 +86,19 @@ public final class IntakeBudget {
       return grow(Footprint.read(text, offset, length));
     }
 
-    synchronized boolean grow(long bytes) {
+    /** Whether there is memory for so many bytes of a text now; takes none. */
+    public synchronized boolean fits(long bytes) {
+      long memory = Footprint.received(bytes);
+      return IntakeBudget.this.fits(this, memory, ceiling(memory));
+    }
+
+    private long ceiling(long bytes) {
       boolean small = held + bytes <= SMALL_BYTES;
-      long ceiling = small ? limit : limit - limit / RESERVED_SHARE;
-      boolean taken = !closed && take(bytes, ceiling);
+      return small ? limit : limit - limit / RESERVED_SHARE;
+    }
+
+    synchronized boolean grow(long bytes) {
+      boolean taken = !closed && take(this, bytes, ceiling(bytes));
       held += taken ? bytes : 0;
       return taken;
     }
@@ -72,7 +107,7 @@ public final class IntakeBudget {
     public synchronized void close() {
       if (!closed) {
         closed = true;
-        inFlight.addAndGet(-held);
+        add(peer, -held);
       }
     }
   }

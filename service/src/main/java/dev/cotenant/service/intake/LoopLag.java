@@ -18,14 +18,20 @@ final class LoopLag {
     }
   }
 
-  /** Measures a loop, unless that is under way. */
-  void measure(EventLoop loop) {
-    Probe last = probes.getOrDefault(loop, new Probe(0, 0, false));
-    if (!last.isUnderWay()) {
-      long sent = System.nanoTime();
-      probes.put(loop, new Probe(sent, last.lag(), true));
-      loop.execute(() -> probes.put(loop, new Probe(sent, System.nanoTime() - sent, false)));
-    }
+  /** A loop to measure from now on, also while it has no connections. */
+  void add(EventLoop loop) {
+    probes.putIfAbsent(loop, new Probe(0, 0, false));
+  }
+
+  /** Measures every loop, unless that is under way. */
+  void measure() {
+    probes.forEach((loop, last) -> {
+      if (!last.isUnderWay()) {
+        long sent = System.nanoTime();
+        probes.put(loop, new Probe(sent, last.lag(), true));
+        loop.execute(() -> probes.put(loop, new Probe(sent, System.nanoTime() - sent, false)));
+      }
+    });
   }
 
   /** The lag of the slowest loop, in nanoseconds. */

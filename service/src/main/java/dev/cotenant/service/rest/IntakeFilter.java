@@ -27,7 +27,8 @@ final class IntakeFilter {
   @ServerRequestFilter
   @Nullable Response charge(
       ResteasyReactiveContainerRequestContext context, HttpServerRequest request) {
-    Connection.of(request).trust();
+    Connection connection = Connection.of(request);
+    connection.trust();
     if (!hasText(context)) {
       return null;
     }
@@ -35,7 +36,7 @@ final class IntakeFilter {
     CurrentRequestManager.get().registerCompletionCallback(_ -> charge.close());
     long announced = Math.clamp(context.getLength(), 0, ProfileBody.MAX_BYTES);
     if (!charge.receive(announced)) {
-      Connection.of(request).shed(ShedCause.BYTES);
+      connection.shed(ShedCause.BYTES);
       return Problems.overloaded(new OverloadedException());
     }
     context.setEntityStream(new ChargedBody(context.getEntityStream(), charge, announced));

@@ -1,14 +1,15 @@
 package dev.cotenant.service.webhook;
 
-import dev.cotenant.service.intake.IntakeBudget;
+import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.IntakeBudget.Charge;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 
 /**
- * Reads the body of one request into memory within the budget of the intake; on the request's
- * context. An announced length is charged before the first byte, a chunked body as it arrives.
+ * Reads the body of one request into memory within the budget of the intake, which is charged as
+ * bytes arrive: an announced length takes nothing, and is refused where it does not fit. On the
+ * request's context.
  */
 final class BodyReader {
   private static final long CHUNKED = -1;
@@ -54,14 +55,17 @@ final class BodyReader {
    * Begins to read.
    *
    * @param maxBytes of the body that are kept; the rest is thrown away
+   * @param charge grows with the body
    */
-  static void read(
-      HttpServerRequest request, int maxBytes, IntakeBudget budget, Receiver receiver) {
-    new BodyReader(request, maxBytes, budget.open(), receiver).start();
+  static void read(HttpServerRequest request, int maxBytes, Charge charge, Receiver receiver) {
+    BodyReader reader = new BodyReader(request, maxBytes, charge, receiver);
+    reader.start();
+    Connection.of(request)
+        .onClose(reader::release); // Vert.x reports a close before start() to no handler
   }
 
   private void start() {
-    if (announced != CHUNKED && !charge.receive(Math.min(announced, maxBytes))) {
+    if (announced != CHUNKED && !charge.fits(Math.min(announced, maxBytes))) {
       shed();
       return;
     }
@@ -75,7 +79,7 @@ final class BodyReader {
     if (over || length <= 0) {
       return;
     }
-    if (announced == CHUNKED && !charge.receive(length)) {
+    if (!charge.receive(length)) {
       shed();
     } else {
       body.appendBuffer(chunk, 0, length);

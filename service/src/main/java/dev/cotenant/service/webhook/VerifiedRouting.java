@@ -97,6 +97,7 @@ final class VerifiedRouting {
         Presentation.of(
             request, extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER);
     Context context = Vertx.currentContext();
+    Connection.of(request).review();
     request.pause();
     // Whatever comes of it is answered there.
     CompletableFuture<Verdict> _ =
@@ -146,7 +147,7 @@ final class VerifiedRouting {
     BodyReader.read(
         request,
         maxBytes + 1, // one more is how it is known to be too long
-        intake.budget(),
+        intake.budget().open(),
         new BodyReader.Receiver() {
           @Override
           public void read(byte[] body, Charge charge) {

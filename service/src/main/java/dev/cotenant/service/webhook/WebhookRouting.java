@@ -106,7 +106,7 @@ final class WebhookRouting {
     BodyReader.read(
         request,
         MAX_BODY_BYTES,
-        intake.budget(),
+        intake.budget().open(Connection.of(request).peer()),
         new BodyReader.Receiver() {
           @Override
           public void read(byte[] body, Charge charge) {

@@ -51,8 +51,26 @@ class ConnectionLimitsTest {
     assertThat(admit(new From(1))).isEmpty();
     assertThat(shed).containsExactly(ShedCause.CONNECTIONS);
     IntStream.range(0, 10).forEach(_ -> busy(2));
-    assertThat(admit(new From(3))).isEmpty();
     assertThat(limits.size()).isEqualTo(20);
+  }
+
+  @Test
+  void aPeerWithFewerConnectionsTakesAPlaceOfTheLargest() {
+    List<From> largest = IntStream.range(0, 10).mapToObj(_ -> busy(1)).toList();
+    IntStream.range(0, 9).forEach(_ -> busy(2));
+    busy(3);
+    assertThat(admit(new From(3))).isPresent();
+    assertThat(limits.size()).isEqualTo(20);
+    largest.forEach(EmbeddedChannel::runPendingTasks);
+    assertThat(largest.stream().filter(From::isOpen)).hasSize(9);
+  }
+
+  @Test
+  void onePeersHandshakesDoNotShutOutAnother() {
+    IntStream.range(0, 50).forEach(_ -> admit(new From(1)));
+    IntStream.range(0, 50).forEach(_ -> admit(new From(2)));
+    IntStream.range(0, 50).forEach(_ -> admit(new From(3)));
+    assertThat(admit(new From(4))).isPresent();
   }
 
   @Test

@@ -46,6 +46,16 @@ class IntakeBudgetTest {
   }
 
   @Test
+  void onePeerHoldsHalfAtMost() {
+    Charge first = budget.open("10.0.0.1");
+    assertThat(first.grow(LARGE_LIMIT / 2)).isTrue();
+    assertThat(budget.open("10.0.0.1").grow(LARGE_LIMIT / 2)).isFalse();
+    assertThat(budget.open("10.0.0.2").grow(LARGE_LIMIT / 2)).isTrue();
+    first.close();
+    assertThat(budget.open("10.0.0.1").grow(LARGE_LIMIT / 2)).isTrue();
+  }
+
+  @Test
   void aBodyThatGrowsBeyondSmallLosesTheReserve() {
     assertThat(budget.open().grow(LARGE_LIMIT)).isTrue();
     Charge growing = budget.open();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,12 +22,15 @@ import org.junit.jupiter.api.Test;
 /** A real listener, with 10 connections from one address and 5 before their first request. */
 class IntakeTransportTest {
   private static final String GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final String LARGE = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+  private static final String SILENT = "GET /silent HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final String POST = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n";
 
   private final Intake intake =
       new Intake(TestIntake.withFewConnections(), new SimpleMeterRegistry());
   private final Vertx vertx = TestIntake.vertx(intake);
   private final List<Socket> sockets = new ArrayList<>();
+  private final AtomicInteger posts = new AtomicInteger();
   private HttpServer server;
 
   @BeforeEach
@@ -35,7 +40,14 @@ class IntakeTransportTest {
             .createHttpServer()
             .requestHandler(request -> {
               Connection.of(request).serve(request);
-              request.end().onSuccess(_ -> request.response().end("ok"));
+              if (HttpMethod.POST.equals(request.method())) {
+                posts.incrementAndGet();
+              }
+              switch (request.path()) {
+                case "/large" -> request.response().end("x".repeat(1 << 20));
+                case "/silent" -> {} // never answered
+                default -> request.end().onSuccess(_ -> request.response().end("ok"));
+              }
             })
             .listen(0, "127.0.0.1")
             .toCompletionStage()
@@ -107,11 +119,16 @@ class IntakeTransportTest {
   }
 
   @Test
-  void requestsInProgressKeepTheirPlaces() throws IOException {
+  void requestsInProgressKeepTheirPlaces() throws Exception {
     for (int i = 0; i < 10; i++) {
       Socket socket = connect();
       assertThat(isAnswered(socket)).isTrue();
       send(socket, POST);
+    }
+    Instant end = Instant.now().plusSeconds(60);
+    while (posts.get() < 10) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(10);
     }
     int refused = 0;
     for (int i = 0; i < 20; i++) {
@@ -119,6 +136,30 @@ class IntakeTransportTest {
     }
     assertThat(refused).isPositive();
     assertThat(intake.listener("http").size()).isLessThanOrEqualTo(10);
+  }
+
+  @Test
+  void cutsAPeerThatDoesNotReadAnswers() throws Exception {
+    Socket socket = connect();
+    socket.setReceiveBufferSize(1 << 10);
+    Instant end = Instant.now().plusSeconds(60);
+    while (TestIntake.shed(intake, ShedCause.BYTES) == 0) {
+      assertThat(Instant.now()).isBefore(end);
+      try {
+        send(socket, LARGE);
+      } catch (IOException cut) {
+        break;
+      }
+    }
+    assertThat(TestIntake.shed(intake, ShedCause.BYTES)).isPositive();
+  }
+
+  @Test
+  void cutsAPeerThatSendsManyRequestsAtOnce() throws Exception {
+    Socket socket = connect();
+    send(socket, SILENT.repeat(Connection.MAX_PIPELINED + 1));
+    assertThat(isCut(socket)).isTrue();
+    assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isPositive();
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.cotenant.service.webhook.WebhookRouting.Target;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -43,6 +44,7 @@ class WebhookRoutingTest {
   private final HttpClient client = HttpClient.newHttpClient();
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch answer = new CountDownLatch(1);
+  private final CountDownLatch late = new CountDownLatch(1);
   private WebhookRouting routing;
   private HttpServer server;
 
@@ -62,12 +64,38 @@ class WebhookRoutingTest {
             .createHttpServer()
             .requestHandler(request -> {
               Connection.of(request).serve(request);
-              routing.handle(request);
+              if (request.headers().contains("Late")) {
+                request.pause();
+                request.connection().closeHandler(_ -> handleLate(request));
+              } else {
+                routing.handle(request);
+              }
             })
             .listen(0, "127.0.0.1")
             .toCompletionStage()
             .toCompletableFuture()
             .join();
+  }
+
+  /** As after a review of the caller that outlasts the connection. */
+  private void handleLate(HttpServerRequest request) {
+    routing.handle(request);
+    request.resume();
+    late.countDown();
+  }
+
+  @Test
+  void returnsTheMemoryOfABodyWhoseCallerLeftBeforeItWasRead() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.actualPort())) {
+      String head = "POST /reads HTTP/1.1\r\nHost: x\r\nLate: 1\r\nContent-Length: 500000\r\n\r\n";
+      socket
+          .getOutputStream()
+          .write((head + "x".repeat(50_000)).getBytes(StandardCharsets.US_ASCII));
+    }
+    late.await();
+    CompletableFuture<Long> after = new CompletableFuture<>();
+    vertx.setTimer(100, _ -> after.complete(intake.budget().inFlight()));
+    assertThat(after.get()).isZero();
   }
 
   @AfterEach
