@@ -357,8 +357,7 @@ class ArchitectureTest {
           "java.util.concurrent.ForkJoinPool",
           "java.util.Timer" ->
           name.equals("<init>");
-      case "java.util.concurrent.CompletableFuture" ->
-          name.equals("delayedExecutor");
+      case "java.util.concurrent.CompletableFuture" -> name.equals("delayedExecutor");
       case "io.vertx.core.Vertx" -> name.equals("setPeriodic");
       default -> false;
     };
