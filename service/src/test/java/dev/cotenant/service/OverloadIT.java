@@ -150,7 +150,7 @@ class OverloadIT {
         socket
             .getOutputStream()
             .write(
-                ("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+                ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     .getBytes(StandardCharsets.US_ASCII));
         byte[] answer = new byte[1 << 16];
         int read = socket.getInputStream().read(answer);
