@@ -8,6 +8,7 @@ import dev.cotenant.admission.RandomTokens;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.room.Room;
 import dev.cotenant.admission.supervision.Supervisor;
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceFile;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -60,6 +61,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Typed;
@@ -80,10 +82,15 @@ final class Composition {
   private static final String SERVER_PORT = "server.port";
   private static final String HTTP_HOST = "quarkus.http.host";
 
+  /** Whichever part needs them first, a bad value ends the start with one line. */
   @Produces
   @Singleton
   ServiceSettings settings(CotenantConfiguration configuration) {
-    return new SettingsReader(configuration).read();
+    try {
+      return new SettingsReader(configuration).read();
+    } catch (InputException e) {
+      throw new ConfigurationException("cotenant: " + e.getMessage());
+    }
   }
 
   @Produces

@@ -34,8 +34,18 @@ final class Exposure {
    * @throws InputException ({@code bad-configuration})
    */
   void check() {
-    if (settings.origin().loopback() == LoopbackTrust.ON && !isLoopback(httpHost)) {
+    if (trustsLoopbackElsewhere()) {
       requireNoCluster();
+    }
+  }
+
+  private boolean trustsLoopbackElsewhere() {
+    return settings.origin().loopback() == LoopbackTrust.ON && !isLoopback(httpHost);
+  }
+
+  /** Logs what unknown clients may do by this configuration. */
+  void warn() {
+    if (trustsLoopbackElsewhere()) {
       LOG.warnf(
           "HTTP listens on %s and callers from 127.0.0.1 need no token: where a proxy on this"
               + " machine passes requests on, set cotenant.rest.trust-loopback=false",

@@ -52,6 +52,7 @@ final class Lifecycle {
       webhooks.get().rehearse(reviews::answer, reviews.body());
       webhooks.get().start();
       kubernetes.get().start();
+      exposure.get().warn();
     } catch (InputException e) {
       throw new ConfigurationException("cotenant: " + e.getMessage());
     }
