@@ -18,26 +18,15 @@ import dev.cotenant.engine.cluster.PolledReadings;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.engine.cluster.RecordedCluster;
 import dev.cotenant.engine.cluster.RecordedReadings;
-import dev.cotenant.engine.lifecycle.BaseModel;
-import dev.cotenant.engine.lifecycle.KnownVersions;
-import dev.cotenant.engine.lifecycle.ModelStore;
-import dev.cotenant.engine.lifecycle.Promotions;
-import dev.cotenant.engine.lifecycle.Serving;
-import dev.cotenant.engine.lifecycle.StoredRuns;
-import dev.cotenant.engine.lifecycle.Trainings;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModelPredictor;
 import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.forecast.prometheus.PrometheusClient;
 import dev.cotenant.forecast.prometheus.PrometheusSettings;
-import dev.cotenant.predictor.Predictor;
-import dev.cotenant.predictor.cache.CachedRunPredictor;
-import dev.cotenant.service.cluster.ClusterFeedback;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.cluster.MetricsPoller;
 import dev.cotenant.service.cluster.StandingGauges;
-import dev.cotenant.service.cluster.StandingGrant;
 import dev.cotenant.service.configuration.CotenantConfiguration;
 import dev.cotenant.service.configuration.PolicyDevices;
 import dev.cotenant.service.configuration.ServiceSettings;
@@ -48,14 +37,9 @@ import dev.cotenant.service.decisions.CountingPredictor;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
-import dev.cotenant.service.gate.KubernetesParts;
-import dev.cotenant.service.lifecycle.LifeCyclePoller;
-import dev.cotenant.service.lifecycle.SharedModels;
 import dev.cotenant.service.origin.AllowedHosts;
 import dev.cotenant.service.origin.LoopbackTrust;
 import dev.cotenant.service.rest.Uploads;
-import dev.cotenant.service.store.Database;
-import dev.cotenant.service.store.SqlModelStore;
 import dev.cotenant.service.supervision.LoopMetrics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -71,8 +55,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -140,11 +122,6 @@ final class Composition {
     return registry;
   }
 
-  /** Where registered files were before there was a store. */
-  private static Path formerModels(ServiceSettings settings) {
-    return settings.dataDirectory().resolve("models");
-  }
-
   @Produces
   @Singleton
   Supervisor supervisor(MeterRegistry meters) {
@@ -153,102 +130,6 @@ final class Composition {
 
   void end(@Disposes Supervisor supervisor) {
     supervisor.close();
-  }
-
-  @Produces
-  @Singleton
-  Database database(ServiceSettings settings) {
-    return Database.of(settings.database());
-  }
-
-  @Produces
-  @Singleton
-  ModelStore store(Database database, Engine engine) {
-    return new SqlModelStore(database, engine.devices());
-  }
-
-  @Produces
-  @Singleton
-  Serving serving(ModelStore store, StoredRuns remembered, Engine engine) {
-    Serving serving =
-        new Serving(
-            store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
-    engine.serve(new CachedRunPredictor(serving, remembered));
-    return serving;
-  }
-
-  @Produces
-  @Singleton
-  StoredRuns rememberedRuns(ModelStore store) {
-    return new StoredRuns(store.profiles(), InstantSource.system());
-  }
-
-  @Produces
-  @Singleton
-  Promotions promotions(ModelStore store, Serving serving, Engine engine) {
-    return new Promotions(store, serving, engine.devices(), InstantSource.system());
-  }
-
-  @Produces
-  @Singleton
-  SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
-    return new SharedModels(
-        registry,
-        store.models(),
-        new SharedModels.Directories(uploadDirectory(settings), formerModels(settings)),
-        InstantSource.system());
-  }
-
-  @Produces
-  @Singleton
-  LifeCyclePoller lifeCycle(
-      Serving serving, Trainings trainings, LifeCyclePoller.Chores chores, MeterRegistry meters) {
-    return new LifeCyclePoller(serving, trainings, chores, meters);
-  }
-
-  @Produces
-  @Singleton
-  KnownVersions knownVersions(ModelStore store) {
-    return new KnownVersions(store.versions(), InstantSource.system());
-  }
-
-  @Produces
-  @Singleton
-  LifeCyclePoller.Chores chores(
-      KnownVersions versions,
-      SharedModels models,
-      ClusterFeedback feedback,
-      StoredRuns remembered) {
-    return new LifeCyclePoller.Chores(
-        List.of(versions::refresh, models::refresh, remembered::refresh, feedback::observe));
-  }
-
-  @Produces
-  @Singleton
-  ClusterFeedback feedback(
-      LiveCluster cluster,
-      KubernetesParts kubernetes,
-      ClusterFeedback.Sources sources,
-      MeterRegistry meters) {
-    Supplier<List<StandingGrant>> grants =
-        kubernetes
-            .gate()
-            .<Supplier<List<StandingGrant>>>map(gate -> () -> StandingGrant.of(gate.view()))
-            .orElse(() -> StandingGrant.of(cluster.ledger()));
-    return new ClusterFeedback(cluster.readings(), grants, sources, meters);
-  }
-
-  @Produces
-  @Singleton
-  ClusterFeedback.Sources feedbackSources(Engine engine, ModelRegistry models, ModelStore store) {
-    return new ClusterFeedback.Sources(engine, models, store.profiles());
-  }
-
-  @Produces
-  @Singleton
-  Trainings trainings(ModelStore store, Serving serving, Engine engine) {
-    String replica = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
-    return new Trainings(store, serving, engine.devices(), replica, InstantSource.system());
   }
 
   private static void warn(List<String> rejected) {
@@ -400,7 +281,7 @@ final class Composition {
     return new Uploads(uploadDirectory(settings), settings.maxUploadBytes());
   }
 
-  private static Path uploadDirectory(ServiceSettings settings) {
+  static Path uploadDirectory(ServiceSettings settings) {
     return settings.dataDirectory().resolve("uploads");
   }
 }

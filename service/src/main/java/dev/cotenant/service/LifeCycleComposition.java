@@ -1,0 +1,134 @@
+package dev.cotenant.service;
+
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.BaseModel;
+import dev.cotenant.engine.lifecycle.KnownVersions;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.Promotions;
+import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.StoredRuns;
+import dev.cotenant.engine.lifecycle.Trainings;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.cache.CachedRunPredictor;
+import dev.cotenant.service.cluster.ClusterFeedback;
+import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.cluster.StandingGrant;
+import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.gate.KubernetesParts;
+import dev.cotenant.service.lifecycle.LifeCyclePoller;
+import dev.cotenant.service.lifecycle.SharedModels;
+import dev.cotenant.service.store.Database;
+import dev.cotenant.service.store.SqlModelStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** Makes the parts that store, train and serve predictors and models. */
+final class LifeCycleComposition {
+  @Produces
+  @Singleton
+  Database database(ServiceSettings settings) {
+    return Database.of(settings.database());
+  }
+
+  @Produces
+  @Singleton
+  ModelStore store(Database database, Engine engine) {
+    return new SqlModelStore(database, engine.devices());
+  }
+
+  @Produces
+  @Singleton
+  Serving serving(ModelStore store, StoredRuns remembered, Engine engine) {
+    Serving serving =
+        new Serving(
+            store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
+    engine.serve(new CachedRunPredictor(serving, remembered));
+    return serving;
+  }
+
+  @Produces
+  @Singleton
+  StoredRuns rememberedRuns(ModelStore store) {
+    return new StoredRuns(store.profiles(), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  Promotions promotions(ModelStore store, Serving serving, Engine engine) {
+    return new Promotions(store, serving, engine.devices(), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
+    return new SharedModels(
+        registry,
+        store.models(),
+        new SharedModels.Directories(Composition.uploadDirectory(settings), formerModels(settings)),
+        InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  LifeCyclePoller lifeCycle(
+      Serving serving, Trainings trainings, LifeCyclePoller.Chores chores, MeterRegistry meters) {
+    return new LifeCyclePoller(serving, trainings, chores, meters);
+  }
+
+  @Produces
+  @Singleton
+  KnownVersions knownVersions(ModelStore store) {
+    return new KnownVersions(store.versions(), InstantSource.system());
+  }
+
+  @Produces
+  @Singleton
+  LifeCyclePoller.Chores chores(
+      KnownVersions versions,
+      SharedModels models,
+      ClusterFeedback feedback,
+      StoredRuns remembered) {
+    return new LifeCyclePoller.Chores(
+        List.of(versions::refresh, models::refresh, remembered::refresh, feedback::observe));
+  }
+
+  @Produces
+  @Singleton
+  ClusterFeedback feedback(
+      LiveCluster cluster,
+      KubernetesParts kubernetes,
+      ClusterFeedback.Sources sources,
+      MeterRegistry meters) {
+    Supplier<List<StandingGrant>> grants =
+        kubernetes
+            .gate()
+            .<Supplier<List<StandingGrant>>>map(gate -> () -> StandingGrant.of(gate.view()))
+            .orElse(() -> StandingGrant.of(cluster.ledger()));
+    return new ClusterFeedback(cluster.readings(), grants, sources, meters);
+  }
+
+  @Produces
+  @Singleton
+  ClusterFeedback.Sources feedbackSources(Engine engine, ModelRegistry models, ModelStore store) {
+    return new ClusterFeedback.Sources(engine, models, store.profiles());
+  }
+
+  @Produces
+  @Singleton
+  Trainings trainings(ModelStore store, Serving serving, Engine engine) {
+    String replica = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    return new Trainings(store, serving, engine.devices(), replica, InstantSource.system());
+  }
+
+  /** Where registered files were before there was a store. */
+  private static Path formerModels(ServiceSettings settings) {
+    return settings.dataDirectory().resolve("models");
+  }
+}
