@@ -31,19 +31,22 @@ import java.util.stream.Collectors;
  * becomes of them.
  *
  * <p>A closed loop over a few connections finds the capacity. The open loop then sends reviews at
- * fixed times, as API servers do: over an idle connection if there is one, else over a new one.
+ * fixed times over standing connections, as API servers keep them: over an idle connection if there
+ * is one, else over a new one, of which few are dialled at a time.
  */
 public final class OverloadLoad {
   private static final int CLOSED_LOOP_CONNECTIONS = 32;
   private static final int WARM_UP_SECONDS = 15;
   private static final int RECOVERY_SECONDS = 5;
-  private static final int MAX_OUTSTANDING = 5_000;
+  private static final int STANDING_CONNECTIONS = 400;
+  private static final int DIALS = 4;
   private static final int TIMEOUT_MILLIS = 10_000;
   private static final double NANOS = 1e9;
 
   private final LocalTls target;
   private final byte[] request;
   private final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+  private final Semaphore dials = new Semaphore(DIALS);
 
   /** What became of a review. */
   private enum Outcome {
@@ -54,8 +57,8 @@ public final class OverloadLoad {
     /** Of those, in more than a second. */
     REFUSED_LATER,
     TIMED_OUT,
-    /** The client itself had too many outstanding. */
-    NOT_SENT
+    /** All connections had a review in progress, and all dials too. */
+    WITHOUT_CONNECTION
   }
 
   private record Connection(Socket socket, InputStream in) {}
@@ -75,6 +78,7 @@ public final class OverloadLoad {
             new LocalTls(Integer.parseInt(arguments[0])),
             PacedLoad.Target.post("/webhooks/mutate", review).getBytes(StandardCharsets.UTF_8));
     load.closedLoop(WARM_UP_SECONDS);
+    load.connectAll();
     double capacity = load.closedLoop(seconds);
     System.out.printf("closed loop: %.0f answered a second%n", capacity);
     report("3 times that", load.openLoop(3 * capacity, seconds), capacity, seconds);
@@ -92,7 +96,10 @@ public final class OverloadLoad {
   }
 
   /** Each connection sends its next review when it has its answer; gives the answers a second. */
-  private double closedLoop(int seconds) throws InterruptedException {
+  private double closedLoop(int seconds) throws InterruptedException, IOException {
+    while (idle.size() < CLOSED_LOOP_CONNECTIONS) {
+      idle.addLast(connect());
+    }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     LongAdder answers = new LongAdder();
     List<Thread> threads = new ArrayList<>();
@@ -112,23 +119,27 @@ public final class OverloadLoad {
     return answers.sum() / (double) seconds;
   }
 
+  /** Opens connections one by one; a service that is not loaded refuses none. */
+  private void connectAll() throws IOException {
+    for (int open = idle.size(); open < STANDING_CONNECTIONS; open++) {
+      idle.addLast(connect());
+    }
+  }
+
+  private Connection connect() throws IOException {
+    Socket socket = target.connect(TIMEOUT_MILLIS);
+    return new Connection(socket, new BufferedInputStream(socket.getInputStream()));
+  }
+
   /** Sends reviews at fixed times, whether or not the ones before were answered. */
   private Map<Outcome, Long> openLoop(double perSecond, int seconds) {
     Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
-    Semaphore outstanding = new Semaphore(MAX_OUTSTANDING);
     long start = System.nanoTime();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < perSecond * seconds; i++) {
         long due = start + (long) (i * NANOS / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
-        if (outstanding.tryAcquire()) {
-          threads.execute(() -> {
-            outcomes.add(review(due));
-            outstanding.release();
-          });
-        } else {
-          outcomes.add(Outcome.NOT_SENT);
-        }
+        threads.execute(() -> outcomes.add(review(due)));
       }
     }
     return outcomes.stream()
@@ -138,15 +149,22 @@ public final class OverloadLoad {
   private Outcome review(long due) {
     try {
       Connection connection = idle.pollFirst();
-      if (connection == null) {
-        Socket socket = target.connect(TIMEOUT_MILLIS);
-        connection = new Connection(socket, new BufferedInputStream(socket.getInputStream()));
+      if (connection != null) {
+        return send(connection, due);
       }
-      return send(connection, due);
+      return dials.tryAcquire() ? send(dialled(), due) : Outcome.WITHOUT_CONNECTION;
     } catch (SocketTimeoutException e) {
       return Outcome.TIMED_OUT;
     } catch (IOException e) {
       return isLate(due) ? Outcome.REFUSED_LATER : Outcome.REFUSED_CONNECTION;
+    }
+  }
+
+  private Connection dialled() throws IOException {
+    try {
+      return connect();
+    } finally {
+      dials.release();
     }
   }
 
