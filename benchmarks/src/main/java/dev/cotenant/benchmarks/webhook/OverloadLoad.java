@@ -36,10 +36,10 @@ import java.util.stream.Collectors;
  */
 public final class OverloadLoad {
   private static final int CLOSED_LOOP_CONNECTIONS = 32;
-  private static final int WARM_UP_SECONDS = 15;
+  private static final int WARM_UP_SECONDS = 3;
   private static final int RECOVERY_SECONDS = 5;
   private static final int STANDING_CONNECTIONS = 400;
-  private static final int DIALS = 4;
+  private static final int DIALS = 256;
   private static final int TIMEOUT_MILLIS = 10_000;
   private static final double NANOS = 1e9;
 
@@ -68,24 +68,32 @@ public final class OverloadLoad {
     this.request = request;
   }
 
-  /** Arguments: port, seconds of each part, file of a review. */
+  /** Arguments: {@code warm-up} or {@code measure}, port, seconds of each part, file of a review. */
   public static void main(String[] arguments)
       throws IOException, InterruptedException, GeneralSecurityException {
-    int seconds = Integer.parseInt(arguments[1]);
-    String review = Files.readString(Path.of(arguments[2]));
+    int seconds = Integer.parseInt(arguments[2]);
+    String review = Files.readString(Path.of(arguments[3]));
     OverloadLoad load =
         new OverloadLoad(
-            new LocalTls(Integer.parseInt(arguments[0])),
+            new LocalTls(Integer.parseInt(arguments[1])),
             PacedLoad.Target.post("/webhooks/mutate", review).getBytes(StandardCharsets.UTF_8));
-    load.closedLoop(WARM_UP_SECONDS);
-    load.connectAll();
-    double capacity = load.closedLoop(seconds);
+    if (arguments[0].equals("measure")) {
+      load.connectAll();
+      load.measure(seconds);
+    } else {
+      load.openLoop(3 * load.closedLoop(seconds), seconds);
+    }
+    System.exit(0);
+  }
+
+  private void measure(int seconds) throws IOException, InterruptedException {
+    closedLoop(WARM_UP_SECONDS);
+    double capacity = closedLoop(seconds);
     System.out.printf("closed loop: %.0f answered a second%n", capacity);
-    report("3 times that", load.openLoop(3 * capacity, seconds), capacity, seconds);
+    report("3 times that", openLoop(3 * capacity, seconds), capacity, seconds);
     Thread.sleep(TimeUnit.SECONDS.toMillis(RECOVERY_SECONDS));
     double usual = 0.3 * capacity;
-    report("0.3 times, 5 s later", load.openLoop(usual, seconds), usual, seconds);
-    System.exit(0);
+    report("0.3 times, 5 s later", openLoop(usual, seconds), usual, seconds);
   }
 
   private static void report(String name, Map<Outcome, Long> outcomes, double of, int seconds) {
@@ -119,11 +127,21 @@ public final class OverloadLoad {
     return answers.sum() / (double) seconds;
   }
 
-  /** Opens connections one by one; a service that is not loaded refuses none. */
+  /**
+   * Opens connections one by one, each with a review: connections before their first request are
+   * bounded more tightly. A service that is not loaded refuses none.
+   */
   private void connectAll() throws IOException {
-    for (int open = idle.size(); open < STANDING_CONNECTIONS; open++) {
-      idle.addLast(connect());
+    List<Connection> opened = new ArrayList<>();
+    while (idle.size() + opened.size() < STANDING_CONNECTIONS) {
+      Connection connection = connect();
+      connection.socket().getOutputStream().write(request);
+      if (!isAnswer(connection.in())) {
+        throw new IOException("a service without load refused a review");
+      }
+      opened.add(connection);
     }
+    idle.addAll(opened);
   }
 
   private Connection connect() throws IOException {

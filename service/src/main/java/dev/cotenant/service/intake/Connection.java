@@ -233,6 +233,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Whether more connections are open than can have a review in progress. */
+  public boolean isSurplus() {
+    return limits.isSurplus();
+  }
+
   /** Counts a request of this connection that is refused. */
   public void shed(ShedCause cause) {
     limits.shed(cause);
@@ -243,7 +248,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     Standing at = standing;
     boolean slow = now - at.since() > slowNanos;
     return switch (at.stage()) {
-      case IDLE -> channel.isWritable() || (!trusted && slow);
+      case IDLE -> slow && (channel.isWritable() || !trusted);
       case UNPROVEN, HEAD, BODY -> slow && !trusted;
       case REVIEW, ANSWER -> false;
     };

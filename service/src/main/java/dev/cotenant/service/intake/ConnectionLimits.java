@@ -3,15 +3,14 @@ package dev.cotenant.service.intake;
 import dev.cotenant.service.intake.Connection.Stage;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
@@ -20,16 +19,22 @@ import org.jboss.logging.Logger;
  * <p>Where a bound is reached, a newcomer takes the place of a connection of the peer that has most
  * of those that the bound counts, if that is more than its own peer has: the one that is idle for
  * longest, else the one that has kept its head or body unfinished for longest and for more than two
- * seconds. So one peer does not shut out another, slow connections lose to callers that send, and
- * an overload is refused at the accept, before the handshake. So it is while the event loops are
- * behind, as refusing later costs nearly as much as answering; a peer with few connections, such as
- * a kubelet that probes, is admitted nevertheless.
+ * seconds. Else it takes the place of one that is idle, or unfinished, for more than two seconds.
+ * So one peer does not shut out another, and slow connections lose to callers that send.
+ *
+ * <p>Overload is refused at the accept, before the handshake, as refusing later costs nearly as
+ * much as answering: while the event loops are behind, and while there are more connections than
+ * reviews that may be in progress and those are. A peer with few connections, such as a kubelet
+ * that probes, is admitted nevertheless.
  */
 final class ConnectionLimits {
   private static final Logger LOG = Logger.getLogger(ConnectionLimits.class);
 
   /** A caller that sends is done with a handshake or a body by then, even on a loaded machine. */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** A handshake waits so often for its event loop, with some to spare. */
+  private static final int WAITS_OF_A_HANDSHAKE = 8;
 
   /** Beyond that lag of the event loops, a newcomer would be answered too late. */
   private static final long MAX_LAG_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -44,16 +49,19 @@ final class ConnectionLimits {
   private static final int UNPROVEN_PARTS = 4;
 
   private final IntakeSettings settings;
+  private final ReviewSlots reviews;
   private final Consumer<ShedCause> shed;
-  private final Set<Connection> open = new HashSet<>();
-  private final Set<Connection> unproven = new HashSet<>();
+  private final ConnectionsByPeer open = new ConnectionsByPeer();
+  private final ConnectionsByPeer unproven = new ConnectionsByPeer();
   private final LoopLag lag = new LoopLag();
 
   /**
+   * @param reviews in progress, on all listeners
    * @param shed takes the cause of each refused connection or request
    */
-  ConnectionLimits(IntakeSettings settings, Consumer<ShedCause> shed) {
+  ConnectionLimits(IntakeSettings settings, ReviewSlots reviews, Consumer<ShedCause> shed) {
     this.settings = settings;
+    this.reviews = reviews;
     this.shed = shed;
   }
 
@@ -62,7 +70,12 @@ final class ConnectionLimits {
   }
 
   synchronized int size() {
-    return open.size();
+    return open.all().size();
+  }
+
+  /** Whether there are more connections than reviews that may be in progress. */
+  boolean isSurplus() {
+    return size() > reviews.limit();
   }
 
   void shed(ShedCause cause) {
@@ -81,16 +94,16 @@ final class ConnectionLimits {
   }
 
   private synchronized boolean accepts(Connection newcomer) {
-    Set<Connection> own = ofPeer(open, newcomer);
-    if (isBehind(own.size())) {
+    Set<Connection> own = open.of(newcomer.peer());
+    if (isOverloaded(own.size())) {
       return false;
     }
     IntakeSettings.Connections most = settings.connections();
-    int unprovenOfPeer = Math.ceilDiv(most.unproven(), UNPROVEN_PARTS);
+    Set<Connection> unprovenOfPeer = unproven.of(newcomer.peer());
     Set<Connection> victims = new HashSet<>();
     boolean accepted =
-        fits(ofPeer(unproven, newcomer), unprovenOfPeer, newcomer, victims)
-            && fits(own, most.perPeer(), newcomer, victims)
+        fits(unprovenOfPeer, Math.ceilDiv(most.unproven(), UNPROVEN_PARTS), victims)
+            && fits(own, most.perPeer(), victims)
             && fits(unproven, most.unproven(), newcomer, victims)
             && fits(open, most.most(), newcomer, victims);
     if (accepted) {
@@ -101,46 +114,45 @@ final class ConnectionLimits {
     return accepted;
   }
 
-  private boolean isBehind(int ofPeer) {
-    return ofPeer >= FEW_OF_PEER && open.size() >= MIN_CONNECTIONS && lag.nanos() >= MAX_LAG_NANOS;
+  private boolean isOverloaded(int ofPeer) {
+    return ofPeer >= FEW_OF_PEER
+        && ((isSurplus() && reviews.isBusy())
+            || (size() >= MIN_CONNECTIONS && lag.nanos() >= MAX_LAG_NANOS));
   }
 
-  private static Set<Connection> ofPeer(Set<Connection> all, Connection newcomer) {
-    return all.stream()
-        .filter(other -> other.peer().equals(newcomer.peer()))
-        .collect(Collectors.toSet());
+  /** Whether the newcomer is within a bound of its peer, if need be in the place of a victim. */
+  private boolean fits(Set<Connection> own, int most, Set<Connection> victims) {
+    return own.size() < most || addVictim(own, slowNanos(), victims);
   }
 
-  /** Whether the newcomer is within a bound, if need be in the place of a victim. */
-  private static boolean fits(
-      Set<Connection> counted, int most, Connection newcomer, Set<Connection> victims) {
-    Set<Connection> left = new HashSet<>(counted);
-    left.removeAll(victims);
-    if (left.size() < most) {
+  /** Whether the newcomer is within a bound of all, if need be in the place of a victim. */
+  private boolean fits(
+      ConnectionsByPeer all, int most, Connection newcomer, Set<Connection> victims) {
+    if (all.all().size() < most || victims.stream().anyMatch(all.all()::contains)) {
       return true;
     }
-    Optional<Connection> victim = victim(left, newcomer);
-    victim.ifPresent(victims::add);
-    return victim.isPresent();
+    Collection<Connection> largest = all.largest();
+    return largest.size() > all.of(newcomer.peer()).size() + 1
+        ? addVictim(largest, 0, victims)
+        : addVictim(all.all(), slowNanos(), victims);
   }
 
-  /** Of the peer with most connections, whatever their age, if the newcomer's has fewer. */
-  private static Optional<Connection> victim(Set<Connection> counted, Connection newcomer) {
-    Map<Object, List<Connection>> byPeer =
-        counted.stream().collect(Collectors.groupingBy(Connection::peer));
-    List<Connection> largest =
-        byPeer.values().stream().max(Comparator.comparingInt(List::size)).orElse(List.of());
-    int own = byPeer.getOrDefault(newcomer.peer(), List.of()).size();
-    return largest.size() > own + 1 ? spare(largest, 0) : spare(List.copyOf(counted), SLOW_NANOS);
+  private long slowNanos() {
+    return SLOW_NANOS + WAITS_OF_A_HANDSHAKE * lag.nanos();
   }
 
-  private static Optional<Connection> spare(List<Connection> some, long slowNanos) {
+  /** Adds the connection to part with first; false where there is none. */
+  private static boolean addVictim(
+      Collection<Connection> some, long slowNanos, Set<Connection> victims) {
     long now = System.nanoTime();
-    return some.stream()
-        .filter(connection -> connection.isSpare(now, slowNanos))
-        .min(
-            Comparator.<Connection, Boolean>comparing(c -> c.standing().stage() != Stage.IDLE)
-                .thenComparingLong(c -> c.standing().since() - now));
+    Optional<Connection> spare =
+        some.stream()
+            .filter(connection -> connection.isSpare(now, slowNanos))
+            .min(
+                Comparator.<Connection, Boolean>comparing(c -> c.standing().stage() != Stage.IDLE)
+                    .thenComparingLong(c -> c.standing().since() - now));
+    spare.ifPresent(victims::add);
+    return spare.isPresent();
   }
 
   private void evict(Connection connection) {
@@ -177,7 +189,7 @@ final class ConnectionLimits {
       long now = System.nanoTime();
       List<Connection> over;
       synchronized (this) {
-        List<Connection> registered = open.stream().filter(Connection::isRegistered).toList();
+        List<Connection> registered = open.all().stream().filter(Connection::isRegistered).toList();
         registered.forEach(connection -> lag.add(connection.loop()));
         over = registered.stream().filter(connection -> connection.isOver(now)).toList();
       }

@@ -3,8 +3,10 @@ package dev.cotenant.service.intake;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -21,12 +23,14 @@ public final class Intake {
   private final IntakeSettings settings;
   private final MeterRegistry meters;
   private final IntakeBudget budget;
+  private final ReviewSlots reviews;
   private final Map<String, ConnectionLimits> listeners = new ConcurrentHashMap<>();
 
   public Intake(IntakeSettings settings, MeterRegistry meters) {
     this.settings = settings;
     this.meters = meters;
     budget = new IntakeBudget(settings.bodyBytes());
+    reviews = new ReviewSlots(settings.reviews());
     Gauge.builder("cotenant.intake.body.bytes", budget, IntakeBudget::inFlight)
         .description("Memory of request bodies in flight")
         .strongReference(true)
@@ -45,15 +49,21 @@ public final class Intake {
     return budget;
   }
 
+  public ReviewSlots reviews() {
+    return reviews;
+  }
+
   /** The bounds of the listeners of this name, such as {@code https}. */
   ConnectionLimits listener(String name) {
     return listeners.computeIfAbsent(name, this::bound);
   }
 
   private ConnectionLimits bound(String name) {
-    Stream.of(ShedCause.values()).forEach(cause -> shed(name, cause)); // so that they begin at 0
+    Map<ShedCause, Counter> sheds = new EnumMap<>(ShedCause.class);
+    Stream.of(ShedCause.values()).forEach(cause -> sheds.put(cause, shed(name, cause)));
     ConnectionLimits limits =
-        new ConnectionLimits(settings, cause -> shed(name, cause).increment());
+        new ConnectionLimits(
+            settings, reviews, cause -> Objects.requireNonNull(sheds.get(cause)).increment());
     Gauge.builder("cotenant.intake.connections", limits, ConnectionLimits::size)
         .description("Open connections")
         .tag("listener", name)

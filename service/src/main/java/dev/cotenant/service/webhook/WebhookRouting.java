@@ -46,9 +46,6 @@ final class WebhookRouting {
   /** Bodies that were taken and are not answered yet. */
   private final AtomicInteger answering = new AtomicInteger();
 
-  /** Of these, the ones without an answer: callers that do not read theirs hold no place. */
-  private final AtomicInteger deciding = new AtomicInteger();
-
   private final Map<String, Target> targets;
   private final Executor executor;
   private final Intake intake;
@@ -99,8 +96,8 @@ final class WebhookRouting {
       refuse(request.response().putHeader("Allow", "POST"), 405, "use POST");
       return;
     }
-    if (deciding.get() >= intake.settings().reviews()) {
-      shed(request, ShedCause.REVIEWS);
+    if (intake.reviews().isFull()) {
+      shedReview(request);
       return;
     }
     BodyReader.read(
@@ -129,10 +126,18 @@ final class WebhookRouting {
     return refuse(request, 503, "overloaded");
   }
 
+  /** A surplus connection is closed too: its next review would be refused at the same cost. */
+  private static void shedReview(HttpServerRequest request) {
+    Future<Void> refused = shed(request, ShedCause.REVIEWS);
+    if (Connection.of(request).isSurplus()) {
+      refused.onComplete(_ -> request.connection().close());
+    }
+  }
+
   private void decide(HttpServerRequest request, Target target, byte[] body, Charge charge) {
-    if (deciding.incrementAndGet() > intake.settings().reviews()) {
-      decided(charge);
-      shed(request, ShedCause.REVIEWS);
+    if (!intake.reviews().take()) {
+      charge.close();
+      shedReview(request);
       return;
     }
     Executor thread =
@@ -149,7 +154,7 @@ final class WebhookRouting {
   }
 
   private void decided(Charge charge) {
-    deciding.decrementAndGet();
+    intake.reviews().release(); // a caller that does not read its answer holds none
     charge.close();
   }
 

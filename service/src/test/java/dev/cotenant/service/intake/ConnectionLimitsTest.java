@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 /** With 20 connections, 10 of them from one address and 5 before their first request. */
 class ConnectionLimitsTest {
   private final List<ShedCause> shed = new ArrayList<>();
+  private final ReviewSlots reviews = new ReviewSlots(6);
   private final ConnectionLimits limits =
-      new ConnectionLimits(TestIntake.withFewConnections(), shed::add);
+      new ConnectionLimits(TestIntake.withFewConnections(), reviews, shed::add);
 
   /** A channel from 10.0.0.PEER. */
   private static final class From extends EmbeddedChannel {
@@ -77,6 +78,16 @@ class ConnectionLimitsTest {
   void boundsHandshakesInProgress() {
     IntStream.range(0, 5).forEach(i -> assertThat(admit(new From(i))).isPresent());
     assertThat(admit(new From(9))).isEmpty();
+  }
+
+  @Test
+  void refusesConnectionsBeyondTheReviewsThatMayBeInProgressWhileTheyAre() {
+    IntStream.range(0, 7).forEach(_ -> busy(1));
+    IntStream.range(0, 3).forEach(_ -> assertThat(reviews.take()).isTrue());
+    assertThat(admit(new From(1))).isEmpty();
+    assertThat(admit(new From(2))).as("a probe").isPresent();
+    reviews.release();
+    assertThat(admit(new From(1))).isPresent();
   }
 
   @Test

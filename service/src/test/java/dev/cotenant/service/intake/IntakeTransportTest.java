@@ -94,14 +94,18 @@ class IntakeTransportTest {
   }
 
   @Test
-  void theLongestIdleConnectionMakesRoom() throws IOException {
+  void theLongestIdleConnectionMakesRoomAfterAWhile() throws Exception {
     for (int i = 0; i < 10; i++) {
       assertThat(isAnswered(connect())).isTrue();
     }
-    assertThat(isAnswered(connect())).isTrue();
+    assertThat(isAnswered(connect())).as("others were busy lately").isFalse();
+    Instant end = Instant.now().plusSeconds(60);
+    while (!isAnswered(connect())) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(100);
+    }
     assertThat(isCut(sockets.getFirst())).isTrue();
     assertThat(isAnswered(sockets.get(1))).isTrue();
-    assertThat(TestIntake.shed(intake, ShedCause.CONNECTIONS)).isZero(); // nobody was refused
   }
 
   @Test
