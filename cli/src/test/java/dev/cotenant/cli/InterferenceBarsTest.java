@@ -33,11 +33,13 @@ import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The figures that docs/papers.md states, on the published measurements. */
+@Tag("long")
 class InterferenceBarsTest {
   private static List<EvaluationRow> figures = List.of();
   private static List<TrainingPair> lucid = List.of();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 class CoverageGuidedFuzzTest {
   private static final Path FOLDER = Path.of("target", "fuzz");
-  private static final long SECONDS = Long.getLong("cotenant.fuzz.seconds", 20);
+  private static final long SECONDS = Long.getLong("cotenant.fuzz.seconds", 5);
 
   /** Zero lets the fuzzer draw its own. */
   private static final long SEED = Long.getLong("cotenant.fuzz.seed", 20_260_101);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * are printed and not asserted, but for a bound that only a hang exceeds; {@code
  * -Dtest=HostileGraphsTest} shows them.
  */
+@Tag("long")
 class HostileGraphsTest {
   private static final long HANG_MINUTES = 10;
 

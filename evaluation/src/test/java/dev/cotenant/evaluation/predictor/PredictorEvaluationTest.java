@@ -25,8 +25,8 @@ class PredictorEvaluationTest {
   private static final TrainingSettings SETTINGS =
       new TrainingSettings(
           1, Coverage.of(0.9), List.of(new ForestSettings(8, 0.5, 3)), Instant.EPOCH);
-  private static final ProfileSource.Result A100 = SyntheticRuns.result(200, "a100-40gb", 5);
-  private static final ProfileSource.Result V100 = SyntheticRuns.result(100, "v100-16gb", 6);
+  private static final ProfileSource.Result A100 = SyntheticRuns.result(80, "a100-40gb", 5);
+  private static final ProfileSource.Result V100 = SyntheticRuns.result(40, "v100-16gb", 6);
 
   private static final Offset<Double> TINY = Offset.offset(1e-9);
 
@@ -141,13 +141,13 @@ class PredictorEvaluationTest {
   @Test
   void countsRowsAndSeeds() {
     EvaluationRow clean = find("utilization", "random-5fold/clean", "forest", "rmsle");
-    // every 50th row of 200 and of 100 is a suspected crash
-    assertThat(clean.rows()).isEqualTo(300 - 4 - 2);
+    // every 50th row of 80 and of 40 is a suspected crash
+    assertThat(clean.rows()).isEqualTo(120 - 1);
     assertThat(clean.seeds()).isEqualTo(2);
     assertThat(clean.min()).isLessThanOrEqualTo(clean.value()).isPositive();
     assertThat(clean.max()).isGreaterThanOrEqualTo(clean.value());
     assertThat(clean.reference()).isNull();
-    assertThat(find("utilization", "random-5fold/all", "forest", "rmsle").rows()).isEqualTo(300);
+    assertThat(find("utilization", "random-5fold/all", "forest", "rmsle").rows()).isEqualTo(120);
   }
 
   @Test
@@ -177,7 +177,7 @@ class PredictorEvaluationTest {
     assertThat(given)
         .extracting(EvaluationRow::metric)
         .contains("rmsle", "mae_points", "median_ape", "bound_coverage");
-    assertThat(given.getFirst().rows()).isEqualTo(98); // 2 of 100 are suspected crashes
+    assertThat(given.getFirst().rows()).isEqualTo(40);
     assertThat(new GivenTest(predictor, DeviceCatalogue.builtIn()).evaluate(List.of())).isEmpty();
   }
 
@@ -190,9 +190,9 @@ class PredictorEvaluationTest {
     assertThat(card)
         .contains(
             Predictor.of(trained).version(),
-            "| synthetic runs.csv | `" + "00".repeat(32) + "` | 200 | 196 | 0 |",
+            "| synthetic runs.csv | `" + "00".repeat(32) + "` | 80 | 79 | 0 |",
             "Seed 1, trained 1970-01-01T00:00:00Z",
-            "| utilization | a random fifth of the runs | 294 | ",
+            "| utilization | a random fifth of the runs | 119 | ",
             "| a device | ",
             "Inference: no measured run",
             "without a licence statement");
