@@ -4,6 +4,7 @@ import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.PlanReason;
 import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.TypePlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -37,12 +38,6 @@ final class TypePlanning {
     }
     rules.finish(device, gpus);
     return new TypePlan(type, gpus.planned(type.id()), refused);
-  }
-
-  /** The same, whatever the order of {@code services}. */
-  static TypePlan planByName(DeviceType type, List<Service> services, Rules rules) {
-    return plan(
-        type, services.stream().sorted(Comparator.comparing(Service::name)).toList(), rules);
   }
 
   private static PlanReason noRoom(DeviceType type, int parts) {
