@@ -29,12 +29,11 @@ import java.util.Optional;
  * The product's own decision with its own forecast. It gets a peak for each pod and monitored
  * memory for each GPU; utilization is not part of this replay and is set next to nothing.
  */
-final class DecidedMemory implements MemoryPolicy {
+final class DecidedMemory implements MemoryPolicy.Choice {
   private static final Coverage ALWAYS = Coverage.of(1);
   private static final Utilization LITTLE = Utilization.ofPercent(1);
   private static final String NODE = "node";
 
-  private final String name;
   private final Engine engine;
   private final Setting setting;
 
@@ -61,19 +60,17 @@ final class DecidedMemory implements MemoryPolicy {
     }
   }
 
-  DecidedMemory(String name, Engine engine, Setting setting) {
-    this.name = name;
+  private DecidedMemory(Engine engine, Setting setting) {
     this.engine = engine;
     this.setting = setting;
   }
 
-  @Override
-  public String name() {
-    return name;
+  static MemoryPolicy policy(String name, Engine engine, Setting setting) {
+    return new MemoryPolicy(name, new DecidedMemory(engine, setting));
   }
 
   @Override
-  public Optional<MemoryGpu> choose(RecordedPod pod, List<MemoryGpu> gpus, int step) {
+  public Optional<MemoryGpu> of(RecordedPod pod, List<MemoryGpu> gpus, int step) {
     Map<String, MemoryGpu> byUuid = new HashMap<>();
     List<GpuReading> readings = new ArrayList<>();
     for (MemoryGpu gpu : gpus) {

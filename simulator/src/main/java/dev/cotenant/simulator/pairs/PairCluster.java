@@ -4,6 +4,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** As many GPUs of one kind as are needed; pods come and stay. */
@@ -53,6 +54,11 @@ final class PairCluster {
 
   void join(Gpu gpu, ReplayedJob job) {
     gpu.jobs.add(job);
+  }
+
+  /** On this GPU; where there is none on one of its own, where others may join it. */
+  void joinOrOpen(Optional<Gpu> gpu, ReplayedJob job) {
+    gpu.ifPresentOrElse(found -> join(found, job), () -> open(job));
   }
 
   /** On a GPU of its own, where others may join it. */
