@@ -129,7 +129,7 @@ public final class PredictorEvaluation {
 
     /** Bounds of part of the rows would repeat those of all. */
     boolean judgesBounds() {
-      return selection == Selection.CLEAN && only.isEmpty() && protocol.judgesBounds();
+      return selection == Selection.CLEAN && only.isEmpty() && protocol.boundSeeds() > 0;
     }
   }
 
