@@ -101,7 +101,7 @@ public final class EvaluateCommand implements Runnable {
     BoundTable bounds = new BoundTable(rows);
     if (!bounds.isEmpty()) {
       console.line("");
-      bounds.table().print(console);
+      bounds.lines().forEach(console::line);
     }
   }
 

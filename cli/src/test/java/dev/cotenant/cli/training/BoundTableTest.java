@@ -27,7 +27,7 @@ class BoundTableTest {
 
   private List<String> lines() {
     return new BoundTable(rows)
-        .table().lines().stream().map(line -> line.replaceAll(" {2,}", "|")).toList();
+        .lines().stream().map(line -> line.replaceAll(" {2,}", "|")).toList();
   }
 
   @Test
