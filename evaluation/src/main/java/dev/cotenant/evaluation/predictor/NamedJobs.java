@@ -10,12 +10,12 @@ import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import dev.cotenant.predictor.correct.Correction;
-import dev.cotenant.predictor.correct.CorrectionProgress;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
 import dev.cotenant.predictor.hybrid.HybridFit;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
+import dev.cotenant.predictor.train.TrainingProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -132,7 +132,7 @@ final class NamedJobs {
     Collections.shuffle(shuffled, new Random(seed));
     FeaturePredictor base = new FittedMemory(group.fit());
     Correction correction =
-        new CorrectionTrainer(catalogue, CorrectionProgress.SILENT)
+        new CorrectionTrainer(catalogue, TrainingProgress.SILENT)
             .train(base, BASE, shuffled.subList(0, KNOWN_RUNS), Instant.EPOCH);
     return new CorrectedPredictor(base, BASE.sha256(), correction, "corrected");
   }

@@ -20,19 +20,20 @@ public final class HybridFit {
   private final HybridRegression regression;
   private final HybridCalibration.@Nullable Calibrated calibrated;
 
-  private HybridFit(DeviceCatalogue catalogue, MeasuredHosts hosts, HybridRegression regression) {
+  private HybridFit(
+      DeviceCatalogue catalogue,
+      MeasuredHosts hosts,
+      HybridRegression regression,
+      HybridCalibration.@Nullable Calibrated calibrated) {
     this.catalogue = catalogue;
     this.hosts = hosts;
     this.regression = regression;
-    calibrated = null;
+    this.calibrated = calibrated;
   }
 
-  private HybridFit(
-      DeviceCatalogue catalogue, MeasuredHosts hosts, HybridCalibration.Calibrated calibrated) {
-    this.catalogue = catalogue;
-    this.hosts = hosts;
-    regression = calibrated.regression();
-    this.calibrated = calibrated;
+  private static HybridFit of(MeasuredRuns runs, Way way) {
+    return new HybridFit(
+        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()), null);
   }
 
   /** How layers are learned in an evaluation. */
@@ -51,8 +52,7 @@ public final class HybridFit {
 
   /** Estimates only. */
   public static HybridFit of(List<ProfileRow> rows, Way way) {
-    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
-    return new HybridFit(way.catalogue(), MeasuredHosts.of(rows), way.learner().fit(runs.sample()));
+    return of(MeasuredRuns.of(way.target(), rows, way.catalogue()), way);
   }
 
   /**
@@ -76,9 +76,7 @@ public final class HybridFit {
 
   /** Estimates of a group of which a few rows were measured. */
   public static HybridFit of(Shots shots, Way way) {
-    MeasuredRuns runs = shots.runs(way);
-    return new HybridFit(
-        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()));
+    return of(shots.runs(way), way);
   }
 
   /** What the prior alone, fitted to these rows, answers. */
@@ -102,21 +100,13 @@ public final class HybridFit {
     HybridCalibration.Calibrated calibrated =
         new HybridCalibration(way.learner(), coverage, way.seed(), () -> {})
             .fit(runs.sample(), runs.rows());
-    return new HybridFit(way.catalogue(), MeasuredHosts.of(runs.rows()), calibrated);
+    return new HybridFit(
+        way.catalogue(), MeasuredHosts.of(runs.rows()), calibrated.regression(), calibrated);
   }
 
   /** Plain logarithm: log1p of percent, or log of MiB. */
   public double log(ProfileRow row) {
-    return answer(row).log();
-  }
-
-  /** What the prior alone answers. */
-  public double priorLog(ProfileRow row) {
-    return answer(row).prior();
-  }
-
-  private HybridRegression.Answer answer(ProfileRow row) {
-    return regression.answer(MeasuredRuns.run(row, catalogue));
+    return regression.answer(MeasuredRuns.run(row, catalogue)).log();
   }
 
   /**
