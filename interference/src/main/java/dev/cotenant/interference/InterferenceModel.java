@@ -1,7 +1,7 @@
 package dev.cotenant.interference;
 
 /**
- * What workloads do to each other on one GPU.
+ * Slowdown of workloads that share one GPU.
  *
  * <p>Implementations are pure: the same colocation gives the same answer. Outside its range a model
  * answers {@link Answer.Unavailable}, never a number without meaning.
@@ -10,7 +10,7 @@ public interface InterferenceModel {
   /** The model's name, as answers carry it. */
   String name();
 
-  /** Latency, throughput and slowdown of each, and what goes where. */
+  /** Latency, throughput, slowdown and usage of each workload. */
   Answer answer(Colocation colocation);
 
   /**

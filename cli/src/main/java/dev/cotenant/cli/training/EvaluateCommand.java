@@ -11,7 +11,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.evaluation.compare.Table3;
 import dev.cotenant.evaluation.predictor.GivenTest;
-import dev.cotenant.evaluation.predictor.LayeredUtilization;
+import dev.cotenant.evaluation.predictor.HybridUtilization;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
@@ -143,7 +143,7 @@ public final class EvaluateCommand implements Runnable {
     try (Progress progress = console.progress("Evaluating [UtilPred, Table 3]")) {
       return new Table3(devices.get(), options.seed(), console::note)
           .run(
-              rows, draws, List.of(new LayeredUtilization(devices.get())), Steps.shownOn(progress));
+              rows, draws, List.of(new HybridUtilization(devices.get())), Steps.shownOn(progress));
     }
   }
 

@@ -19,7 +19,7 @@ class BoundTableTest {
   private void figure(String protocol, String metric, double value) {
     rows.add(
         EvaluationRow.overSeeds(
-            new EvaluationRow.Subject("utilization", protocol, "layered", metric),
+            new EvaluationRow.Subject("utilization", protocol, "hybrid", metric),
             new double[] {value},
             100,
             null));

@@ -98,7 +98,7 @@ public final class GivenTest {
       }
       Figures figures = new Figures(target.task(), References.NONE);
       Figures.Sheet sheet = figures.under(protocol);
-      String model = Competitor.LAYERED.label();
+      String model = Competitor.HYBRID.label();
       int count = scores.size();
       sheet.add(model, "rmsle", LogErrors.rmsle(scores), count);
       sheet.add(model, LogErrors.plainMetric(target), LogErrors.plainError(target, scores), count);

@@ -44,7 +44,7 @@ final class NamedJobs {
   /** Fewer rows are not learned from. */
   private static final int MIN_TRAINING = 20;
 
-  private static final Correction.Base BASE = new Correction.Base("0".repeat(64), "layered");
+  private static final Correction.Base BASE = new Correction.Base("0".repeat(64), "hybrid");
 
   private final DeviceCatalogue catalogue;
   private final double coverage;
@@ -172,7 +172,7 @@ final class NamedJobs {
   }
 
   private void add(Figures.Sheet figures, List<Judged> judged, String suffix) {
-    String ours = Competitor.LAYERED.label();
+    String ours = Competitor.HYBRID.label();
     Scores scores = RowScore.all(judged.stream().map(Judged::score).toList());
     int rows = judged.size();
     figures.add(ours, "rmsle" + suffix, LogErrors.rmsle(scores), rows);

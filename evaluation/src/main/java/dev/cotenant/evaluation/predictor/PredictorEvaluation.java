@@ -171,10 +171,9 @@ public final class PredictorEvaluation {
         }
       }
       double gain =
-          errors.getOrDefault(Competitor.FOREST, 0.0)
-              - errors.getOrDefault(Competitor.LAYERED, 0.0);
+          errors.getOrDefault(Competitor.FOREST, 0.0) - errors.getOrDefault(Competitor.HYBRID, 0.0);
       int rows = splits.stream().mapToInt(held -> held.test().size()).sum();
-      figures.add(Competitor.LAYERED.label(), GainInterval.GAIN, gain, rows);
+      figures.add(Competitor.HYBRID.label(), GainInterval.GAIN, gain, rows);
     }
   }
 

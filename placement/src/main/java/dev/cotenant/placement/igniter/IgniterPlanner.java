@@ -146,7 +146,7 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
     };
   }
 
-  private static Seating firstFit(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
+  private static Placer firstFit(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
     return new FirstFit(
         gpus,
         needs,
@@ -156,7 +156,7 @@ public record IgniterPlanner(String name, Rules rules, Ties ties) implements Ser
         });
   }
 
-  private static Seating firstFitWithRaising(
+  private static Placer firstFitWithRaising(
       DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
     ShareRaising raising = new ShareRaising(device);
     return new FirstFit(

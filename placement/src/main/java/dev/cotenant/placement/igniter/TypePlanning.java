@@ -29,9 +29,9 @@ final class TypePlanning {
       return new TypePlan(type, List.of(), refused);
     }
     OpenGpus gpus = new OpenGpus(type, rules.unit(device));
-    Seating seating = rules.seating(device, gpus, needs);
+    Placer placer = rules.placer(device, gpus, needs);
     for (List<Need> parts : needs) {
-      if (!seat(parts, seating, gpus)) {
+      if (!place(parts, placer, gpus)) {
         String name = parts.getFirst().service().name();
         refused.put(name, noRoom(type, parts.size()));
       }
@@ -58,14 +58,14 @@ final class TypePlanning {
     return needs;
   }
 
-  private static boolean seat(List<Need> parts, Seating seating, OpenGpus gpus) {
+  private static boolean place(List<Need> parts, Placer placer, OpenGpus gpus) {
     if (parts.size() == 1) {
-      return seating.seat(parts.getFirst());
+      return placer.place(parts.getFirst());
     }
     gpus.mark();
     for (Need part : parts) {
-      if (!seating.seat(part)) {
-        gpus.takeBack().forEach(seating::changed);
+      if (!placer.place(part)) {
+        gpus.takeBack().forEach(placer::changed);
         return false;
       }
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What evaluations ask: layers learned from some rows, judged on others. Immutable. */
+/** A hybrid regression of one target, learned from some rows and evaluated on others. Immutable. */
 public final class HybridFit {
   private final DeviceCatalogue catalogue;
   private final MeasuredHosts hosts;
@@ -36,7 +36,7 @@ public final class HybridFit {
         way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()), null);
   }
 
-  /** How layers are learned in an evaluation. */
+  /** How a regression is learned in an evaluation. */
   public record Way(Target target, DeviceCatalogue catalogue, long seed) {
     HybridLearner learner() {
       return new HybridLearner(belief(target), seed);
@@ -122,8 +122,8 @@ public final class HybridFit {
   }
 
   /**
-   * How far the truth may lie below and above, told where the run is: on a host whose other runs
-   * were learned from, or on a new one.
+   * How far the truth may lie below and above, the host being known: one whose other runs were
+   * learned from, or a new one.
    *
    * @throws IllegalStateException when it was made without bounds
    */
@@ -132,7 +132,7 @@ public final class HybridFit {
   }
 
   /**
-   * The same for somebody who names a device and no host.
+   * The same for a request that names a device and no host.
    *
    * @throws IllegalStateException when it was made without bounds
    */
@@ -145,7 +145,7 @@ public final class HybridFit {
     return estimate(new PredictionRequest(row.features(), row.settings(), device, host)).offsets();
   }
 
-  /** Who asks without naming a host. */
+  /** The host of a request that names none. */
   public Host unnamedHost(DeviceId device) {
     return hosts.devices().contains(device.value()) ? Host.UNKNOWN : Host.NEW;
   }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows that measure one target, as learners and judges of layers see them.
+ * Rows that measure one target, as learners of hybrid models use them.
  *
  * @param rows in the order given
  * @param sample their runs and plain logarithms: log1p of percent, or log of MiB
