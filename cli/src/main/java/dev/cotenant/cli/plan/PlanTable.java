@@ -35,7 +35,7 @@ final class PlanTable {
           .text("job", row -> row.job.name())
           .number("utilization %", row -> number(row.job.utilizationPercent()))
           .number("peak GiB", row -> number(row.job.peakMemoryBytes() / BYTES_PER_GIB))
-          .number("asked GiB", row -> number(row.job.requestedMemoryBytes() / BYTES_PER_GIB));
+          .number("requested GiB", row -> number(row.job.requestedMemoryBytes() / BYTES_PER_GIB));
 
   private record Served(PlanView.GpuEntry gpu, PlanView.WorkloadEntry workload) {}
 

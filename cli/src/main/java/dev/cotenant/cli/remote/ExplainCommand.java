@@ -163,18 +163,18 @@ public final class ExplainCommand implements Callable<Integer> {
   }
 
   private void printAsked(JsonNode explained) {
-    JsonNode asked = explained.path("asked");
-    if (asked.isObject()) {
-      String model = CellFormat.text(asked.path("model"));
+    JsonNode request = explained.path("asked");
+    if (request.isObject()) {
+      String model = CellFormat.text(request.path("model"));
       console.line(
           "  asks for "
-              + asked.path("gpus").asText()
+              + request.path("gpus").asText()
               + " GPU(s), "
               + (model.equals(CellFormat.NONE) ? "no model named" : "model " + model)
               + ", batch "
-              + asked.path("batch_size").asText()
+              + request.path("batch_size").asText()
               + ", "
-              + asked.path("mode").asText());
+              + request.path("mode").asText());
     }
     JsonNode prediction = explained.path("prediction");
     if (prediction.isObject()) {

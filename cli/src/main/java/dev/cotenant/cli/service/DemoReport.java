@@ -57,7 +57,7 @@ final class DemoReport {
     return decisions.getOrDefault(row.getKey(), MissingNode.getInstance());
   }
 
-  /** Tables would be as wide as the longest reason, so reasons are told below. */
+  /** Tables would be as wide as the longest reason, so reasons follow the table. */
   private void printReasons(Map<String, PodAnswer> answers) {
     console.line("");
     answers.forEach((pod, answer) -> {

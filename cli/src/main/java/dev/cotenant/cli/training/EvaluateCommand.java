@@ -142,8 +142,7 @@ public final class EvaluateCommand implements Runnable {
   private List<EvaluationRow> table3(List<ProfileRow> rows, int draws) {
     try (Progress progress = console.progress("Evaluating [UtilPred, Table 3]")) {
       return new Table3(devices.get(), options.seed(), console::note)
-          .run(
-              rows, draws, List.of(new HybridUtilization(devices.get())), Steps.shownOn(progress));
+          .run(rows, draws, List.of(new HybridUtilization(devices.get())), Steps.shownOn(progress));
     }
   }
 

@@ -34,7 +34,7 @@ enum Competitor {
   /** Weights, gradients, moments, activations and context, nothing learned; memory only. */
   ANALYTIC("analytic");
 
-  /** Rows of the family asked about, where there are a few, share this much of the weight. */
+  /** Rows of the held-out family, where there are a few, share this much of the weight. */
   private static final double FEW_ROWS_SHARE = 0.15;
 
   private final String label;

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tests one predictor, as it answers users, on somebody's measured runs: protocol {@code
- * given-test}. Every row counts, whatever its mode, precision or device.
+ * Tests one predictor, as it answers users, on given measured runs: protocol {@code given-test}.
+ * Every row counts, whatever its mode, precision or device.
  */
 public final class GivenTest {
   private static final String PROTOCOL = "given-test";

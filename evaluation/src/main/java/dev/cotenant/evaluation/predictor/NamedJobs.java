@@ -140,9 +140,9 @@ final class NamedJobs {
   private List<Judged> judged(List<Group> groups, Function<Group, FeaturePredictor> predictor) {
     return groups.parallelStream()
         .flatMap(group -> {
-          FeaturePredictor asked = predictor.apply(group);
+          FeaturePredictor grouped = predictor.apply(group);
           double constant = group.fit().constantOffsets().upper();
-          return group.jobs().stream().map(job -> judge(job, asked, constant));
+          return group.jobs().stream().map(job -> judge(job, grouped, constant));
         })
         .toList();
   }

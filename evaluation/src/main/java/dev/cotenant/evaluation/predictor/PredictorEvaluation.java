@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  * first seed, draws of few rows with more; of layouts a fifth is left out at a time.
  */
 public final class PredictorEvaluation {
-  /** Ends the name of a protocol whose questions name a device and no host; of memory alone. */
+  /** Ends the name of a protocol whose requests name a device and no host; of memory alone. */
   private static final String UNNAMED_HOST = "/unnamed-host";
 
   private final DeviceCatalogue catalogue;

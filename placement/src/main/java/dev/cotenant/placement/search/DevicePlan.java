@@ -67,13 +67,13 @@ final class DevicePlan {
         Comparator.comparingInt((PackedDevice device) -> -device.bin().size())
             .thenComparingInt(device -> -device.bin().units())
             .thenComparing(device -> device.names().toString()));
-    TreeSet<String> gone = new TreeSet<>();
-    kept.subList(most, kept.size()).forEach(device -> gone.addAll(device.names()));
+    TreeSet<String> removed = new TreeSet<>();
+    kept.subList(most, kept.size()).forEach(device -> removed.addAll(device.names()));
     all.clear();
     all.addAll(kept.subList(0, most));
-    gone.forEach(this::remove);
+    removed.forEach(this::remove);
     all.removeIf(device -> device.names().isEmpty());
-    List<String> small = new ArrayList<>(gone);
+    List<String> small = new ArrayList<>(removed);
     small.sort(
         Comparator.comparingInt(
                 (String name) -> catalogue.parts(name) * groups.alone(catalogue.kind(name)))

@@ -83,9 +83,9 @@ final class FleetSearch {
         DeviceSearch.Outcome outcome = search(entry.getKey(), own);
         bound = outcome.bound();
         DevicePlan plan = new DevicePlan(catalogue(entry.getKey()), outcome.packing(), own);
-        List<String> gone = plan.limit();
-        own.removeAll(new HashSet<>(gone));
-        over.addAll(gone);
+        List<String> removed = plan.limit();
+        own.removeAll(new HashSet<>(removed));
+        over.addAll(removed);
         plans.put(entry.getKey(), plan);
       }
       left = over;

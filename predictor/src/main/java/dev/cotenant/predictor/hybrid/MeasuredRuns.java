@@ -50,7 +50,7 @@ record MeasuredRuns(List<ProfileRow> rows, Sample sample) {
         Arrays.stream(indices).mapToObj(rows::get).toList(), sample.select(indices));
   }
 
-  /** The same, each row counting as much as told. */
+  /** The same, with weights of the rows. */
   MeasuredRuns weighted(double... weights) {
     return new MeasuredRuns(rows, new Sample(sample.runs(), sample.logs(), new Numbers(weights)));
   }

@@ -37,16 +37,16 @@ final class DecidedMemory implements MemoryPolicy.Choice {
   private final Engine engine;
   private final Setting setting;
 
-  /** Whether what a series forecasts may count for less than what tenants are told to peak at. */
+  /** Whether what a series forecasts may count for less than the tenants' predicted peaks. */
   enum Forecasts {
-    ASKED,
+    USED,
     IGNORED
   }
 
   /**
    * What it decides on and by.
    *
-   * @param predicted what it is told of a pod's peak
+   * @param predicted the predicted peak of a pod
    */
   record Setting(
       Device device,
@@ -54,7 +54,7 @@ final class DecidedMemory implements MemoryPolicy.Choice {
       MemoryBaselines.Request predicted,
       UsedMemorySeries series,
       Forecasts forecasts) {
-    /** What tenants are told to peak at counts for good. */
+    /** The tenants' predicted peaks count throughout. */
     Setting withoutForecasts() {
       return new Setting(device, limits, predicted, series, Forecasts.IGNORED);
     }
@@ -89,7 +89,7 @@ final class DecidedMemory implements MemoryPolicy.Choice {
 
   private ClusterSnapshot known(ClusterSnapshot seen) {
     return switch (setting.forecasts) {
-      case ASKED -> seen;
+      case USED -> seen;
       case IGNORED ->
           new ClusterSnapshot(
               seen.takenAt(), seen.gpus().stream().map(DecidedMemory::withoutForecasts).toList());

@@ -25,8 +25,8 @@ import java.util.function.Predicate;
  * memory then ran out or not.
  *
  * <p>The pods come in random order, one every ten steps, live as long as they were recorded and
- * leave. There are as many GPUs as are needed. Everybody who plans by a pod's peak is told the peak
- * of its series, as a perfect predictor would say, or so much more. When a GPU has too little
+ * leave. There are as many GPUs as are needed. Every policy that plans by a pod's peak is given the
+ * peak of its series, as a perfect predictor would say, or so much more. When a GPU has too little
  * memory the pods on it are counted as harmed and go on: what a restart would change is not known.
  */
 public final class MemoryReplay implements Replay {
@@ -117,7 +117,7 @@ public final class MemoryReplay implements Replay {
   private DecidedMemory.Setting setting(
       Device device, SharingLimits limits, int overPercent, UsedMemorySeries series) {
     return new DecidedMemory.Setting(
-        device, limits, request(overPercent), series, DecidedMemory.Forecasts.ASKED);
+        device, limits, request(overPercent), series, DecidedMemory.Forecasts.USED);
   }
 
   private static SharingLimits limits(double headroom) {

@@ -83,7 +83,7 @@ final class PairCluster {
     return gpus.stream().filter(gpu -> gpu.jobs.size() == 2).count();
   }
 
-  /** On how many GPUs somebody was slowed down by more. */
+  /** On how many GPUs a job was slowed down by more. */
   long slowed(double limit) {
     return gpus.stream().filter(gpu -> isSlowed(gpu, limit)).count();
   }

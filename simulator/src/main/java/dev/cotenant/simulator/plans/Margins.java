@@ -23,7 +23,7 @@ final class Margins {
   /*
    * Both margins are tried in equal steps from none, each until its plan passes; of the two plans the
    * one with fewer GPUs counts, the higher rates first where they are equal. Rates are set back
-   * afterwards, so that the plan is one of the fleet that was asked for.
+   * afterwards, so that the plan is one of the requested fleet.
    */
   private static final double RATE_STEP = 0.1;
   private static final int RATE_STEPS = 30;
@@ -46,7 +46,7 @@ final class Margins {
   /**
    * A plan and its margin.
    *
-   * @param plan for the fleet that was asked for
+   * @param plan for the requested fleet
    * @param rateFactor what rates were multiplied with in planning, at least 1
    * @param sloFactor what objectives were multiplied with, at most 1
    * @param kept services of which 99 of 100 requests kept their objective in the simulation
