@@ -81,7 +81,7 @@ class InterferenceBarsTest {
     "solo-16, igniter-published, mape, 2.7",
     "solo-16, solo-surface, mape, 1.2",
     "no-pairs, igniter-published, mape, 3.7",
-    "no-pairs, ensemble, mape, 3.5",
+    "no-pairs, partition-model, mape, 3.5",
     "calibrated-24, calibrated, mape, 2.5",
     "model-out, calibrated, mape, 3.3",
     "model-out-6pairs, calibrated, mape, 2.8",
@@ -139,8 +139,8 @@ class InterferenceBarsTest {
 
   @Test
   void boundsSlowdownWithoutAnyPairMoreSharplyThanTheWorstOfTheProfilingRuns() {
-    assertThat(value("no-pairs", "ensemble", "bound_coverage")).isBetween(0.88, 0.95);
-    assertThat(value("no-pairs", "ensemble", "pinball"))
+    assertThat(value("no-pairs", "partition-model", "bound_coverage")).isBetween(0.88, 0.95);
+    assertThat(value("no-pairs", "partition-model", "pinball"))
         .isLessThan(value("no-pairs", "constant-of-profiling-runs", "pinball"));
   }
 

@@ -60,7 +60,7 @@ class UngateCommandTest {
     try {
       Path config = kubeconfig(server.getAddress().getPort());
       CommandRun run = CommandRun.of("ungate", "--all", "--dry-run", "--kubeconfig", config);
-      assertThat(run.out().lines()).containsExactly("team-a/held", "1 pod would be let go.");
+      assertThat(run.out().lines()).containsExactly("team-a/held", "1 pod would be ungated.");
       assertThat(run.exitCode()).isZero();
       assertThat(methods).containsOnly("GET");
       assertThat(
@@ -96,7 +96,7 @@ class UngateCommandTest {
       Path config = kubeconfig(server.getAddress().getPort());
       CommandRun run =
           CommandRun.of("ungate", "--all", "--webhooks", "cotenant", "--kubeconfig", config);
-      assertThat(run.out().lines()).containsExactly("1 pod let go, 0 were gone already.");
+      assertThat(run.out().lines()).containsExactly("1 pod ungated, 0 already gone.");
       assertThat(asked.stream().distinct())
           .containsExactly(
               "DELETE /apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/cotenant",
@@ -116,7 +116,10 @@ class UngateCommandTest {
       port = free.getLocalPort();
     }
     CommandRun run = CommandRun.of("ungate", "--all", "--kubeconfig", kubeconfig(port));
-    assertThat(run.errorLines()).singleElement().asString().contains("cannot be asked");
+    assertThat(run.errorLines())
+        .singleElement()
+        .asString()
+        .contains("call to the API server failed");
     assertThat(run.exitCode()).isEqualTo(1);
   }
 

@@ -45,7 +45,7 @@ class InstallIT {
     stage.createHeld(PodManifest.named("held"));
     stage.replicas().close();
 
-    assertThat(uninstall(stage)).contains("let go");
+    assertThat(uninstall(stage)).contains("ungated");
 
     assertThat(stage.pods().isLetGo("held")).isTrue();
     assertThat(Pods.hasGate(stage.pods().create(PodManifest.named("later")))).isFalse();

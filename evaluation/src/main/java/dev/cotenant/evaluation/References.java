@@ -33,17 +33,17 @@ public interface References {
   final class Table {
     private static final Map<Subject, Double> FIGURES =
         """
-        utilization random-5fold/clean layered rmsle 0.042
-        utilization random-5fold/all layered rmsle 0.077
-        utilization utilpred-81/clean layered rmsle 0.091
-        utilization utilpred-81/all layered rmsle 0.102
-        utilization topology-out/clean layered rmsle 0.061
-        utilization mlp-to-cnn/clean layered rmsle 0.156
-        utilization mlp-to-cnn/all layered rmsle 0.15
-        utilization mlp-to-cnn-10shot/clean layered rmsle 0.143
-        utilization cnn-to-mlp/clean layered rmsle 0.204
-        utilization cnn-to-mlp/all layered rmsle 0.237
-        utilization cnn-to-mlp-10shot/clean layered rmsle 0.187
+        utilization random-5fold/clean hybrid rmsle 0.042
+        utilization random-5fold/all hybrid rmsle 0.077
+        utilization utilpred-81/clean hybrid rmsle 0.091
+        utilization utilpred-81/all hybrid rmsle 0.102
+        utilization topology-out/clean hybrid rmsle 0.061
+        utilization mlp-to-cnn/clean hybrid rmsle 0.156
+        utilization mlp-to-cnn/all hybrid rmsle 0.15
+        utilization mlp-to-cnn-10shot/clean hybrid rmsle 0.143
+        utilization cnn-to-mlp/clean hybrid rmsle 0.204
+        utilization cnn-to-mlp/all hybrid rmsle 0.237
+        utilization cnn-to-mlp-10shot/clean hybrid rmsle 0.187
         utilization utilpred-81/clean/table3 linear rmsle 0.291
         utilization utilpred-81/clean/table3 lightgbm rmsle 0.255
         utilization utilpred-81/clean/table3 xgboost rmsle 0.197
@@ -52,14 +52,14 @@ public interface References {
         utilization utilpred-81/all/table3 lightgbm rmsle 0.255
         utilization utilpred-81/all/table3 xgboost rmsle 0.197
         utilization utilpred-81/all/table3 forest rmsle 0.154
-        memory origin-out/clean layered median_ape/carma 0.46
-        memory origin-out/all layered median_ape/carma 0.46
-        memory named-out/clean layered median_ape 0.46
-        memory named-out/clean layered median_ape/carma 0.46
-        memory named-out-5known/clean layered median_ape 0.46
-        memory named-out-5known/clean layered median_ape/carma 0.46
-        memory random-5fold/clean layered rmsle/mlp 0.011
-        memory random-5fold/clean layered rmsle/cnn 0.231
+        memory origin-out/clean hybrid median_ape/carma 0.46
+        memory origin-out/all hybrid median_ape/carma 0.46
+        memory named-out/clean hybrid median_ape 0.46
+        memory named-out/clean hybrid median_ape/carma 0.46
+        memory named-out-5known/clean hybrid median_ape 0.46
+        memory named-out-5known/clean hybrid median_ape/carma 0.46
+        memory random-5fold/clean hybrid rmsle/mlp 0.011
+        memory random-5fold/clean hybrid rmsle/cnn 0.231
         interference solo-16 igniter-published mape 2.65
         interference solo-16 igniter-log-fit mape 2.13
         interference solo-16 solo-surface mape 1.21

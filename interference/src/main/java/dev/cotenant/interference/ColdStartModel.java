@@ -47,13 +47,13 @@ public final class ColdStartModel implements InterferenceModel {
   }
 
   @Override
-  public UtilizationAlone onUtilizationAlone() {
-    return new UtilizationAlone.Unavailable();
+  public OnWholeGpu onUtilizationAlone() {
+    return new OnWholeGpu.Unavailable();
   }
 
   @Override
-  public GraphsKnown onGraphsKnown() {
-    return new GraphsKnown.PairwiseWithFallback(
+  public OnWholeGpu onGraphsKnown() {
+    return new OnWholeGpu.PairwiseWithFallback(
         new GraphPairs(catalogue, TrainingColocationModel.shippedFormula()), whole.curve());
   }
 

@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.interference.profile.ProfileBook;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The first estimate of several models, the most specific first; the answer names the model that
@@ -46,21 +47,21 @@ public final class FallbackInterferenceModel implements InterferenceModel {
   }
 
   @Override
-  public UtilizationAlone onUtilizationAlone() {
-    return models.stream()
-        .map(InterferenceModel::onUtilizationAlone)
-        .filter(how -> !(how instanceof UtilizationAlone.Unavailable))
-        .findFirst()
-        .orElseGet(UtilizationAlone.Unavailable::new);
+  public OnWholeGpu onUtilizationAlone() {
+    return firstAvailable(InterferenceModel::onUtilizationAlone);
   }
 
   @Override
-  public GraphsKnown onGraphsKnown() {
+  public OnWholeGpu onGraphsKnown() {
+    return firstAvailable(InterferenceModel::onGraphsKnown);
+  }
+
+  private OnWholeGpu firstAvailable(Function<InterferenceModel, OnWholeGpu> how) {
     return models.stream()
-        .map(InterferenceModel::onGraphsKnown)
-        .filter(how -> !(how instanceof GraphsKnown.Unavailable))
+        .map(how)
+        .filter(form -> !(form instanceof OnWholeGpu.Unavailable))
         .findFirst()
-        .orElseGet(GraphsKnown.Unavailable::new);
+        .orElseGet(OnWholeGpu.Unavailable::new);
   }
 
   @Override

@@ -60,13 +60,13 @@ public final class PartitionModel implements InterferenceModel {
   }
 
   @Override
-  public UtilizationAlone onUtilizationAlone() {
-    return new UtilizationAlone.Unavailable();
+  public OnWholeGpu onUtilizationAlone() {
+    return new OnWholeGpu.Unavailable();
   }
 
   @Override
-  public GraphsKnown onGraphsKnown() {
-    return new GraphsKnown.Unavailable();
+  public OnWholeGpu onGraphsKnown() {
+    return new OnWholeGpu.Unavailable();
   }
 
   @Override

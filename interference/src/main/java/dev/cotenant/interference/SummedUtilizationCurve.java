@@ -6,7 +6,7 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 /**
  * Slowdown of colocated training jobs as a curve over the sum of their solo utilizations.
  *
- * <p>Range 1 to about 3 for sums up to 300 %. It knows nothing of memory bandwidth or of which job
+ * <p>Range 1 to 2.35 for sums up to 300 %. It knows nothing of memory bandwidth or of which job
  * suffers; expect errors around 0.08 in normalised speed.
  */
 public final class SummedUtilizationCurve {

@@ -50,13 +50,13 @@ public final class TrainingColocationModel implements InterferenceModel {
   }
 
   @Override
-  public UtilizationAlone onUtilizationAlone() {
-    return new UtilizationAlone.SummedUtilization(curve);
+  public OnWholeGpu onUtilizationAlone() {
+    return new OnWholeGpu.SummedUtilization(curve);
   }
 
   @Override
-  public GraphsKnown onGraphsKnown() {
-    return new GraphsKnown.Unavailable();
+  public OnWholeGpu onGraphsKnown() {
+    return new OnWholeGpu.Unavailable();
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The GPUs of a snapshot as decisions look for them: by product and how busy they are, and by node.
+ * The GPUs of a snapshot, indexed for decisions: by product and how busy they are, and by node.
  * Made once for a snapshot, kept with it, and brought up to date in one pass over pointers when
  * single GPUs change.
  */
@@ -122,11 +122,11 @@ final class ClusterIndex implements SnapshotView {
       int node = node(gpu.node());
       changedNodes[node] = changedNodes[node].with(gpu);
     }
-    Map<DeviceId, UtilizationBucket> changedShelves = new HashMap<>(buckets);
+    Map<DeviceId, UtilizationBucket> changedBuckets = new HashMap<>(buckets);
     replaced.forEach((device, pairs) ->
-        changedShelves.computeIfPresent(
+        changedBuckets.computeIfPresent(
             device, (_, bucket) -> bucket.with(pairs.before, pairs.after)));
-    return new ClusterIndex(now, positions, byName, changedShelves, changedNodes);
+    return new ClusterIndex(now, positions, byName, changedBuckets, changedNodes);
   }
 
   private int node(String name) {

@@ -10,13 +10,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A GPU with what every question about it has in common.
+ * A GPU with the figures that all decisions on a snapshot share.
  *
  * @param rank its place among all by node and uuid
- * @param busyPercent upper bounds of the tenants' utilization and what unattributed usage keep
- *     busy; infinite where it is not shared
- * @param leastUsedBytes the least that any estimator says is in use; beyond any GPU where none can
- * @param neighbours whom a newcomer would find
+ * @param busyPercent upper bounds of the tenants' utilization and the unattributed utilization;
+ *     infinite where it is not shared
+ * @param leastUsedBytes the least used memory by any estimator; beyond any GPU where none has one
+ * @param neighbours of a newcomer
  */
 record IndexedGpu(
     GpuSnapshot gpu, int rank, double busyPercent, long leastUsedBytes, Neighbours neighbours) {
@@ -29,7 +29,7 @@ record IndexedGpu(
   static IndexedGpu of(GpuSnapshot gpu, int rank, Instant now) {
     return switch (gpu.tenancy()) {
       case Tenancy.Mig _, Tenancy.Exclusive _ ->
-          new IndexedGpu(gpu, rank, Double.POSITIVE_INFINITY, Long.MAX_VALUE, Neighbours.NOBODY);
+          new IndexedGpu(gpu, rank, Double.POSITIVE_INFINITY, Long.MAX_VALUE, Neighbours.NONE);
       case Tenancy.Shared(List<Tenant> tenants) -> shared(gpu, rank, tenants, now);
     };
   }
@@ -54,8 +54,8 @@ record IndexedGpu(
         : Long.MAX_VALUE;
   }
 
-  /** Whether so much more fits below the limit by the kindest estimate. */
-  boolean hasRoomFor(long neededBytes, long limitBytes) {
+  /** Whether so much more fits below the limit by the least estimate. */
+  boolean fits(long neededBytes, long limitBytes) {
     return leastUsedBytes <= limitBytes && neededBytes <= limitBytes - leastUsedBytes;
   }
 }

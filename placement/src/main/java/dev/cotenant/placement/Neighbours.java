@@ -9,21 +9,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a newcomer would find on a GPU that is shared.
+ * The neighbours of a newcomer on a GPU that is shared.
  *
- * @param tenants how many were granted a share
+ * @param tenants how many have a grant
  * @param graphs of how many tenants the graph is known
- * @param strictestSlowdown the least that any tenant was promised, infinite where only unknown
- *     users are there; NaN where there is none
- * @param only what the only one uses, where it is a tenant whose graph is known; else null
+ * @param strictestSlowdown the least that any tenant was promised, infinite where only unattributed
+ *     usage is there; NaN where there is none
+ * @param only usage of the only neighbour, where it is a tenant whose graph is known; else null
  */
 record Neighbours(int tenants, int graphs, double strictestSlowdown, @Nullable GraphUsage only) {
-  static final Neighbours NOBODY = new Neighbours(0, 0, Double.NaN, null);
+  static final Neighbours NONE = new Neighbours(0, 0, Double.NaN, null);
 
   static Neighbours of(GpuSnapshot gpu, List<Tenant> tenants, Utilization unattributedUsage) {
     boolean unattributed = !unattributedUsage.equals(Utilization.IDLE);
     if (tenants.isEmpty() && !unattributed) {
-      return NOBODY;
+      return NONE;
     }
     int graphs = 0;
     double strictest = Double.POSITIVE_INFINITY;

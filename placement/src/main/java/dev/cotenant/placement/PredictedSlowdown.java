@@ -19,10 +19,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a newcomer would do to the tenants of a GPU that is shared whole, and they to it.
+ * The predicted slowdown of a newcomer and the tenants of a GPU that is shared without partitions.
  *
  * <p>Every workload counts with the upper bound of its utilization and, where its graph is known,
- * with what the graph says; what unattributed usage keep busy counts as one more.
+ * with its memory bandwidth from the graph; unattributed usage counts as one more workload.
  */
 final class PredictedSlowdown {
   private static final String NEWCOMER = "newcomer";
@@ -34,7 +34,7 @@ final class PredictedSlowdown {
     this.interference = interference;
   }
 
-  /** Which GPUs of this product a newcomer is sure to slow down too much. */
+  /** The GPUs of this product on which a slowdown limit certainly breaks. */
   SlowdownPrefilter prefilter(DeviceId device, Prediction newcomer, Slowdown limit) {
     return new SlowdownPrefilter(interference, device, newcomer, limit);
   }
@@ -46,7 +46,7 @@ final class PredictedSlowdown {
    */
   record Worst(Slowdown slowdown, @Nullable SlowdownBasis basis) {}
 
-  /** By the model, or where it cannot say, by the summed curve. */
+  /** By the model, or where it has no estimate, by the curve over summed utilization. */
   Worst ofWorst(
       Device device, List<Tenant> tenants, Utilization unattributedUsage, Prediction newcomer) {
     List<Colocation.Member> members = new ArrayList<>();

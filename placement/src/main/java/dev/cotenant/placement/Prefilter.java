@@ -55,7 +55,7 @@ final class Prefilter {
   private boolean mayFit(IndexedGpu gpu) {
     long capacity = gpu.gpu().capacity().bytes();
     return gpu.neighbours().tenants() < limits.tenants()
-        && gpu.hasRoomFor(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
+        && gpu.fits(neededBytes, ShareCheck.memoryLimitBytes(capacity, limits))
         && !slowdown.surelyRefuses(gpu);
   }
 }

@@ -24,10 +24,10 @@ final class ShareDecision {
    * Idea: the best fit is the GPU that is busiest afterwards. The GPUs of each product lie in that
    * order, so the search starts where the limit of utilization is just held and goes towards the
    * idle; utilization, memory, tenants and slowdown are compared with figures made beforehand, and
-   * only who passes is held against every limit. The first that fits is the best, save for GPUs
+   * only GPUs that pass get the full check against every limit. The first that fits is the best, save for GPUs
    * that are as busy to the last bit: of these the first by name. O(log n) where the busiest with
-   * room will do; at worst every GPU is looked at, some nanoseconds each, unless the model of
-   * interference does not say how it answers, so that those with neighbours are checked in full.
+   * room will do; at worst every GPU is looked at, some nanoseconds each, unless the
+   * interference model is opaque, so that those with neighbours are checked in full.
    */
   private final ShareCheck check;
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public final class SharingDecider {
   private final ShareDecision share;
 
-  /** Decides with this model of what neighbours do to each other. */
+  /** Decides with this interference model. */
   public SharingDecider(InterferenceModel interference) {
     share = new ShareDecision(new ShareCheck(interference));
   }
@@ -34,7 +34,7 @@ public final class SharingDecider {
    * devices for which the limits do not trust the prediction's bounds, the workload counts as
    * unknown: where no share is to be had elsewhere it gets a whole one of their GPUs, or none.
    *
-   * <p>The first question about a snapshot sorts its GPUs, O(n log n); later ones and those about
+   * <p>The first decision on a snapshot sorts its GPUs, O(n log n); later ones and those on
    * {@linkplain ClusterSnapshot#with changed} snapshots find them sorted. A refusal's reasons are
    * those of every GPU, found when they are read.
    */
@@ -46,8 +46,8 @@ public final class SharingDecider {
    * As {@link #decide(ClusterSnapshot, PlacementRequest)}, as if the cluster had no other GPUs than
    * these. Nothing is copied: what was sorted for the whole cluster serves every restriction.
    *
-   * @param among whether a GPU comes into question at all, such as by its node; must always say the
-   *     same of one GPU, since it is asked again when the reasons of a refusal are read
+   * @param among whether a GPU is eligible, such as by its node; must always give the same answer
+   *     for one GPU, since the reasons of a refusal evaluate it again
    */
   public Decision decide(
       ClusterSnapshot snapshot, PlacementRequest request, Predicate<GpuSnapshot> among) {

@@ -8,6 +8,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.interference.GraphPairs;
 import dev.cotenant.interference.GraphUsage;
 import dev.cotenant.interference.InterferenceModel;
+import dev.cotenant.interference.InterferenceModel.OnWholeGpu;
 import dev.cotenant.interference.SummedUtilizationCurve;
 import org.jspecify.annotations.Nullable;
 
@@ -41,36 +42,25 @@ final class SlowdownPrefilter {
     ownPercent = newcomer.utilization().upper().percent();
     limit = slowdownLimit.ratio();
     graphKnown = newcomer.work() != null;
-    onUtilizationAlone = onUtilizationAlone(model);
-    onGraphsKnown = onGraphsKnown(model);
-    pairs = pairs(model);
+    onUtilizationAlone = curve(model.onUtilizationAlone());
+    onGraphsKnown = curve(model.onGraphsKnown());
+    pairs = pairs(model.onGraphsKnown());
     device = pairs == null ? null : pairs.device(product).orElse(null);
     own = own(device, newcomer);
   }
 
-  /** Where the model cannot say, {@link PredictedSlowdown} goes by the curve. */
-  private static @Nullable SummedUtilizationCurve onUtilizationAlone(InterferenceModel model) {
-    return switch (model.onUtilizationAlone()) {
-      case InterferenceModel.UtilizationAlone.Unavailable _ -> new SummedUtilizationCurve();
-      case InterferenceModel.UtilizationAlone.SummedUtilization(SummedUtilizationCurve curve) ->
-          curve;
-      case InterferenceModel.UtilizationAlone.Opaque _ -> null;
+  /** Where the model has no estimate, {@link PredictedSlowdown} uses the curve. */
+  private static @Nullable SummedUtilizationCurve curve(OnWholeGpu form) {
+    return switch (form) {
+      case OnWholeGpu.Unavailable _ -> new SummedUtilizationCurve();
+      case OnWholeGpu.SummedUtilization(SummedUtilizationCurve curve) -> curve;
+      case OnWholeGpu.PairwiseWithFallback(_, SummedUtilizationCurve curve) -> curve;
+      case OnWholeGpu.Opaque _ -> null;
     };
   }
 
-  private static @Nullable SummedUtilizationCurve onGraphsKnown(InterferenceModel model) {
-    return switch (model.onGraphsKnown()) {
-      case InterferenceModel.GraphsKnown.Unavailable _ -> new SummedUtilizationCurve();
-      case InterferenceModel.GraphsKnown.PairwiseWithFallback(_, var curve) -> curve;
-      case InterferenceModel.GraphsKnown.Opaque _ -> null;
-    };
-  }
-
-  private static @Nullable GraphPairs pairs(InterferenceModel model) {
-    return model.onGraphsKnown()
-            instanceof InterferenceModel.GraphsKnown.PairwiseWithFallback(var pairs, _)
-        ? pairs
-        : null;
+  private static @Nullable GraphPairs pairs(OnWholeGpu form) {
+    return form instanceof OnWholeGpu.PairwiseWithFallback(GraphPairs pairs, _) ? pairs : null;
   }
 
   private static @Nullable GraphUsage own(@Nullable Device device, Prediction newcomer) {

@@ -16,7 +16,7 @@ import java.util.List;
 final class UnattributedUsage {
   /*
    * Idea: observed utilization less the means that the tenants were predicted. The means, not the
-   * upper bounds, which would hide other users in their slack; the tenants themselves
+   * upper bounds, whose slack would hide unattributed usage; the tenants themselves
    * are still counted with their upper bounds. A tenant younger than the window is hardly in the
    * observation and explains nothing. Utilizations overlap in time, so that their union, which is
    * observed, is at most their sum: what is left over is never too much on that account.

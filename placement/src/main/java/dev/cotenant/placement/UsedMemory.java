@@ -14,7 +14,7 @@ import java.util.List;
  * What one estimator leaves as used memory of a GPU, tenants that the series does not show yet
  * included.
  *
- * @param bytes used memory to reckon with
+ * @param bytes used memory that counts
  * @param estimator which one says so
  */
 record UsedMemory(MemorySize bytes, String estimator) {
@@ -22,7 +22,7 @@ record UsedMemory(MemorySize bytes, String estimator) {
   static final String AGNOSTIC = "agnostic";
 
   /*
-   * Idea: [ResAware, section 5] asks three estimators in turn and schedules as soon as one leaves
+   * Idea: [ResAware, section 5] tries three estimators in turn and schedules as soon as one leaves
    * enough room: grants (agnostic), the 80th percentile of a steady series (CBP), an AR(1) forecast
    * (PP). Read off a real cluster that is unsafe in two ways, both closed here:
    *  - memory that nobody granted (pods outside, leaks) is in the series but not in the grants, so

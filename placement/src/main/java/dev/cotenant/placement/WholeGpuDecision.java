@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 /**
  * Looks for free GPUs on one node: the node with the fewest that suffice, then by name.
  *
- * <p>A GPU is out of the question where the workload, alone on the GPUs that it asks for, is
- * predicted to need more memory than they have together. That is the mean, not the upper bound: a
- * whole GPU hurts nobody else, so what will rather fit than not is let try. Together, because
- * nothing says how several GPUs split the work; no split needs less.
+ * <p>A GPU is not eligible where the workload, alone on the GPUs that it asks for, is predicted to
+ * need more memory than they have together. That is the mean, not the upper bound: a whole GPU
+ * harms no other workload, so a workload that probably fits is placed. Together, because nothing
+ * says how several GPUs split the work; no split needs less.
  */
 final class WholeGpuDecision {
   private final Candidates candidates;
@@ -41,7 +41,7 @@ final class WholeGpuDecision {
     List<GpuSnapshot> chosen = List.of();
     for (NodeGpus node : candidates.cluster().nodes()) {
       if (node.free().size() >= request.gpus()) {
-        List<GpuSnapshot> fit = node.free().stream().filter(this::comesIntoQuestion).toList();
+        List<GpuSnapshot> fit = node.free().stream().filter(this::isEligible).toList();
         boolean suffices = fit.size() >= request.gpus();
         chosen = suffices && (chosen.isEmpty() || fit.size() < chosen.size()) ? fit : chosen;
       }
@@ -49,7 +49,7 @@ final class WholeGpuDecision {
     return chosen.isEmpty() ? refused() : admitted(chosen.subList(0, request.gpus()));
   }
 
-  private boolean comesIntoQuestion(GpuSnapshot gpu) {
+  private boolean isEligible(GpuSnapshot gpu) {
     return candidates.include(gpu) && whyTooSmall(gpu, request).isEmpty();
   }
 
@@ -67,7 +67,7 @@ final class WholeGpuDecision {
     for (NodeGpus node : candidates.cluster().nodes()) {
       long whole =
           node.gpus().stream()
-              .filter(gpu -> !(gpu.tenancy() instanceof Tenancy.Mig) && comesIntoQuestion(gpu))
+              .filter(gpu -> !(gpu.tenancy() instanceof Tenancy.Mig) && isEligible(gpu))
               .count();
       most = Math.max(most, whole);
     }
@@ -119,7 +119,7 @@ final class WholeGpuDecision {
     return Stream.of(cause, tooSmall, others).flatMap(List::stream).toList();
   }
 
-  /** Why the workload is out of the question there even alone, if it is. */
+  /** Why the GPU is too small even for the workload alone, if it is. */
   static Optional<Reason> whyTooSmall(GpuSnapshot gpu, PlacementRequest.Whole request) {
     Prediction prediction = request.predictions().get(gpu.device().id());
     if (prediction == null || gpu.tenancy() instanceof Tenancy.Mig) {

@@ -124,7 +124,7 @@ public final class Predictor implements FeaturePredictor {
             : memory(request, novelty);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     if (MOST_MEMORY.isAtMost(memory.upper())) {
-      warnings.add("Peak memory is not told beyond " + MOST_MEMORY + ": the figures end there.");
+      warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
     return new Prediction(
         device.id(),

@@ -37,9 +37,9 @@ final class Warnings {
     }
     if (settings.precision() != Precision.FP32) {
       warnings.add(
-          "All training runs were fp32: nobody has measured how well the figures for "
+          "All training runs were fp32: the accuracy for "
               + settings.precision()
-              + " hold.");
+              + " has not been measured.");
     }
     return warnings;
   }

@@ -137,7 +137,7 @@ class PredictorTest {
   }
 
   @Test
-  void saysWhereMemoryIsNotToldAnyFurther() {
+  void saysBeyondWhichMemoryIsNotPredicted() {
     assertThat(predictor.predict(largest(), RunSettings.DEFAULT, a100).warnings())
         .anyMatch(line -> line.contains("beyond 16384 GiB"));
   }

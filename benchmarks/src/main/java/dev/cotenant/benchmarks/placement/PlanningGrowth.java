@@ -50,7 +50,7 @@ public final class PlanningGrowth {
   private static void print(String kind, int[] sizes, Draw draw) {
     Fleet small = draw.fleet(WARM_UP_SIZE, SEED);
     for (int i = 0; i < WARM_UPS; i++) {
-      new IgniterPlanner().plan(small);
+      IgniterPlanner.IGNITER.plan(small);
     }
     System.out.printf(
         "%n%-14s %10s %8s %10s %14s %7s %16s%n",
@@ -59,7 +59,7 @@ public final class PlanningGrowth {
     int sizeBefore = 0;
     for (int size : sizes) {
       Fleet fleet = draw.fleet(size, SEED);
-      Time own = time(new IgniterPlanner(), fleet);
+      Time own = time(IgniterPlanner.IGNITER, fleet);
       String power =
           sizeBefore == 0
               ? "-"
@@ -77,7 +77,7 @@ public final class PlanningGrowth {
           "%-14s %10d %8d %10.1f %14.1f %7s %16s%n",
           "",
           size,
-          new IgniterPlanner().plan(fleet).gpus().size(),
+          IgniterPlanner.IGNITER.plan(fleet).gpus().size(),
           own.wallMillis(),
           own.processorMillis(),
           power,

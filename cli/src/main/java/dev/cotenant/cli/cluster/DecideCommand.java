@@ -70,10 +70,10 @@ public final class DecideCommand implements Runnable {
   public void run() {
     PodManifest manifest = PodManifest.read(file);
     switch (read(manifest)) {
-      case PodRequest.NoGpu _ -> leftAlone("it asks for no GPU");
-      case PodRequest.OptedOut _ -> leftAlone("it has opted out by label");
+      case PodRequest.NoGpu _ -> unmanaged("it asks for no GPU");
+      case PodRequest.OptedOut _ -> unmanaged("it has opted out by label");
       case PodRequest.MigInstance(String container, String resource) ->
-          leftAlone(container + " asks for " + resource + ", and MIG instances are not shared");
+          unmanaged(container + " asks for " + resource + ", and MIG instances are not shared");
       case PodRequest.Invalid(PodIdentity _, List<String> problems) ->
           throw InputException.malformed(
               "bad-annotations", file + ": " + String.join("; ", problems));
@@ -89,11 +89,11 @@ public final class DecideCommand implements Runnable {
     }
   }
 
-  private void leftAlone(String why) {
+  private void unmanaged(String why) {
     if (json) {
       throw InputException.malformed("nothing-to-decide", file + ": " + why + ".");
     }
-    console.line(file + ": the webhook would leave this pod alone, " + why + ".");
+    console.line(file + ": the webhook would not manage this pod, " + why + ".");
   }
 
   private void decide(Colocatable pod) {

@@ -183,17 +183,14 @@ public final class ForecastCommand implements Callable<Integer> {
 
   private void print(Subject subject, List<ForecastView> views) {
     console.line(subject.title);
-    Table table = Table.of("estimator", ">next", ">peak", ">peak, upper bound", ">free", "because");
-    for (ForecastView view : views) {
-      table.row(
-          view.estimator(),
-          size(view.nextBytes()),
-          size(view.peakBytes()),
-          size(view.peakUpperBytes()),
-          size(view.freeBytes()),
-          view.reason());
-    }
-    table.print(console);
+    new Table<ForecastView>()
+        .text("estimator", ForecastView::estimator)
+        .number("next", view -> size(view.nextBytes()))
+        .number("peak", view -> size(view.peakBytes()))
+        .number("peak, upper bound", view -> size(view.peakUpperBytes()))
+        .number("free", view -> size(view.freeBytes()))
+        .text("because", ForecastView::reason)
+        .print(views, console);
   }
 
   private static String size(@Nullable Long bytes) {

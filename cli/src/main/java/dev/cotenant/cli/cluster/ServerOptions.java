@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a metrics server is asked. */
+/** How a metrics server is reached. */
 final class ServerOptions {
   @Option(
       names = "--window",

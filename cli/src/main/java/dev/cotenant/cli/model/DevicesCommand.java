@@ -57,19 +57,15 @@ public final class DevicesCommand implements Runnable {
   }
 
   private void print(Collection<Device> devices) {
-    Table table =
-        Table.of("id", "product", ">memory", ">fp32 TFLOP/s", ">fp16 TFLOP/s", ">GB/s", ">SMs");
-    for (Device device : devices) {
-      table.row(
-          device.id().value(),
-          device.productName(),
-          device.memory().toString(),
-          number(device.peak().teraflops(Precision.FP32)),
-          number(device.peak().teraflops(Precision.FP16)),
-          number(device.bandwidthGigabytesPerSecond()),
-          String.valueOf(device.streamingMultiprocessors()));
-    }
-    table.print(console);
+    new Table<Device>()
+        .text("id", device -> device.id().value())
+        .text("product", Device::productName)
+        .number("memory", device -> device.memory().toString())
+        .number("fp32 TFLOP/s", device -> number(device.peak().teraflops(Precision.FP32)))
+        .number("fp16 TFLOP/s", device -> number(device.peak().teraflops(Precision.FP16)))
+        .number("GB/s", device -> number(device.bandwidthGigabytesPerSecond()))
+        .number("SMs", device -> String.valueOf(device.streamingMultiprocessors()))
+        .print(devices, console);
   }
 
   private static String number(double value) {

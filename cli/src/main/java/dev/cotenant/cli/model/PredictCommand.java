@@ -102,20 +102,15 @@ public final class PredictCommand implements Callable<Integer> {
     if (rows.isEmpty()) {
       return;
     }
-    Table table =
-        Table.of("file", "device", "mode", "precision", ">batch", "utilization", "peak memory");
-    for (Row row : rows) {
-      Prediction prediction = row.prediction();
-      table.row(
-          row.file().toString(),
-          prediction.device().value(),
-          prediction.settings().mode().toString(),
-          prediction.settings().precision().toString(),
-          Words.count(prediction.batchSize()),
-          Words.of(prediction.utilization()),
-          Words.of(prediction.peakMemory()));
-    }
-    table.print(console);
+    new Table<Row>()
+        .text("file", row -> row.file().toString())
+        .text("device", row -> row.prediction().device().value())
+        .text("mode", row -> row.prediction().settings().mode().toString())
+        .text("precision", row -> row.prediction().settings().precision().toString())
+        .number("batch", row -> Words.count(row.prediction().batchSize()))
+        .text("utilization", row -> Words.of(row.prediction().utilization()))
+        .text("peak memory", row -> Words.of(row.prediction().peakMemory()))
+        .print(rows, console);
     for (Row row : rows) {
       row.prediction()
           .warnings()

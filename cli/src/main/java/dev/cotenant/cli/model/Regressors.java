@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The regressors that a user named, asked in that order after the shipped predictor. */
+/** The regressors that a user named, called in that order after the shipped predictor. */
 final class Regressors implements AutoCloseable {
   private final List<Regressor> loaded = new ArrayList<>();
 

@@ -62,21 +62,21 @@ public final class PlanCommand implements Callable<Integer> {
     FleetPlanner planning = FleetPlanner.of(engine.get(), book());
     planning.strategies().check(strategy);
     Map<String, GraphFeatures> read = new HashMap<>();
-    FleetPlanRequest question =
+    FleetPlanRequest request =
         planning.understand(
             FleetDocument.of(document, file.toString()),
             (model, batch) ->
                 read.computeIfAbsent(model + "\n" + batch, _ -> features(model, batch)),
             file.toString());
-    question.refused().forEach(refused -> console.error(refused.problem()));
-    for (PlanView plan : planning.plan(question, strategy)) {
+    request.refused().forEach(refused -> console.error(refused.problem()));
+    for (PlanView plan : planning.plan(request, strategy)) {
       if (json) {
         console.json(plan);
       } else {
         new PlanTable(console).print(plan);
       }
     }
-    return question.refused().isEmpty() ? 0 : Failures.JOB_FAILED;
+    return request.refused().isEmpty() ? 0 : Failures.JOB_FAILED;
   }
 
   /** A model's file stands beside the plan's unless its path is absolute. */

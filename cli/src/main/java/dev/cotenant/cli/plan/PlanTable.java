@@ -14,6 +14,33 @@ import org.jspecify.annotations.Nullable;
 final class PlanTable {
   private static final double BYTES_PER_GIB = 1L << 30;
 
+  private static final Table<Served> SERVED =
+      new Table<Served>()
+          .number("gpu", row -> Integer.toString(row.gpu.index()))
+          .text("device", row -> row.gpu.device())
+          .text("workload", row -> row.workload.name())
+          .number("share %", row -> number(row.workload.sharePercent()))
+          .number("batch", row -> Integer.toString(row.workload.batchSize()))
+          .number("rate/s", row -> number(row.workload.requestRate()))
+          .number("latency ms", row -> number(row.workload.latencyMillis()))
+          .number("p99 ms", row -> number(row.workload.p99Millis()))
+          .number("throughput/s", row -> number(row.workload.throughput()))
+          .number("slack ms", row -> number(row.workload.slackMillis()))
+          .text("objective", row -> row.workload.meets() ? "kept" : "MISSED");
+
+  private static final Table<Trained> TRAINED =
+      new Table<Trained>()
+          .number("gpu", row -> Integer.toString(row.gpu.index()))
+          .text("device", row -> row.gpu.device())
+          .text("job", row -> row.job.name())
+          .number("utilization %", row -> number(row.job.utilizationPercent()))
+          .number("peak GiB", row -> number(row.job.peakMemoryBytes() / BYTES_PER_GIB))
+          .number("requested GiB", row -> number(row.job.requestedMemoryBytes() / BYTES_PER_GIB));
+
+  private record Served(PlanView.GpuEntry gpu, PlanView.WorkloadEntry workload) {}
+
+  private record Trained(PlanView.GpuEntry gpu, PlanView.JobEntry job) {}
+
   private final Console console;
 
   PlanTable(Console console) {
@@ -22,33 +49,17 @@ final class PlanTable {
 
   void print(PlanView plan) {
     console.line(summary(plan));
-    Table served =
-        Table.of(
-            ">gpu",
-            "device",
-            "workload",
-            ">share %",
-            ">batch",
-            ">rate/s",
-            ">latency ms",
-            ">p99 ms",
-            ">throughput/s",
-            ">slack ms",
-            "objective");
-    Table trained = Table.of(">gpu", "device", "job", ">utilization %", ">peak GiB", ">asked GiB");
-    boolean serves = false;
-    boolean trains = false;
+    List<Served> served = new ArrayList<>();
+    List<Trained> trained = new ArrayList<>();
     for (PlanView.GpuEntry gpu : plan.gpus()) {
-      gpu.workloads().forEach(workload -> row(served, gpu, workload));
-      gpu.jobs().forEach(job -> row(trained, gpu, job));
-      serves |= !gpu.workloads().isEmpty();
-      trains |= !gpu.jobs().isEmpty();
+      gpu.workloads().forEach(workload -> served.add(new Served(gpu, workload)));
+      gpu.jobs().forEach(job -> trained.add(new Trained(gpu, job)));
     }
-    if (serves) {
-      served.print(console);
+    if (!served.isEmpty()) {
+      SERVED.print(served, console);
     }
-    if (trains) {
-      trained.print(console);
+    if (!trained.isEmpty()) {
+      TRAINED.print(trained, console);
     }
     unplaced(plan);
     plan.notes().forEach(note -> console.line("note: " + note));
@@ -81,31 +92,6 @@ final class PlanTable {
         plan.arrivals(),
         plan.unplaced().size(),
         plan.elapsedMillis());
-  }
-
-  private static void row(Table table, PlanView.GpuEntry gpu, PlanView.WorkloadEntry workload) {
-    table.row(
-        Integer.toString(gpu.index()),
-        gpu.device(),
-        workload.name(),
-        number(workload.sharePercent()),
-        Integer.toString(workload.batchSize()),
-        number(workload.requestRate()),
-        number(workload.latencyMillis()),
-        number(workload.p99Millis()),
-        number(workload.throughput()),
-        number(workload.slackMillis()),
-        workload.meets() ? "kept" : "MISSED");
-  }
-
-  private static void row(Table table, PlanView.GpuEntry gpu, PlanView.JobEntry job) {
-    table.row(
-        Integer.toString(gpu.index()),
-        gpu.device(),
-        job.name(),
-        number(job.utilizationPercent()),
-        number(job.peakMemoryBytes() / BYTES_PER_GIB),
-        number(job.requestedMemoryBytes() / BYTES_PER_GIB));
   }
 
   private static String number(@Nullable Double value) {

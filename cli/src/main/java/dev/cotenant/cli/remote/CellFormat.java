@@ -1,8 +1,12 @@
 package dev.cotenant.cli.remote;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.cli.terminal.Console;
+import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -15,6 +19,13 @@ final class CellFormat {
   private static final long HOUR_SECONDS = 3_600;
 
   private CellFormat() {}
+
+  /** Prints a row for each element of an array. */
+  static void rows(JsonNode array, Table<JsonNode> table, Console console) {
+    List<JsonNode> rows = new ArrayList<>();
+    array.forEach(rows::add);
+    table.print(rows, console);
+  }
 
   static String text(JsonNode node) {
     return node.isValueNode() && !node.isNull() ? node.asText() : NONE;

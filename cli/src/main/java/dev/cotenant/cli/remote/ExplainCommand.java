@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,6 +25,34 @@ import picocli.CommandLine.Parameters;
         "Explains why a pod waits, or what it was granted, as a running service knows it.")
 public final class ExplainCommand implements Callable<Integer> {
   private static final String PREFIX = "pod/";
+
+  private static final Table<JsonNode> CANDIDATES =
+      new Table<JsonNode>()
+          .text("node", gpu -> CellFormat.text(gpu.path("node")))
+          .text("gpu", gpu -> CellFormat.text(gpu.path("gpu")))
+          .number("granted", percent("allocated_utilization_percent"))
+          .number("observed", percent("observed_utilization_percent"))
+          .number("unattributed", percent("unattributed_utilization_percent"))
+          .number("limit", percent("utilization_limit_percent"))
+          .number("granted", memory("allocated_memory_bytes"))
+          .number("used", memory("used_memory_bytes"))
+          .number("forecast", memory("forecast_memory_bytes"))
+          .number("unattributed", memory("unattributed_memory_bytes"))
+          .number("limit", memory("memory_limit_bytes"))
+          .text("tenants", ExplainCommand::tenants);
+
+  private static Function<JsonNode, String> percent(String key) {
+    return gpu -> CellFormat.percent(gpu.path(key));
+  }
+
+  private static Function<JsonNode, String> memory(String key) {
+    return gpu -> CellFormat.memory(gpu.path(key));
+  }
+
+  private static String tenants(JsonNode gpu) {
+    JsonNode holder = gpu.path("holder");
+    return holder.isTextual() ? holder.asText() + " (whole)" : CellFormat.list(gpu.path("tenants"));
+  }
 
   private final Console console;
   private final @Nullable String currentNamespace;
@@ -134,18 +163,18 @@ public final class ExplainCommand implements Callable<Integer> {
   }
 
   private void printAsked(JsonNode explained) {
-    JsonNode asked = explained.path("asked");
-    if (asked.isObject()) {
-      String model = CellFormat.text(asked.path("model"));
+    JsonNode request = explained.path("asked");
+    if (request.isObject()) {
+      String model = CellFormat.text(request.path("model"));
       console.line(
           "  asks for "
-              + asked.path("gpus").asText()
+              + request.path("gpus").asText()
               + " GPU(s), "
               + (model.equals(CellFormat.NONE) ? "no model named" : "model " + model)
               + ", batch "
-              + asked.path("batch_size").asText()
+              + request.path("batch_size").asText()
               + ", "
-              + asked.path("mode").asText());
+              + request.path("mode").asText());
     }
     JsonNode prediction = explained.path("prediction");
     if (prediction.isObject()) {
@@ -195,37 +224,7 @@ public final class ExplainCommand implements Callable<Integer> {
     if (candidates.isEmpty()) {
       return;
     }
-    Table table =
-        Table.of(
-            "node",
-            "gpu",
-            ">granted",
-            ">observed",
-            ">unattributed",
-            ">limit",
-            ">granted",
-            ">used",
-            ">forecast",
-            ">unattributed",
-            ">limit",
-            "tenants");
-    for (JsonNode gpu : candidates) {
-      JsonNode holder = gpu.path("holder");
-      table.row(
-          CellFormat.text(gpu.path("node")),
-          CellFormat.text(gpu.path("gpu")),
-          CellFormat.percent(gpu.path("allocated_utilization_percent")),
-          CellFormat.percent(gpu.path("observed_utilization_percent")),
-          CellFormat.percent(gpu.path("unattributed_utilization_percent")),
-          CellFormat.percent(gpu.path("utilization_limit_percent")),
-          CellFormat.memory(gpu.path("allocated_memory_bytes")),
-          CellFormat.memory(gpu.path("used_memory_bytes")),
-          CellFormat.memory(gpu.path("forecast_memory_bytes")),
-          CellFormat.memory(gpu.path("unattributed_memory_bytes")),
-          CellFormat.memory(gpu.path("memory_limit_bytes")),
-          holder.isTextual() ? holder.asText() + " (whole)" : CellFormat.list(gpu.path("tenants")));
-    }
     console.line("");
-    table.print(console);
+    CellFormat.rows(candidates, CANDIDATES, console);
   }
 }

@@ -16,6 +16,18 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Lists the GPUs of a running service with their tenants, grants included.")
 public final class GpusCommand implements Callable<Integer> {
+  private static final Table<JsonNode> TABLE =
+      new Table<JsonNode>()
+          .text("node", gpu -> CellFormat.text(gpu.path("node")))
+          .text("gpu", gpu -> CellFormat.text(gpu.path("uuid")))
+          .text("device", gpu -> CellFormat.text(gpu.path("device")))
+          .number("granted", gpu -> CellFormat.percent(gpu.path("summed_utilization_percent")))
+          .number("observed", gpu -> CellFormat.percent(gpu.path("observed_utilization_percent")))
+          .number("used", gpu -> CellFormat.memory(gpu.path("used_bytes")))
+          .number("capacity", gpu -> CellFormat.memory(gpu.path("capacity_bytes")))
+          .text("metrics", GpusCommand::metrics)
+          .text("tenants", GpusCommand::tenants);
+
   private final Console console;
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
@@ -36,19 +48,7 @@ public final class GpusCommand implements Callable<Integer> {
       cluster.path("gpus").forEach(console::json);
       return 0;
     }
-    Table table =
-        Table.of(
-            "node",
-            "gpu",
-            "device",
-            ">granted",
-            ">observed",
-            ">used",
-            ">capacity",
-            "metrics",
-            "tenants");
-    cluster.path("gpus").forEach(gpu -> row(table, gpu));
-    table.print(console);
+    CellFormat.rows(cluster.path("gpus"), TABLE, console);
     console.line("");
     console.line(
         "granted: predicted upper bounds of all tenants, limit "
@@ -60,19 +60,10 @@ public final class GpusCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void row(Table table, JsonNode gpu) {
+  private static String metrics(JsonNode gpu) {
     String age = CellFormat.duration(gpu.path("age_seconds"));
     String metrics = gpu.path("metrics").asText(CellFormat.NONE);
-    table.row(
-        CellFormat.text(gpu.path("node")),
-        CellFormat.text(gpu.path("uuid")),
-        CellFormat.text(gpu.path("device")),
-        CellFormat.percent(gpu.path("summed_utilization_percent")),
-        CellFormat.percent(gpu.path("observed_utilization_percent")),
-        CellFormat.memory(gpu.path("used_bytes")),
-        CellFormat.memory(gpu.path("capacity_bytes")),
-        age.equals(CellFormat.NONE) ? metrics : metrics + ", " + age,
-        tenants(gpu));
+    return age.equals(CellFormat.NONE) ? metrics : metrics + ", " + age;
   }
 
   private static String tenants(JsonNode gpu) {

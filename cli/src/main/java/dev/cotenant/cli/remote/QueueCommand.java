@@ -14,6 +14,18 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Lists held pods of a running service in the order in which they are decided on.")
 public final class QueueCommand implements Callable<Integer> {
+  private static final Table<JsonNode> TABLE =
+      new Table<JsonNode>()
+          .number("rank", pod -> CellFormat.text(pod.path("rank")))
+          .text("pod", pod -> CellFormat.text(pod.path("pod")))
+          .number("waiting", pod -> CellFormat.duration(pod.path("waiting_seconds")))
+          .number("left", pod -> CellFormat.duration(pod.path("patience_seconds")))
+          .text("policy", pod -> CellFormat.text(pod.path("policy")))
+          .text("model", pod -> CellFormat.text(pod.path("asked").path("model")))
+          .number("batch", pod -> CellFormat.text(pod.path("asked").path("batch_size")))
+          .text("verdict", pod -> CellFormat.text(pod.path("decision").path("verdict")))
+          .text("why", QueueCommand::why);
+
   private final Console console;
 
   @Mixin private RemoteOptions remote = new RemoteOptions();
@@ -51,29 +63,15 @@ public final class QueueCommand implements Callable<Integer> {
               : "No pod waits: this service decides while pods are created (mode Immediate).");
       return 0;
     }
-    Table table =
-        Table.of(
-            ">rank", "pod", ">waiting", ">left", "policy", "model", ">batch", "verdict", "why");
-    waiting.forEach(pod -> row(table, pod));
-    table.print(console);
+    CellFormat.rows(waiting, TABLE, console);
     return 0;
   }
 
-  private static void row(Table table, JsonNode pod) {
-    JsonNode decision = pod.path("decision");
-    JsonNode first = decision.path("reasons").path(0);
+  private static String why(JsonNode pod) {
+    JsonNode first = pod.path("decision").path("reasons").path(0);
     int reasons = pod.path("reasons_in_all").asInt();
-    table.row(
-        CellFormat.text(pod.path("rank")),
-        CellFormat.text(pod.path("pod")),
-        CellFormat.duration(pod.path("waiting_seconds")),
-        CellFormat.duration(pod.path("patience_seconds")),
-        CellFormat.text(pod.path("policy")),
-        CellFormat.text(pod.path("asked").path("model")),
-        CellFormat.text(pod.path("asked").path("batch_size")),
-        CellFormat.text(decision.path("verdict")),
-        first.isMissingNode()
-            ? "not decided on yet"
-            : first.path("code").asText() + (reasons > 1 ? " and " + (reasons - 1) + " more" : ""));
+    return first.isMissingNode()
+        ? "not decided on yet"
+        : first.path("code").asText() + (reasons > 1 ? " and " + (reasons - 1) + " more" : "");
   }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which service is asked, and how callers prove who they are. */
+/** The address of the service and the caller's credentials. */
 final class RemoteOptions {
   private static final int MAX_TOKEN_BYTES = 16 << 10;
 

@@ -36,7 +36,7 @@ public final class UngateCommand implements Callable<Integer> {
       description = {
         "Before that, removes the webhook configurations of this name: no pod is gated any more,"
             + " and",
-        "nobody is kept from removing gates."
+        "every user may remove gates."
       })
   private @Nullable String webhooks;
 
@@ -72,7 +72,7 @@ public final class UngateCommand implements Callable<Integer> {
       throw new InputException(
           InputException.Kind.NOT_FOUND,
           "no-cluster",
-          "The cluster cannot be asked: " + e.getMessage() + ".",
+          "A call to the API server failed: " + e.getMessage() + ".",
           e);
     }
   }
@@ -83,7 +83,7 @@ public final class UngateCommand implements Callable<Integer> {
       return 0;
     }
     held.forEach(console::line);
-    console.line(held.isEmpty() ? "No pod is held." : count(held.size()) + " would be let go.");
+    console.line(held.isEmpty() ? "No pod is held." : count(held.size()) + " would be ungated.");
     return 0;
   }
 
@@ -95,7 +95,7 @@ public final class UngateCommand implements Callable<Integer> {
               "gone", report.gone(),
               "still_held", report.failures().size()));
     } else {
-      console.line(count(report.ungated()) + " let go, " + report.gone() + " were gone already.");
+      console.line(count(report.ungated()) + " ungated, " + report.gone() + " already gone.");
     }
     report.failures().forEach(console::error);
     return report.isComplete() ? 0 : Failures.JOB_FAILED;

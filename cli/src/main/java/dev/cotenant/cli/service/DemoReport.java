@@ -37,24 +37,27 @@ final class DemoReport {
       answers.put(PodReview.name(pod), PodAnswer.of(review));
     }
     Map<String, JsonNode> decisions = client.decisions();
-    Table table =
-        Table.of(
-            "pod", "predicted utilization", "predicted memory", "verdict", "where, or why not");
-    answers.forEach((pod, answer) -> {
-      JsonNode made = decisions.getOrDefault(pod, MissingNode.getInstance());
-      JsonNode prediction = made.path("prediction");
-      table.row(
-          pod,
-          utilization(prediction.path("utilization_percent")),
-          memory(prediction.path("peak_memory_bytes")),
-          verdict(answer, made.path("decision").path("verdict").asText()),
-          whereOrWhyNot(answer));
-    });
-    table.print(console);
+    new Table<Map.Entry<String, PodAnswer>>()
+        .text("pod", Map.Entry::getKey)
+        .text(
+            "predicted utilization",
+            row -> utilization(made(decisions, row).at("/prediction/utilization_percent")))
+        .text(
+            "predicted memory",
+            row -> memory(made(decisions, row).at("/prediction/peak_memory_bytes")))
+        .text(
+            "verdict",
+            row -> verdict(row.getValue(), made(decisions, row).at("/decision/verdict").asText()))
+        .text("where, or why not", row -> whereOrWhyNot(row.getValue()))
+        .print(answers.entrySet(), console);
     printReasons(answers);
   }
 
-  /** Tables would be as wide as the longest reason, so reasons are told below. */
+  private static JsonNode made(Map<String, JsonNode> decisions, Map.Entry<String, PodAnswer> row) {
+    return decisions.getOrDefault(row.getKey(), MissingNode.getInstance());
+  }
+
+  /** Tables would be as wide as the longest reason, so reasons follow the table. */
   private void printReasons(Map<String, PodAnswer> answers) {
     console.line("");
     answers.forEach((pod, answer) -> {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/** What the JVM that runs the service is told. */
+/** The arguments of the JVM that runs the service. */
 final class ServiceArguments {
   private final Installation installation;
   private final List<String> properties = new ArrayList<>();
@@ -88,7 +88,7 @@ final class ServiceArguments {
     return arguments;
   }
 
-  /** A JVM says on standard output why it ignores a cache, unless it is told not to. */
+  /** A JVM says on standard output why it ignores a cache, unless an option forbids it. */
   private List<String> cache() {
     Path cache = installation.serviceCache();
     return Files.isRegularFile(cache)

@@ -82,18 +82,13 @@ public final class SimulateCommand implements Runnable {
   }
 
   private void print(List<SimulationRow> rows) {
-    SequencedSet<String> keys = new LinkedHashSet<>();
-    rows.forEach(row -> keys.addAll(row.figures().keySet()));
-    List<String> headings = new ArrayList<>(List.of("policy"));
-    keys.forEach(key -> headings.add(">" + key));
-    Table table = Table.of(headings.toArray(String[]::new));
-    for (SimulationRow row : rows) {
-      List<String> cells = new ArrayList<>(List.of(row.policy()));
-      keys.forEach(key -> cells.add(cell(row.figures().get(key))));
-      table.row(cells.toArray(String[]::new));
-    }
+    Table<SimulationRow> table = new Table<SimulationRow>().text("policy", SimulationRow::policy);
+    rows.stream()
+        .flatMap(row -> row.figures().keySet().stream())
+        .distinct()
+        .forEach(key -> table.number(key, row -> cell(row.figures().get(key))));
     console.line(rows.getFirst().trace() + ", " + rows.getFirst().protocol());
-    table.print(console);
+    table.print(rows, console);
     console.line("");
   }
 

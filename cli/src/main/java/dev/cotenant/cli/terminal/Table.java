@@ -1,50 +1,49 @@
 package dev.cotenant.cli.terminal;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Rows under headings, every column as wide as its widest cell, two spaces between columns. */
-public final class Table {
+/**
+ * Rows under headings, every column as wide as its widest cell, two spaces between columns.
+ *
+ * @param <T> what one row shows
+ */
+public final class Table<T> {
   private static final String GAP = "  ";
 
-  private final List<Column> columns;
-  private final List<List<String>> rows = new ArrayList<>();
+  private final List<Column<T>> columns = new ArrayList<>();
 
-  /** A heading, and whether cells line up at their ends, as numbers do. */
-  private record Column(String heading, boolean right) {}
+  private record Column<T>(String heading, Function<T, String> cell, Side side) {}
 
-  private Table(List<Column> columns) {
-    this.columns = columns;
+  /** Where cells line up. */
+  private enum Side {
+    LEFT,
+    RIGHT
   }
 
-  /** A heading that starts with {@code >} makes a column of numbers, lined up at their ends. */
-  public static Table of(String... headings) {
-    return new Table(
-        Arrays.stream(headings)
-            .map(heading ->
-                heading.startsWith(">")
-                    ? new Column(heading.substring(1), true)
-                    : new Column(heading, false))
-            .toList());
+  /** Adds a column of text. */
+  public Table<T> text(String heading, Function<T, String> cell) {
+    columns.add(new Column<>(heading, cell, Side.LEFT));
+    return this;
   }
 
-  /** Adds a row of as many cells as there are columns. */
-  public void row(String... cells) {
-    if (cells.length != columns.size()) {
-      throw new IllegalArgumentException(
-          "cells must be " + columns.size() + ", are " + cells.length);
-    }
-    rows.add(Arrays.stream(cells).map(Console::oneLine).toList());
+  /** Adds a column of numbers, which line up at their ends. */
+  public Table<T> number(String heading, Function<T, String> cell) {
+    columns.add(new Column<>(heading, cell, Side.RIGHT));
+    return this;
   }
 
-  /** The heading and all rows, without spaces at the end of a line. */
-  public List<String> lines() {
+  /** The heading and a line for each row, without spaces at the end of a line. */
+  public List<String> lines(Collection<T> rows) {
     List<List<String>> all = new ArrayList<>();
     all.add(columns.stream().map(Column::heading).toList());
-    all.addAll(rows);
+    for (T row : rows) {
+      all.add(columns.stream().map(c -> Console.oneLine(c.cell().apply(row))).toList());
+    }
     int[] widths =
         IntStream.range(0, columns.size())
             .map(c -> all.stream().mapToInt(row -> width(row.get(c))).max().orElse(0))
@@ -53,20 +52,20 @@ public final class Table {
   }
 
   /** Prints it as a result. */
-  public void print(Console console) {
-    lines().forEach(console::line);
+  public void print(Collection<T> rows, Console console) {
+    lines(rows).forEach(console::line);
   }
 
   private String line(List<String> row, int[] widths) {
     return IntStream.range(0, row.size())
-        .mapToObj(c -> padded(row.get(c), widths[c], columns.get(c).right()))
+        .mapToObj(c -> padded(row.get(c), widths[c], columns.get(c).side()))
         .collect(Collectors.joining(GAP))
         .stripTrailing();
   }
 
-  private static String padded(String cell, int width, boolean right) {
+  private static String padded(String cell, int width, Side side) {
     String space = " ".repeat(width - width(cell));
-    return right ? space + cell : cell + space;
+    return side == Side.RIGHT ? space + cell : cell + space;
   }
 
   private static int width(String cell) {

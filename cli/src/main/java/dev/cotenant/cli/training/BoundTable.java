@@ -67,32 +67,29 @@ final class BoundTable {
     return subjects.isEmpty();
   }
 
-  Table table() {
-    Table table =
-        Table.of(
-            "task",
-            "bounds under",
-            ">below them",
-            "goal",
-            "reached",
-            ">pinball loss",
-            ">of a constant",
-            "less");
-    subjects.forEach((subject, figures) -> {
-      double coverage = figures.getOrDefault(COVERAGE, Double.NaN);
-      double loss = figures.getOrDefault(LOSS, Double.NaN);
-      double constant = figures.getOrDefault(CONSTANT_LOSS, Double.NaN);
-      table.row(
-          subject.task(),
-          subject.protocol(),
-          String.format(Locale.ROOT, "%.1f %%", 100 * coverage),
-          subject.goal().words,
-          subject.goal() == Goal.NONE ? "-" : word(subject.goal().isReached(coverage)),
-          String.format(Locale.ROOT, "%.4f", loss),
-          String.format(Locale.ROOT, "%.4f", constant),
-          word(loss < constant));
-    });
-    return table;
+  List<String> lines() {
+    return new Table<Map.Entry<Subject, Map<String, Double>>>()
+        .text("task", row -> row.getKey().task())
+        .text("bounds under", row -> row.getKey().protocol())
+        .number("below them", row -> format("%.1f %%", 100 * figure(row, COVERAGE)))
+        .text("goal", row -> row.getKey().goal().words)
+        .text("reached", row -> reached(row.getKey().goal(), figure(row, COVERAGE)))
+        .number("pinball loss", row -> format("%.4f", figure(row, LOSS)))
+        .number("of a constant", row -> format("%.4f", figure(row, CONSTANT_LOSS)))
+        .text("less", row -> word(figure(row, LOSS) < figure(row, CONSTANT_LOSS)))
+        .lines(subjects.entrySet());
+  }
+
+  private static double figure(Map.Entry<Subject, Map<String, Double>> row, String metric) {
+    return row.getValue().getOrDefault(metric, Double.NaN);
+  }
+
+  private static String reached(Goal goal, double coverage) {
+    return goal == Goal.NONE ? "-" : word(goal.isReached(coverage));
+  }
+
+  private static String format(String pattern, double value) {
+    return String.format(Locale.ROOT, pattern, value);
   }
 
   private static String word(boolean isSo) {

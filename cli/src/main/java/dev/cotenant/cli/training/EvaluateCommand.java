@@ -11,7 +11,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.evaluation.compare.Table3;
 import dev.cotenant.evaluation.predictor.GivenTest;
-import dev.cotenant.evaluation.predictor.LayeredUtilization;
+import dev.cotenant.evaluation.predictor.HybridUtilization;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
@@ -101,7 +101,7 @@ public final class EvaluateCommand implements Runnable {
     BoundTable bounds = new BoundTable(rows);
     if (!bounds.isEmpty()) {
       console.line("");
-      bounds.table().print(console);
+      bounds.lines().forEach(console::line);
     }
   }
 
@@ -142,8 +142,7 @@ public final class EvaluateCommand implements Runnable {
   private List<EvaluationRow> table3(List<ProfileRow> rows, int draws) {
     try (Progress progress = console.progress("Evaluating [UtilPred, Table 3]")) {
       return new Table3(devices.get(), options.seed(), console::note)
-          .run(
-              rows, draws, List.of(new LayeredUtilization(devices.get())), Steps.shownOn(progress));
+          .run(rows, draws, List.of(new HybridUtilization(devices.get())), Steps.shownOn(progress));
     }
   }
 

@@ -4,14 +4,13 @@ import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.evaluation.EvaluationRow;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.SequencedSet;
+import org.jspecify.annotations.Nullable;
 
 /** Prints the figures of evaluations, whatever their task. */
 final class EvaluationTable {
@@ -30,67 +29,50 @@ final class EvaluationTable {
 
   /** One line a figure, with its spread over seeds. */
   void print(Console console) {
-    Table table =
-        Table.of(
-            "task",
-            "protocol",
-            "model",
-            "metric",
-            ">value",
-            ">sd",
-            ">min",
-            ">max",
-            ">rows",
-            ">seeds",
-            ">reference");
-    for (EvaluationRow row : rows) {
-      Double reference = row.reference();
-      table.row(
-          row.task(),
-          row.protocol(),
-          row.model(),
-          row.metric(),
-          number(row.value()),
-          number(row.sd()),
-          number(row.min()),
-          number(row.max()),
-          Words.count(row.rows()),
-          String.valueOf(row.seeds()),
-          reference == null ? "" : number(reference));
-    }
-    table.print(console);
+    new Table<EvaluationRow>()
+        .text("task", EvaluationRow::task)
+        .text("protocol", EvaluationRow::protocol)
+        .text("model", EvaluationRow::model)
+        .text("metric", EvaluationRow::metric)
+        .number("value", row -> number(row.value()))
+        .number("sd", row -> number(row.sd()))
+        .number("min", row -> number(row.min()))
+        .number("max", row -> number(row.max()))
+        .number("rows", row -> Words.count(row.rows()))
+        .number("seeds", row -> String.valueOf(row.seeds()))
+        .number("reference", row -> row.reference() == null ? "" : number(row.reference()))
+        .print(rows, console);
   }
 
   private record Competitor(String protocol, String model) {}
 
   /** One line a model, one column a metric: for many models under few metrics. */
   void printByModel(Console console) {
-    SequencedSet<String> metrics = new LinkedHashSet<>();
     SequencedMap<Competitor, Map<String, EvaluationRow>> models = new LinkedHashMap<>();
     for (EvaluationRow row : rows) {
-      metrics.add(row.metric());
       models
           .computeIfAbsent(new Competitor(row.protocol(), row.model()), _ -> new LinkedHashMap<>())
           .put(row.metric(), row);
     }
-    List<String> headings = new ArrayList<>(List.of("protocol", "model"));
-    metrics.forEach(metric -> headings.add(">" + metric));
-    headings.add(">rows");
-    Table table = Table.of(headings.toArray(String[]::new));
-    models.forEach((competitor, figures) -> table.row(cells(competitor, metrics, figures)));
-    table.print(console);
+    Table<Map.Entry<Competitor, Map<String, EvaluationRow>>> table =
+        new Table<Map.Entry<Competitor, Map<String, EvaluationRow>>>()
+            .text("protocol", entry -> entry.getKey().protocol())
+            .text("model", entry -> entry.getKey().model());
+    rows.stream()
+        .map(EvaluationRow::metric)
+        .distinct()
+        .forEach(metric -> table.number(metric, entry -> cell(entry.getValue().get(metric))));
+    table
+        .number("rows", entry -> Words.count(mostRows(entry.getValue().values())))
+        .print(models.entrySet(), console);
   }
 
-  private static String[] cells(
-      Competitor competitor, SequencedSet<String> metrics, Map<String, EvaluationRow> figures) {
-    List<String> cells = new ArrayList<>(List.of(competitor.protocol(), competitor.model()));
-    for (String metric : metrics) {
-      EvaluationRow figure = figures.get(metric);
-      cells.add(figure == null ? NOTHING : number(figure.value()));
-    }
-    int most = figures.values().stream().mapToInt(EvaluationRow::rows).max().orElse(0);
-    cells.add(Words.count(most));
-    return cells.toArray(String[]::new);
+  private static String cell(@Nullable EvaluationRow figure) {
+    return figure == null ? NOTHING : number(figure.value());
+  }
+
+  private static int mostRows(Collection<EvaluationRow> figures) {
+    return figures.stream().mapToInt(EvaluationRow::rows).max().orElse(0);
   }
 
   private static String number(double value) {

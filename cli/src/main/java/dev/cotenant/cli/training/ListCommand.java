@@ -29,16 +29,13 @@ final class ListCommand implements Runnable {
       KnownSet.all().forEach(console::json);
       return;
     }
-    Table table = Table.of("format", "file", ">rows", "licence", "state", "from");
-    for (KnownSet set : KnownSet.all()) {
-      table.row(
-          set.format(),
-          set.file(),
-          Words.count(set.rows()),
-          set.licence(),
-          set.state(),
-          set.download());
-    }
-    table.print(console);
+    new Table<KnownSet>()
+        .text("format", KnownSet::format)
+        .text("file", KnownSet::file)
+        .number("rows", set -> Words.count(set.rows()))
+        .text("licence", KnownSet::licence)
+        .text("state", KnownSet::state)
+        .text("from", KnownSet::download)
+        .print(KnownSet.all(), console);
   }
 }

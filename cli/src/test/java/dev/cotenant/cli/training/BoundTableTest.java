@@ -19,7 +19,7 @@ class BoundTableTest {
   private void figure(String protocol, String metric, double value) {
     rows.add(
         EvaluationRow.overSeeds(
-            new EvaluationRow.Subject("utilization", protocol, "layered", metric),
+            new EvaluationRow.Subject("utilization", protocol, "hybrid", metric),
             new double[] {value},
             100,
             null));
@@ -27,7 +27,7 @@ class BoundTableTest {
 
   private List<String> lines() {
     return new BoundTable(rows)
-        .table().lines().stream().map(line -> line.replaceAll(" {2,}", "|")).toList();
+        .lines().stream().map(line -> line.replaceAll(" {2,}", "|")).toList();
   }
 
   @Test

@@ -3,8 +3,6 @@ package dev.cotenant.engine.plan;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.igniter.FirstFitDecreasing;
-import dev.cotenant.placement.igniter.FirstFitWithRaising;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.search.Best;
 import dev.cotenant.placement.search.Settings;
@@ -28,7 +26,7 @@ final class BestOfAll implements ServicePlanner {
     ofMany =
         new Best(
             Settings.defaults(),
-            List.of(new IgniterPlanner(), new FirstFitDecreasing(), new FirstFitWithRaising()));
+            List.of(IgniterPlanner.IGNITER, IgniterPlanner.FFD, IgniterPlanner.FFD_WITH_RAISING));
   }
 
   @Override

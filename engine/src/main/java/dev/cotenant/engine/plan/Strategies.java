@@ -3,22 +3,10 @@ package dev.cotenant.engine.plan;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.placement.fleet.JobPacker;
 import dev.cotenant.placement.fleet.ServicePlanner;
-import dev.cotenant.placement.glet.GpuLets;
-import dev.cotenant.placement.glet.GpuLetsWithoutInterference;
-import dev.cotenant.placement.glet.IdealScheduler;
-import dev.cotenant.placement.glet.SelfTuning;
-import dev.cotenant.placement.glet.SquishyBinPacking;
-import dev.cotenant.placement.igniter.FirstFitDecreasing;
-import dev.cotenant.placement.igniter.FirstFitWithRaising;
-import dev.cotenant.placement.igniter.GpuletsPlus;
-import dev.cotenant.placement.igniter.GslicePlus;
+import dev.cotenant.placement.glet.GpuletPlanner;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.inss.InssPlanner;
-import dev.cotenant.placement.jobs.GpuSharePacker;
-import dev.cotenant.placement.jobs.ReactivePacker;
-import dev.cotenant.placement.jobs.ResAwarePacker;
-import dev.cotenant.placement.jobs.SlotPacker;
-import dev.cotenant.placement.jobs.UtilPredPacker;
+import dev.cotenant.placement.jobs.PublishedPacker;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,29 +40,29 @@ public final class Strategies {
     List<ServicePlanner> planners = new ArrayList<>();
     planners.add(new BestOfAll(published()));
     planners.addAll(published());
-    planners.add(new IdealScheduler());
+    planners.add(GpuletPlanner.IDEAL);
     return new Strategies(
         planners,
         List.of(
-            new UtilPredPacker(),
-            new SlotPacker(),
-            new ReactivePacker(),
-            new GpuSharePacker(),
-            new ResAwarePacker()));
+            PublishedPacker.UTILPRED_FFD,
+            PublishedPacker.SLOT,
+            PublishedPacker.REACTIVE,
+            PublishedPacker.GPUSHARE,
+            PublishedPacker.RESAWARE));
   }
 
   /** The published strategies that plan any number of services. */
   public static List<ServicePlanner> published() {
     return List.of(
-        new IgniterPlanner(),
-        new FirstFitDecreasing(),
-        new FirstFitWithRaising(),
-        new GslicePlus(),
-        new GpuletsPlus(),
-        new GpuLets(),
-        new GpuLetsWithoutInterference(),
-        new SquishyBinPacking(),
-        new SelfTuning(),
+        IgniterPlanner.IGNITER,
+        IgniterPlanner.FFD,
+        IgniterPlanner.FFD_WITH_RAISING,
+        IgniterPlanner.GSLICE,
+        IgniterPlanner.GPULETS,
+        GpuletPlanner.GPULETS,
+        GpuletPlanner.GPULETS_WITHOUT_INTERFERENCE,
+        GpuletPlanner.SQUISHY_BIN_PACKING,
+        GpuletPlanner.SELF_TUNING,
         new InssPlanner());
   }
 

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * @param feature the only one it sees
  */
 record FeatureLine(String name, Feature feature) implements RegressionLearner {
-  /** The mean of what was learnt from, whatever is asked. */
+  /** The mean of the training rows, whatever the request. */
   static RegressionLearner constant() {
     return new RegressionLearner() {
       @Override

@@ -13,7 +13,7 @@ import org.tribuo.regression.slm.ElasticNetCDTrainer;
  *     their squares (the ridge); 0 to 1
  */
 record LinearRegression(double penalty, double absoluteShare) implements RegressionLearner {
-  /** It reports every fit; kept here because loggers that nobody keeps forget their level. */
+  /** It reports every fit; kept here because loggers without a reference forget their level. */
   private static final Logger LOGGER = Logger.getLogger(ElasticNetCDTrainer.class.getName());
 
   static {

@@ -54,11 +54,6 @@ public final class Table3 {
     this.notes = notes;
   }
 
-  /** As below, with the table's own models. */
-  public List<EvaluationRow> run(List<ProfileRow> rows, int seeds, TrainingProgress progress) {
-    return run(rows, seeds, List.of(), progress);
-  }
-
   /**
    * The table on the rows of GPUMemNet among these, {@code /clean} without suspected crashes and
    * {@code /all} with them; for each model but the forest also its gain over the forest on the same
@@ -153,18 +148,18 @@ public final class Table3 {
 
   private Stream<EvaluationRow> run(
       Part part, List<UtilizationLearner> learners, int seeds, Steps steps) {
-    DrawScores scores = new DrawScores(learners.size(), seeds);
-    IntStream.range(0, seeds)
-        .parallel()
-        .forEach(draw -> {
-          Draw rows = Draw.of(part.rows(), seed + draw);
-          for (int learner = 0; learner < learners.size(); learner++) {
-            scores.put(learner, draw, rows.judge(learners.get(learner)));
-          }
-          steps.advance(part.protocol());
-        });
-    return new Summary(part.protocol(), learners.stream().map(UtilizationLearner::name).toList())
-        .rows(scores, seed).stream();
+    List<List<Draw.Errors>> draws =
+        IntStream.range(0, seeds)
+            .parallel()
+            .mapToObj(draw -> {
+              Draw rows = Draw.of(part.rows(), seed + draw);
+              List<Draw.Errors> errors = learners.stream().map(rows::judge).toList();
+              steps.advance(part.protocol());
+              return errors;
+            })
+            .toList();
+    List<String> names = learners.stream().map(UtilizationLearner::name).toList();
+    return new DrawFigures(part.protocol(), names, draws).rows(seed).stream();
   }
 
   /** Counts draws over all parts. */

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /** Learns utilization from whole rows, for learners that look at more than a vector. */
 public interface UtilizationLearner {
-  /** The name in evaluation tables, such as {@code layered}. */
+  /** The name in evaluation tables, such as {@code hybrid}. */
   String name();
 
   /**

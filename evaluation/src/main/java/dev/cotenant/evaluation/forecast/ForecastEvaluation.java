@@ -31,7 +31,7 @@ public final class ForecastEvaluation {
 
   /**
    * @param suffix of the protocols, {@code /FORMAT} to tell one set from another; may be empty
-   * @param progress is told what is done, from any thread
+   * @param progress receives what is done, from any thread
    */
   public ForecastEvaluation(String suffix, Consumer<String> progress) {
     this.suffix = suffix;
@@ -78,30 +78,30 @@ public final class ForecastEvaluation {
   private static Map<String, WindowScores> score(List<RecordedDevice> devices, PeakModel model) {
     Map<String, WindowScores> scores = new LinkedHashMap<>();
     for (RecordedDevice device : devices) {
-      score(device, Entrants.of(model, Windows.horizon(device.series())), scores);
+      score(device, Estimators.of(model, Windows.horizon(device.series())), scores);
     }
     return scores;
   }
 
   private static void score(
       RecordedDevice device,
-      Map<String, Entrants.Entrant> entrants,
+      Map<String, Estimators.Estimator> estimators,
       Map<String, WindowScores> scores) {
     List<MemorySample> samples = device.series().samples();
     double idle = HistoryFeatures.IDLE_SHARE * device.capacity().bytes();
     for (int now : Windows.ends(device.series())) {
       int from = Math.max(0, now + 1 - SteppedHistory.LONGEST);
-      ForecastRequest question =
+      ForecastRequest request =
           new ForecastRequest(
               new MemorySeries(samples.subList(from, now + 1)),
               device.capacity(),
               null,
               samples.get(now).at());
       WindowScores.Truth truth = truth(samples, now, idle);
-      entrants.forEach((name, entrant) ->
+      estimators.forEach((name, estimator) ->
           scores
               .computeIfAbsent(name, _ -> new WindowScores())
-              .add(entrant.answer(question), truth));
+              .add(estimator.answer(request), truth));
     }
     scores.values().forEach(WindowScores::endDevice);
   }

@@ -90,9 +90,9 @@ final class PairEvaluation {
     figures.addMape(protocol, "no-interference", nothing);
     figures.addMape(protocol, "igniter-published", published);
     figures.addQuantiles(protocol, "igniter-published", published);
-    figures.addMape(protocol, "ensemble", ours);
-    figures.addQuantiles(protocol, "ensemble", ours);
-    figures.addBound(protocol, "ensemble", bounds);
+    figures.addMape(protocol, "partition-model", ours);
+    figures.addQuantiles(protocol, "partition-model", ours);
+    figures.addBound(protocol, "partition-model", bounds);
     figures.addPinball(protocol, "constant-quantile-of-test", constant(cases, cases));
   }
 

@@ -3,8 +3,7 @@ package dev.cotenant.evaluation.pairs;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ProfilingRuns;
 import dev.cotenant.domain.quantity.Milliseconds;
-import dev.cotenant.evaluation.pairs.IgniterFits.Line;
-import dev.cotenant.evaluation.pairs.IgniterFits.Point;
+import dev.cotenant.evaluation.pairs.Line.Point;
 import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.interference.profile.WorkloadProfile;
@@ -61,7 +60,7 @@ public final class IgniterCoefficients {
             .filter(crowd -> crowd.megahertz() >= most)
             .map(crowd -> new Point(crowd.copies(), crowd.watts()))
             .toList();
-    Line demand = require(IgniterFits.line(unlimited), runs.device(), "power below its limit");
+    Line demand = require(Line.through(unlimited), runs.device(), "power below its limit");
     List<Point> limited =
         crowds.stream()
             .filter(crowd -> crowd.megahertz() < most)
@@ -70,9 +69,9 @@ public final class IgniterCoefficients {
                     demand.slope() * crowd.copies() + demand.intercept() - limits.mostWatts(),
                     crowd.megahertz() - most))
             .toList();
-    Line delay = require(IgniterFits.schedulingDelay(delays), runs.device(), "scheduling delays");
+    Line delay = require(Line.through(delays), runs.device(), "scheduling delays");
     double slope =
-        require(IgniterFits.frequencySlope(limited), runs.device(), "frequency beyond the limit");
+        require(Line.slopeThroughOrigin(limited), runs.device(), "frequency beyond the limit");
     return new DeviceProfile(
         runs.device(),
         limits.mostWatts(),
@@ -112,8 +111,8 @@ public final class IgniterCoefficients {
         cache.add(new Point(rate, l2));
       }
     }
-    Line powerLine = require(IgniterFits.line(power), name, "power over throughput");
-    Line cacheLine = require(IgniterFits.line(cache), name, "L2 over throughput");
+    Line powerLine = require(Line.through(power), name, "power over throughput");
+    Line cacheLine = require(Line.through(cache), name, "L2 over throughput");
     return new WorkloadProfile(
         name,
         device.device(),
@@ -134,7 +133,7 @@ public final class IgniterCoefficients {
 
   private static Optional<Double> sensitivity(ProfilingRuns.Beside beside, DeviceProfile device) {
     double growth = beside.growth() * beside.megahertz() / device.maxFrequencyMegahertz() - 1;
-    return IgniterFits.cacheSensitivity(List.of(new Point(beside.copyL2Percent(), growth)))
+    return Line.slopeThroughOrigin(List.of(new Point(beside.copyL2Percent(), growth)))
         .map(found -> Math.max(0, found));
   }
 

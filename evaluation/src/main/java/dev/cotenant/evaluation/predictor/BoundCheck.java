@@ -18,14 +18,11 @@ import java.util.stream.Collectors;
  * <p>Each training part is calibrated as the shipped model is. The pinball loss of the bound (in
  * the logarithm) stands beside that of a constant offset: the same quantile of the same residuals.
  *
- * <p>What a process takes however small its model is differs between hosts. A row is asked about as
- * the protocol has it: on a host whose other rows were learned from, as a cluster is that has
- * measured runs of its own, or on a new one. A request without a host gets wider bounds; these are
- * judged beside.
+ * <p>The process baseline differs between hosts. A row is predicted as the protocol has it: on a
+ * host whose other rows were learned from, as a cluster is that has measured runs of its own, or on
+ * a new one. A request without a host gets wider bounds; these are judged beside.
  */
 final class BoundCheck {
-  private static final String BOUND = "layered";
-
   private final double coverage;
 
   /**
@@ -47,10 +44,10 @@ final class BoundCheck {
     ResidualQuantiles offsets(HybridFit fit, ProfileRow row);
   }
 
-  /** One split with its layers. */
+  /** One split with its model. */
   private record FittedSplit(HybridFit fit, List<ProfileRow> test) {}
 
-  /** Splits with their layers, shared by all kinds of bounds. */
+  /** Splits with their models, shared by all kinds of bounds. */
   final class Fitted {
     private final List<FittedSplit> splits;
     private final Target target;
@@ -89,10 +86,16 @@ final class BoundCheck {
   private static void add(Figures.Sheet figures, List<Judged> judged, String suffix) {
     int rows = judged.size();
     double holds = judged.stream().filter(Judged::holds).count();
-    figures.add(BOUND, "bound_coverage" + suffix, holds / rows, rows);
-    figures.add(BOUND, "bound_width" + suffix, mean(judged, Judged::above), rows);
-    figures.add(BOUND, "bound_pinball" + suffix, mean(judged, Judged::loss), rows);
-    figures.add(BOUND, "constant_bound_pinball" + suffix, mean(judged, Judged::constantLoss), rows);
+    figures.add(Competitor.HYBRID.label(), "bound_coverage" + suffix, holds / rows, rows);
+    figures.add(
+        Competitor.HYBRID.label(), "bound_width" + suffix, mean(judged, Judged::above), rows);
+    figures.add(
+        Competitor.HYBRID.label(), "bound_pinball" + suffix, mean(judged, Judged::loss), rows);
+    figures.add(
+        Competitor.HYBRID.label(),
+        "constant_bound_pinball" + suffix,
+        mean(judged, Judged::constantLoss),
+        rows);
   }
 
   private static double mean(List<Judged> judged, ToDoubleFunction<Judged> figure) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * are left out.
  */
 final class CardTable {
-  static final String PREDICTOR = "layered";
-  static final String PRIOR = "prior";
-  static final String FOREST = "forest";
+  static final String PREDICTOR = Competitor.HYBRID.label();
+  static final String PRIOR = Competitor.PRIOR.label();
+  static final String FOREST = Competitor.FOREST.label();
 
   /** Protocols and what they hold out, from the easiest split to the hardest. */
   private static final List<Split> SPLITS =

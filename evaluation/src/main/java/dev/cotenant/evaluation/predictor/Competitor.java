@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
 /** What predicts in an evaluation. */
 enum Competitor {
   /** Ours: a mechanistic prior and corrections that fade with distance. */
-  LAYERED("layered"),
+  HYBRID("hybrid"),
   /** Our prior alone. */
   PRIOR("prior"),
   /** A random forest on the features of [UtilPred, Table 2], settings chosen inside. */
@@ -34,7 +34,7 @@ enum Competitor {
   /** Weights, gradients, moments, activations and context, nothing learned; memory only. */
   ANALYTIC("analytic");
 
-  /** Rows of the family asked about, where there are a few, share this much of the weight. */
+  /** Rows of the held-out family, where there are a few, share this much of the weight. */
   private static final double FEW_ROWS_SHARE = 0.15;
 
   private final String label;
@@ -51,7 +51,7 @@ enum Competitor {
 
   /** How an evaluation learns. */
   record Way(Target target, DeviceCatalogue catalogue, TrainingSettings settings) {
-    HybridFit.Way layers() {
+    HybridFit.Way hybrid() {
       return new HybridFit.Way(target, catalogue, settings.seed());
     }
 
@@ -65,7 +65,7 @@ enum Competitor {
   }
 
   boolean isOurs() {
-    return this == LAYERED;
+    return this == HYBRID;
   }
 
   boolean entersFor(Target target) {
@@ -75,8 +75,8 @@ enum Competitor {
   Regression fit(HoldOut.Training training, Way way) {
     Target target = way.target();
     return switch (this) {
-      case LAYERED -> aware(training, target, layers(training, way));
-      case PRIOR -> HybridFit.prior(clean(training.all()), way.layers())::applyAsDouble;
+      case HYBRID -> aware(training, target, hybrid(training, way));
+      case PRIOR -> HybridFit.prior(clean(training.all()), way.hybrid())::applyAsDouble;
       case FOREST -> forest(training.all(), way);
       case CONSTANT -> {
         double mean = Line.mean(training.all(), target);
@@ -92,22 +92,22 @@ enum Competitor {
     };
   }
 
-  private static HybridFit layers(HoldOut.Training training, Way way) {
+  private static HybridFit hybrid(HoldOut.Training training, Way way) {
     List<ProfileRow> many = clean(training.many());
     List<ProfileRow> few = clean(training.few());
     return few.isEmpty()
-        ? HybridFit.of(many, way.layers())
-        : HybridFit.of(new HybridFit.Shots(many, few, FEW_ROWS_SHARE), way.layers());
+        ? HybridFit.of(many, way.hybrid())
+        : HybridFit.of(new HybridFit.Shots(many, few, FEW_ROWS_SHARE), way.hybrid());
   }
 
-  /** Our layers with bounds that hold in a share of cases. */
+  /** The hybrid model with bounds that hold in a share of cases. */
   static HybridFit bounded(HoldOut.Training training, double coverage, Way way) {
     List<ProfileRow> many = clean(training.many());
     List<ProfileRow> few = clean(training.few());
     return few.isEmpty()
-        ? HybridFit.calibrated(many, coverage, way.layers())
+        ? HybridFit.calibrated(many, coverage, way.hybrid())
         : HybridFit.calibrated(
-            new HybridFit.Shots(many, few, FEW_ROWS_SHARE), coverage, way.layers());
+            new HybridFit.Shots(many, few, FEW_ROWS_SHARE), coverage, way.hybrid());
   }
 
   private static List<ProfileRow> clean(List<ProfileRow> rows) {

@@ -16,7 +16,8 @@ import dev.cotenant.predictor.model.PredictionRequest;
 import java.util.List;
 
 /**
- * Layers of peak memory as what a cluster's runs correct. Of utilization it says nothing.
+ * The hybrid model of peak memory as a base that a cluster's runs correct; it has no estimate of
+ * utilization.
  *
  * @param fit with bounds, of peak memory
  */
@@ -43,7 +44,7 @@ record FittedMemory(HybridFit fit) implements FeaturePredictor {
         new UtilizationEstimate(Utilization.FULL, Utilization.IDLE, Utilization.FULL, null),
         new MemoryEstimate(
             bytes(estimate.mean()), bytes(estimate.lower()), bytes(estimate.upper()), null),
-        "layered",
+        "hybrid",
         List.of());
   }
 

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tests one predictor, as it answers users, on somebody's measured runs: protocol {@code
- * given-test}. Every row counts, whatever its mode, precision or device.
+ * Tests one predictor, as it answers users, on given measured runs: protocol {@code given-test}.
+ * Every row counts, whatever its mode, precision or device.
  */
 public final class GivenTest {
   private static final String PROTOCOL = "given-test";
@@ -98,7 +98,7 @@ public final class GivenTest {
       }
       Figures figures = new Figures(target.task(), References.NONE);
       Figures.Sheet sheet = figures.under(protocol);
-      String model = Competitor.LAYERED.label();
+      String model = Competitor.HYBRID.label();
       int count = scores.size();
       sheet.add(model, "rmsle", LogErrors.rmsle(scores), count);
       sheet.add(model, LogErrors.plainMetric(target), LogErrors.plainError(target, scores), count);

@@ -19,7 +19,7 @@ record HoldOut(Training training, List<ProfileRow> test) {
 
   /**
    * @param many rows to learn from
-   * @param few rows of the kind that is asked about, where it is new and a few were measured
+   * @param few rows of the held-out kind, where a few were measured
    */
   record Training(List<ProfileRow> many, List<ProfileRow> few) {
     Training {

@@ -10,12 +10,12 @@ import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.CorrectedTarget;
 import dev.cotenant.predictor.correct.CorrectedTarget.LogBounds;
 import dev.cotenant.predictor.correct.Correction;
-import dev.cotenant.predictor.correct.CorrectionProgress;
 import dev.cotenant.predictor.correct.CorrectionTrainer;
 import dev.cotenant.predictor.hybrid.HybridFit;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.Folds;
+import dev.cotenant.predictor.train.TrainingProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,7 +44,7 @@ final class NamedJobs {
   /** Fewer rows are not learned from. */
   private static final int MIN_TRAINING = 20;
 
-  private static final Correction.Base BASE = new Correction.Base("0".repeat(64), "layered");
+  private static final Correction.Base BASE = new Correction.Base("0".repeat(64), "hybrid");
 
   private final DeviceCatalogue catalogue;
   private final double coverage;
@@ -132,7 +132,7 @@ final class NamedJobs {
     Collections.shuffle(shuffled, new Random(seed));
     FeaturePredictor base = new FittedMemory(group.fit());
     Correction correction =
-        new CorrectionTrainer(catalogue, CorrectionProgress.SILENT)
+        new CorrectionTrainer(catalogue, TrainingProgress.SILENT)
             .train(base, BASE, shuffled.subList(0, KNOWN_RUNS), Instant.EPOCH);
     return new CorrectedPredictor(base, BASE.sha256(), correction, "corrected");
   }
@@ -140,9 +140,9 @@ final class NamedJobs {
   private List<Judged> judged(List<Group> groups, Function<Group, FeaturePredictor> predictor) {
     return groups.parallelStream()
         .flatMap(group -> {
-          FeaturePredictor asked = predictor.apply(group);
+          FeaturePredictor grouped = predictor.apply(group);
           double constant = group.fit().constantOffsets().upper();
-          return group.jobs().stream().map(job -> judge(job, asked, constant));
+          return group.jobs().stream().map(job -> judge(job, grouped, constant));
         })
         .toList();
   }
@@ -172,7 +172,7 @@ final class NamedJobs {
   }
 
   private void add(Figures.Sheet figures, List<Judged> judged, String suffix) {
-    String ours = Competitor.LAYERED.label();
+    String ours = Competitor.HYBRID.label();
     Scores scores = RowScore.all(judged.stream().map(Judged::score).toList());
     int rows = judged.size();
     figures.add(ours, "rmsle" + suffix, LogErrors.rmsle(scores), rows);

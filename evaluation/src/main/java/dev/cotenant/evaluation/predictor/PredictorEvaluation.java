@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
  * first seed, draws of few rows with more; of layouts a fifth is left out at a time.
  */
 public final class PredictorEvaluation {
-  /** Ends the name of a protocol whose questions name a device and no host; of memory alone. */
+  /** Ends the name of a protocol whose requests name a device and no host; of memory alone. */
   private static final String UNNAMED_HOST = "/unnamed-host";
 
   private final DeviceCatalogue catalogue;
@@ -129,7 +129,7 @@ public final class PredictorEvaluation {
 
     /** Bounds of part of the rows would repeat those of all. */
     boolean judgesBounds() {
-      return selection == Selection.CLEAN && only.isEmpty() && protocol.judgesBounds();
+      return selection == Selection.CLEAN && only.isEmpty() && protocol.boundSeeds() > 0;
     }
   }
 
@@ -171,10 +171,9 @@ public final class PredictorEvaluation {
         }
       }
       double gain =
-          errors.getOrDefault(Competitor.FOREST, 0.0)
-              - errors.getOrDefault(Competitor.LAYERED, 0.0);
+          errors.getOrDefault(Competitor.FOREST, 0.0) - errors.getOrDefault(Competitor.HYBRID, 0.0);
       int rows = splits.stream().mapToInt(held -> held.test().size()).sum();
-      figures.add(Competitor.LAYERED.label(), GainInterval.GAIN, gain, rows);
+      figures.add(Competitor.HYBRID.label(), GainInterval.GAIN, gain, rows);
     }
   }
 

@@ -18,84 +18,75 @@ import java.util.function.Predicate;
 /** How rows are held out. */
 enum Protocol {
   /** Five random folds; only the seed decides them. */
-  RANDOM_5FOLD("random-5fold"),
+  RANDOM_5FOLD("random-5fold", 1, 1, Targets.BOTH),
   /**
    * [UtilPred, section 4]: 81 rows drawn from all, four fifths to learn from, no other row seen.
    */
-  UTILPRED_81("utilpred-81"),
+  UTILPRED_81("utilpred-81", 200, 20, Targets.UTILIZATION),
   /** One layout out at a time: all its rows, of every generator and batch. */
-  TOPOLOGY_OUT("topology-out"),
+  TOPOLOGY_OUT("topology-out", 0, 1, Targets.BOTH),
   /** Learn from perceptrons, predict convolutional networks. */
-  MLP_TO_CNN("mlp-to-cnn"),
+  MLP_TO_CNN("mlp-to-cnn", 0, 1, Targets.BOTH),
   /** The same with ten of those to calibrate. */
-  MLP_TO_CNN_10SHOT("mlp-to-cnn-10shot"),
+  MLP_TO_CNN_10SHOT("mlp-to-cnn-10shot", 8, 2, Targets.UTILIZATION),
   /** Learn from convolutional networks, predict perceptrons. */
-  CNN_TO_MLP("cnn-to-mlp"),
+  CNN_TO_MLP("cnn-to-mlp", 0, 1, Targets.BOTH),
   /** The same with ten of those to calibrate. */
-  CNN_TO_MLP_10SHOT("cnn-to-mlp-10shot"),
+  CNN_TO_MLP_10SHOT("cnn-to-mlp-10shot", 8, 2, Targets.UTILIZATION),
   /** Learn from four fifths, predict the fifth with the most FLOPs. */
-  LARGEST_OUT("largest-out"),
+  LARGEST_OUT("largest-out", 0, 0, Targets.BOTH),
   /** One family out at a time. */
-  FAMILY_OUT("family-out"),
+  FAMILY_OUT("family-out", 0, 1, Targets.BOTH),
   /** One device out at a time. */
-  DEVICE_OUT("device-out"),
+  DEVICE_OUT("device-out", 0, 1, Targets.BOTH),
   /** One model out at a time with all its batches, of those measured at several. */
-  MODEL_OUT("model-out"),
+  MODEL_OUT("model-out", 0, 0, Targets.BOTH),
   /** All that one origin measured out at a time: hosts differ in driver and libraries. */
-  ORIGIN_OUT("origin-out");
+  ORIGIN_OUT("origin-out", 0, 1, Targets.MEMORY);
 
   private static final int FOLDS = 5;
   private static final int UTILPRED_ROWS = 81;
   private static final int SHOTS = 10;
-  private static final int DRAWS = 200;
-  private static final int SHOT_DRAWS = 8;
-  private static final int BOUND_DRAWS = 20;
-  private static final int SHOT_BOUND_DRAWS = 2;
 
   private final String label;
+  private final int leastSeeds;
+  private final int boundSeeds;
+  private final Targets targets;
 
-  Protocol(String label) {
+  /**
+   * @param leastSeeds how many seeds it takes at least: draws of few rows scatter; 0 where the
+   *     split is the same whatever the seed
+   * @param boundSeeds on how many seeds bounds are evaluated: learning them costs nine times what
+   *     estimates cost; 0 where they would repeat those of other protocols
+   */
+  Protocol(String label, int leastSeeds, int boundSeeds, Targets targets) {
     this.label = label;
+    this.leastSeeds = leastSeeds;
+    this.boundSeeds = boundSeeds;
+    this.targets = targets;
+  }
+
+  /** What is predicted under a protocol. */
+  private enum Targets {
+    BOTH,
+    UTILIZATION,
+    MEMORY;
+
+    boolean contain(Target target) {
+      return switch (this) {
+        case BOTH -> true;
+        case UTILIZATION -> target == Target.UTILIZATION;
+        case MEMORY -> target == Target.PEAK_MEMORY;
+      };
+    }
   }
 
   String label() {
     return label;
   }
 
-  /** Whether bounds are judged by it; in the others they would repeat these. */
-  boolean judgesBounds() {
-    return switch (this) {
-      case RANDOM_5FOLD,
-          UTILPRED_81,
-          TOPOLOGY_OUT,
-          MLP_TO_CNN,
-          MLP_TO_CNN_10SHOT,
-          CNN_TO_MLP,
-          CNN_TO_MLP_10SHOT,
-          FAMILY_OUT,
-          DEVICE_OUT,
-          ORIGIN_OUT ->
-          true;
-      case LARGEST_OUT, MODEL_OUT -> false;
-    };
-  }
-
-  /** Of how many seeds bounds are judged: learning them costs nine times what estimates cost. */
   int boundSeeds() {
-    return switch (this) {
-      case UTILPRED_81 -> BOUND_DRAWS;
-      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> SHOT_BOUND_DRAWS;
-      case RANDOM_5FOLD,
-          TOPOLOGY_OUT,
-          MLP_TO_CNN,
-          CNN_TO_MLP,
-          LARGEST_OUT,
-          FAMILY_OUT,
-          DEVICE_OUT,
-          MODEL_OUT,
-          ORIGIN_OUT ->
-          1;
-    };
+    return boundSeeds;
   }
 
   /**
@@ -108,43 +99,12 @@ enum Protocol {
   }
 
   boolean entersFor(Target target) {
-    return this == ORIGIN_OUT
-        ? target == Target.PEAK_MEMORY
-        : target == Target.UTILIZATION || entersForMemory();
+    return targets.contain(target);
   }
 
-  private boolean entersForMemory() {
-    return switch (this) {
-      case UTILPRED_81, MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> false;
-      case RANDOM_5FOLD,
-          TOPOLOGY_OUT,
-          MLP_TO_CNN,
-          CNN_TO_MLP,
-          LARGEST_OUT,
-          FAMILY_OUT,
-          DEVICE_OUT,
-          MODEL_OUT,
-          ORIGIN_OUT ->
-          true;
-    };
-  }
-
-  /** How many seeds it takes when so many are asked for: draws of few rows scatter. */
-  int seeds(int asked) {
-    return switch (this) {
-      case UTILPRED_81 -> Math.max(DRAWS, asked);
-      case MLP_TO_CNN_10SHOT, CNN_TO_MLP_10SHOT -> Math.max(SHOT_DRAWS, asked);
-      case MLP_TO_CNN,
-          CNN_TO_MLP,
-          LARGEST_OUT,
-          TOPOLOGY_OUT,
-          FAMILY_OUT,
-          DEVICE_OUT,
-          MODEL_OUT,
-          ORIGIN_OUT ->
-          1;
-      case RANDOM_5FOLD -> asked;
-    };
+  /** How many seeds it takes when so many are requested. */
+  int seeds(int requested) {
+    return leastSeeds == 0 ? 1 : Math.max(leastSeeds, requested);
   }
 
   /** The splits; none where the rows lack the groups. */

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 final class SpeedBounds {
   /*
    * Each model of the training rows is left out in turn, then each fifth of the pairs; the model is
-   * fitted to the rest, and the rows left out are told apart by what was new about them. The factor
+   * fitted to the rest, and the rows left out are grouped by what was new about them. The factor
    * of a kind is the 90 % quantile of (estimate − measured)/deviation over its rows.
    */
   private static final double BOUND = 0.9;

@@ -108,7 +108,7 @@ class Table3Test {
 
   @Test
   void saysThatItHasTooFewRows() {
-    assertThat(table.run(List.of(), 5, TrainingProgress.SILENT)).isEmpty();
+    assertThat(table.run(List.of(), 5, List.of(), TrainingProgress.SILENT)).isEmpty();
     assertThat(notes)
         .containsExactly(
             "utilpred-81/clean/table3 is left out: it draws 81 rows of GPUMemNet and there are 0"
@@ -120,6 +120,6 @@ class Table3Test {
   @Test
   void refusesNoSeeds() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> table.run(List.of(), 0, TrainingProgress.SILENT));
+        .isThrownBy(() -> table.run(List.of(), 0, List.of(), TrainingProgress.SILENT));
   }
 }

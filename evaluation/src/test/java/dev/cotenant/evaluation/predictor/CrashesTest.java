@@ -75,8 +75,7 @@ class CrashesTest {
 
   @Test
   void referencesAreOfTheRowsTheyWereMeasuredOn() {
-    Subject subject =
-        new Subject("utilization", "random-5fold/clean/gpumemnet", "layered", "rmsle");
+    Subject subject = new Subject("utilization", "random-5fold/clean/gpumemnet", "hybrid", "rmsle");
     assertThat(Gpumemnet.among(ROWS)).isEmpty();
     assertThat(Gpumemnet.references(ROWS).find(subject)).isNull();
     assertThat(Gpumemnet.references(List.of()).find(subject)).isEqualTo(0.042);

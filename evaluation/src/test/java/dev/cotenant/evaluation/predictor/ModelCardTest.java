@@ -60,8 +60,8 @@ class ModelCardTest {
         new ModelCard(
                 Predictor.builtIn(),
                 List.of(
-                    figure("memory,device-out/clean,layered,rmsle,0.1,0,0.1,0.1,12,1,"),
-                    figure("memory,device-out/clean,layered,median_ape,0.043,0,0.043,0.043,12,1,"),
+                    figure("memory,device-out/clean,hybrid,rmsle,0.1,0,0.1,0.1,12,1,"),
+                    figure("memory,device-out/clean,hybrid,median_ape,0.043,0,0.043,0.043,12,1,"),
                     figure("memory,device-out/clean,forest,rmsle,0.4,0,0.4,0.4,12,1,"),
                     figure("memory,device-out/clean,constant,rmsle,0.7,0,0.7,0.7,12,1,"),
                     figure("memory,device-out/clean,roofline,rmsle,0.2,0,0.2,0.2,12,1,"),
@@ -77,7 +77,7 @@ class ModelCardTest {
   void keepsFiguresOfTheDrawingOnTheAxis() throws IOException {
     new ModelCard(
             Predictor.builtIn(),
-            List.of(figure("memory,device-out/clean,layered,rmsle,5,0,5,5,12,1,")))
+            List.of(figure("memory,device-out/clean,hybrid,rmsle,5,0,5,5,12,1,")))
         .writeTo(folder);
 
     assertThat(folder.resolve("model-card.svg")).content().contains("<circle cx=\"790.0\"");

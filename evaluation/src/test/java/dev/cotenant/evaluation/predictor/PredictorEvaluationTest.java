@@ -74,9 +74,9 @@ class PredictorEvaluationTest {
   /** Both devices are of one project, so that a family left out ran on a host that is known. */
   @Test
   void judgesBoundsOfMemoryWithTheHostNamedAndWithout() {
-    double named = find("memory", "family-out/clean", "layered", "bound_width").value();
+    double named = find("memory", "family-out/clean", "hybrid", "bound_width").value();
     double unnamed =
-        find("memory", "family-out/clean/unnamed-host", "layered", "bound_width").value();
+        find("memory", "family-out/clean/unnamed-host", "hybrid", "bound_width").value();
     assertThat(named).isPositive().isLessThan(unnamed);
     assertThat(table.stream().filter(row -> row.protocol().endsWith("/unnamed-host")))
         .extracting(EvaluationRow::task)
@@ -85,16 +85,16 @@ class PredictorEvaluationTest {
 
   @Test
   void drawsFewRowsManyTimes() {
-    EvaluationRow drawn = find("utilization", "utilpred-81/clean", "layered", "rmsle");
+    EvaluationRow drawn = find("utilization", "utilpred-81/clean", "hybrid", "rmsle");
     assertThat(drawn.seeds()).isEqualTo(200);
     assertThat(drawn.rows()).isEqualTo(16);
-    EvaluationRow gain = find("utilization", "utilpred-81/clean", "layered", GainInterval.GAIN);
+    EvaluationRow gain = find("utilization", "utilpred-81/clean", "hybrid", GainInterval.GAIN);
     double lower =
-        find("utilization", "utilpred-81/clean", "layered", GainInterval.GAIN + "_lower95").value();
+        find("utilization", "utilpred-81/clean", "hybrid", GainInterval.GAIN + "_lower95").value();
     // 1.96 standard errors of 200 draws
     assertThat(gain.value() - lower).isCloseTo(1.96 * gain.sd() / Math.sqrt(200), TINY);
-    EvaluationRow shots = find("utilization", "mlp-to-cnn-10shot/all", "layered", "rmsle");
-    EvaluationRow none = find("utilization", "mlp-to-cnn/all", "layered", "rmsle");
+    EvaluationRow shots = find("utilization", "mlp-to-cnn-10shot/all", "hybrid", "rmsle");
+    EvaluationRow none = find("utilization", "mlp-to-cnn/all", "hybrid", "rmsle");
     assertThat(shots.rows()).isEqualTo(none.rows() - 10);
   }
 
@@ -120,7 +120,7 @@ class PredictorEvaluationTest {
 
   @Test
   void oursBeatsTheBaselinesWhereTrainAndTestAreAlike() {
-    double ours = find("utilization", "random-5fold/clean", "layered", "rmsle").value();
+    double ours = find("utilization", "random-5fold/clean", "hybrid", "rmsle").value();
     for (String baseline : List.of("constant", "batch-only", "flops-only", "roofline")) {
       double other = find("utilization", "random-5fold/clean", baseline, "rmsle").value();
       assertThat(ours).isLessThan(other);
@@ -129,12 +129,12 @@ class PredictorEvaluationTest {
 
   @Test
   void boundHoldsInAboutTheShareOfCasesPromised() {
-    assertThat(find("utilization", "random-5fold/clean", "layered", "bound_coverage").value())
+    assertThat(find("utilization", "random-5fold/clean", "hybrid", "bound_coverage").value())
         .isBetween(0.85, 1.0);
-    assertThat(find("memory", "random-5fold/clean", "layered", "bound_coverage").value())
+    assertThat(find("memory", "random-5fold/clean", "hybrid", "bound_coverage").value())
         .isBetween(0.85, 1.0);
     for (String protocol : List.of("mlp-to-cnn-10shot/clean", "family-out/clean")) {
-      assertThat(find("utilization", protocol, "layered", "bound_pinball").value()).isPositive();
+      assertThat(find("utilization", protocol, "hybrid", "bound_pinball").value()).isPositive();
     }
   }
 

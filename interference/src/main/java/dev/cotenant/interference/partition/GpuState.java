@@ -42,7 +42,6 @@ public final class GpuState {
   private final double[] shares;
   private final double[] activeMillis;
   private final double[] latencyMillis;
-  private final double[] gpuMillis;
   private final double[] throughput;
   private final double[] powerWatts;
   private final double[] l2Percent;
@@ -62,7 +61,6 @@ public final class GpuState {
     shares = new double[capacity];
     activeMillis = new double[capacity];
     latencyMillis = new double[capacity];
-    gpuMillis = new double[capacity];
     throughput = new double[capacity];
     powerWatts = new double[capacity];
     l2Percent = new double[capacity];
@@ -129,7 +127,6 @@ public final class GpuState {
     double bytesPerMilli = device.pcieBytesPerMillisecond();
     double feedback = profile.outputBytes() * batches[i] / bytesPerMilli;
     double gpu = (scheduling + active) * stretch;
-    gpuMillis[i] = gpu;
     latencyMillis[i] = profile.inputBytes() * batches[i] / bytesPerMilli + gpu + feedback;
     throughput[i] = Milliseconds.PER_SECOND * batches[i] / (gpu + feedback);
   }
@@ -142,11 +139,6 @@ public final class GpuState {
   /** t_inf of the {@code i}th workload placed. */
   public double latencyMillis(int i) {
     return latencyMillis[i];
-  }
-
-  /** t_gpu of the {@code i}th workload placed. */
-  public double gpuMillis(int i) {
-    return gpuMillis[i];
   }
 
   /** h of the {@code i}th workload placed, requests per second. */

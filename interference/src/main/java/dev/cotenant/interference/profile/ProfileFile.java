@@ -8,46 +8,20 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The text form of profiles: a first line {@code cotenant-profiles 1}, then one device, workload or
  * served workload a line as {@code kind name key=number …}; empty lines and lines that start with #
- * are skipped. Numbers are written so that they read back to the same bits.
+ * are skipped.
  */
 public final class ProfileFile {
   private static final String FIRST_LINE = "cotenant-profiles 1";
-  private static final List<String> DEVICE_KEYS =
-      List.of(
-          "max_power_watts",
-          "max_frequency_mhz",
-          "idle_power_watts",
-          "pcie_bytes_per_ms",
-          "frequency_slope_mhz_per_watt",
-          "scheduling_slope_ms",
-          "scheduling_intercept_ms",
-          "share_unit_percent");
-  private static final List<String> WORKLOAD_KEYS =
-      List.of(
-          "device",
-          "k1",
-          "k2",
-          "k3",
-          "k4",
-          "k5",
-          "cache_sensitivity",
-          "power_slope",
-          "power_intercept_watts",
-          "l2_slope",
-          "l2_intercept_percent",
-          "kernels",
-          "scheduling_ms",
-          "input_bytes",
-          "output_bytes");
-  private static final List<String> SERVED_KEYS =
-      List.of("profile", "slo_latency_ms", "request_rate_per_second");
 
   private ProfileFile() {}
 
@@ -86,71 +60,14 @@ public final class ProfileFile {
       if (!line.isEmpty() && !line.startsWith("#")) {
         Line cells = new Line(file, i + 1, line);
         switch (cells.kind()) {
-          case "device" -> devices.add(device(cells.with(DEVICE_KEYS)));
-          case "workload" -> workloads.add(workload(cells.with(WORKLOAD_KEYS)));
-          case "serve" -> served.add(served(cells.with(SERVED_KEYS)));
+          case "device" -> devices.add(device(cells));
+          case "workload" -> workloads.add(workload(cells));
+          case "serve" -> served.add(served(cells));
           default -> throw cells.bad("'" + cells.kind() + "' is not device, workload or serve");
         }
       }
     }
     return new ProfileBook(devices, workloads, served);
-  }
-
-  /** Writes; {@link #parse} reads it back to the same values. */
-  public static String format(ProfileBook book) {
-    StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
-    for (DeviceProfile d : book.devices()) {
-      append(
-          text.append("device ").append(d.device()),
-          DEVICE_KEYS,
-          List.of(
-              d.maxPowerWatts(),
-              d.maxFrequencyMegahertz(),
-              d.idlePowerWatts(),
-              d.pcieBytesPerMillisecond(),
-              d.frequencySlope(),
-              d.schedulingSlope(),
-              d.schedulingIntercept(),
-              d.shareUnitPercent()));
-    }
-    for (WorkloadProfile w : book.workloads()) {
-      append(text.append("workload ").append(w.name()), WORKLOAD_KEYS, values(w));
-    }
-    for (ServedWorkload s : book.served()) {
-      append(
-          text.append("serve ").append(s.name()),
-          SERVED_KEYS,
-          List.of(s.profile(), s.sloMillis(), s.requestsPerSecond()));
-    }
-    return text.toString();
-  }
-
-  private static List<Object> values(WorkloadProfile w) {
-    ActiveTime t = w.activeTime();
-    Demand d = w.demand();
-    return List.of(
-        w.device(),
-        t.k1(),
-        t.k2(),
-        t.k3(),
-        t.k4(),
-        t.k5(),
-        w.cacheSensitivity(),
-        d.powerSlope(),
-        d.powerIntercept(),
-        d.l2Slope(),
-        d.l2Intercept(),
-        w.kernels(),
-        w.schedulingMillis(),
-        w.inputBytes(),
-        w.outputBytes());
-  }
-
-  private static void append(StringBuilder text, List<String> keys, List<?> values) {
-    for (int i = 0; i < keys.size(); i++) {
-      text.append(' ').append(keys.get(i)).append('=').append(values.get(i));
-    }
-    text.append('\n');
   }
 
   private static DeviceProfile device(Line line) {
@@ -209,6 +126,7 @@ public final class ProfileFile {
     private final int number;
     private final String[] words;
     private final Map<String, String> cells = new LinkedHashMap<>();
+    private final Set<String> read = new HashSet<>();
 
     Line(String file, int number, String text) {
       this.file = file;
@@ -234,36 +152,34 @@ public final class ProfileFile {
       return words[1];
     }
 
-    Line with(List<String> keys) {
-      for (String key : keys) {
-        if (!cells.containsKey(key)) {
-          throw bad("key " + key + " is missing");
-        }
-      }
-      for (String key : cells.keySet()) {
-        if (!keys.contains(key)) {
-          throw bad("unknown key " + key);
-        }
-      }
-      return this;
-    }
-
     String text(String key) {
-      return cells.getOrDefault(key, "");
+      String value = cells.get(key);
+      if (value == null) {
+        throw bad("key " + key + " is missing");
+      }
+      read.add(key);
+      return value;
     }
 
     double number(String key) {
+      String value = text(key);
       try {
-        return Double.parseDouble(text(key));
+        return Double.parseDouble(value);
       } catch (NumberFormatException e) {
-        throw bad(key + " '" + text(key) + "' is not a number");
+        throw bad(key + " '" + value + "' is not a number");
       }
     }
 
-    /** Adds file and line to what a record refuses. */
-    <T> T checked(java.util.function.Supplier<T> made) {
+    /** Adds file and line to what a record refuses; refuses keys that it did not read. */
+    <T> T checked(Supplier<T> made) {
       try {
-        return made.get();
+        T value = made.get();
+        for (String key : cells.keySet()) {
+          if (!read.contains(key)) {
+            throw bad("unknown key " + key);
+          }
+        }
+        return value;
       } catch (InputException e) {
         throw e.code().equals("bad-profile") ? e : bad(e.getMessage().replaceAll("\\.$", ""));
       }

@@ -38,14 +38,6 @@ class ProfileFileTest {
         .allSatisfy(w -> assertThat(ProfileBook.builtIn().workload(w.profile())).isPresent());
   }
 
-  @Test
-  void readsBackWhatItWrote() {
-    ProfileBook book = ProfileBook.builtIn();
-    assertThat(ProfileFile.parse("again", ProfileFile.format(book))).isEqualTo(book);
-    ProfileBook twelve = ProfileBook.twelveWorkloads();
-    assertThat(ProfileFile.parse("again", ProfileFile.format(twelve))).isEqualTo(twelve);
-  }
-
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -47,6 +47,11 @@ public record Fleet(
     return new Fleet(devices, services, jobs, placement, other);
   }
 
+  /** The same with these services only. */
+  public Fleet serving(List<Service> others) {
+    return new Fleet(devices, others, jobs, placement, arrivals);
+  }
+
   /** The same with these devices only. */
   public Fleet on(List<DeviceType> others) {
     return new Fleet(others, services, jobs, placement, arrivals);

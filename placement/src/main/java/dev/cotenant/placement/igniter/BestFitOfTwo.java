@@ -6,7 +6,7 @@ import dev.cotenant.interference.profile.DeviceProfile;
 import java.util.TreeSet;
 
 /** The GPU of at most one with the least room that is enough, if the newcomer is in time there. */
-final class BestFitOfTwo implements Seating {
+final class BestFitOfTwo implements Placer {
   private final OpenGpus gpus;
   private final Share unit;
   private final GpuState pair;
@@ -19,7 +19,7 @@ final class BestFitOfTwo implements Seating {
   }
 
   @Override
-  public boolean seat(Need need) {
+  public boolean place(Need need) {
     int best = -1;
     for (int gpu : single) {
       if (gpus.mayTake(gpu, need)

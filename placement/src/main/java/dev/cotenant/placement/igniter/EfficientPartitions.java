@@ -27,7 +27,7 @@ final class EfficientPartitions implements Rules {
   }
 
   @Override
-  public Seating seating(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
+  public Placer placer(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
     return new BestFitOfTwo(device, gpus);
   }
 

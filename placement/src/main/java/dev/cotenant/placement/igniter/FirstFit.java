@@ -3,7 +3,7 @@ package dev.cotenant.placement.igniter;
 import java.util.List;
 
 /** The first GPU with enough left on which a strategy lets a newcomer in. */
-final class FirstFit implements Seating {
+final class FirstFit implements Placer {
   private static final int TREE_BITS = 6;
 
   /** Lets a need in on a GPU that has its lower bound and its memory left, or changes nothing. */
@@ -18,7 +18,7 @@ final class FirstFit implements Seating {
   private final int coarse;
 
   /**
-   * @param needs all that will be seated
+   * @param needs all that will be placed
    */
   FirstFit(OpenGpus gpus, List<List<Need>> needs, Entry entry) {
     this.gpus = gpus;
@@ -29,7 +29,7 @@ final class FirstFit implements Seating {
   }
 
   @Override
-  public boolean seat(Need need) {
+  public boolean place(Need need) {
     int least = need.lowerUnits() >> coarse;
     for (int i = tree.next(0, 0, least); i >= 0; i = tree.next(i + 1, 0, least)) {
       if (gpus.mayTake(i, need) && entry.join(i, need)) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The GPU on which everyone together must be raised least, the first of equals [iGniter, algorithm
  * 1].
  */
-final class LeastIncrease implements Seating {
+final class LeastIncrease implements Placer {
   /*
    * The paper asks algorithm 2 of every GPU for every workload, O(m²). Few questions decide:
    * workloads come in stages of one lower bound each, a GPU without that much left is out for good,
@@ -31,7 +31,7 @@ final class LeastIncrease implements Seating {
   private int least;
 
   /**
-   * @param needs all that will be seated, in this order, the largest lower bound first
+   * @param needs all that will be placed, in this order, the largest lower bound first
    */
   LeastIncrease(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
     this.device = device;
@@ -41,7 +41,7 @@ final class LeastIncrease implements Seating {
   }
 
   @Override
-  public boolean seat(Need need) {
+  public boolean place(Need need) {
     best = Integer.MAX_VALUE;
     least = ShareRaising.NEVER;
     if (gpus.size() <= FEW) {

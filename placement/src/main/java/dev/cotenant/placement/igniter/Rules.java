@@ -28,9 +28,9 @@ interface Rules {
   /**
    * How places are found.
    *
-   * @param needs all that will be seated, in this order, those of one service together
+   * @param needs all that will be placed, in this order, those of one service together
    */
-  Seating seating(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs);
+  Placer placer(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs);
 
   /** What is done when everyone has a place. */
   default void finish(DeviceProfile device, OpenGpus gpus) {}

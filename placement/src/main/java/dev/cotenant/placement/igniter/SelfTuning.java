@@ -17,7 +17,7 @@ final class SelfTuning implements Rules {
   private static final double STEP = 0.1;
 
   @Override
-  public Seating seating(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
+  public Placer placer(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
     return new LeastIncrease(device, gpus, needs);
   }
 

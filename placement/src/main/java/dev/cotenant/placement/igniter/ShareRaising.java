@@ -11,9 +11,9 @@ import dev.cotenant.interference.profile.DeviceProfile;
  */
 final class ShareRaising {
   /*
-   * The newcomer starts at r_lower. Over and over, in the order in which they came: whoever's t_inf
-   * is beyond half its objective gets one unit more, and the next one's t_inf already counts with
-   * that. Ends when nobody is late, or when units or patience run out.
+   * The newcomer starts at r_lower. In rounds, in the order of placement: a workload whose t_inf is
+   * beyond half its objective gets one unit more, and the t_inf of the next already counts with it.
+   * Ends when no workload is late, or when units or the limit run out.
    */
   static final int NEVER = Integer.MAX_VALUE;
 

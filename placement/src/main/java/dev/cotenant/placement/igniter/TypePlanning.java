@@ -4,6 +4,7 @@ import dev.cotenant.interference.profile.DeviceProfile;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.PlanReason;
 import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.TypePlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,21 +29,15 @@ final class TypePlanning {
       return new TypePlan(type, List.of(), refused);
     }
     OpenGpus gpus = new OpenGpus(type, rules.unit(device));
-    Seating seating = rules.seating(device, gpus, needs);
+    Placer placer = rules.placer(device, gpus, needs);
     for (List<Need> parts : needs) {
-      if (!seat(parts, seating, gpus)) {
+      if (!place(parts, placer, gpus)) {
         String name = parts.getFirst().service().name();
         refused.put(name, noRoom(type, parts.size()));
       }
     }
     rules.finish(device, gpus);
     return new TypePlan(type, gpus.planned(type.id()), refused);
-  }
-
-  /** The same, whatever the order of {@code services}. */
-  static TypePlan planByName(DeviceType type, List<Service> services, Rules rules) {
-    return plan(
-        type, services.stream().sorted(Comparator.comparing(Service::name)).toList(), rules);
   }
 
   private static PlanReason noRoom(DeviceType type, int parts) {
@@ -63,14 +58,14 @@ final class TypePlanning {
     return needs;
   }
 
-  private static boolean seat(List<Need> parts, Seating seating, OpenGpus gpus) {
+  private static boolean place(List<Need> parts, Placer placer, OpenGpus gpus) {
     if (parts.size() == 1) {
-      return seating.seat(parts.getFirst());
+      return placer.place(parts.getFirst());
     }
     gpus.mark();
     for (Need part : parts) {
-      if (!seating.seat(part)) {
-        gpus.takeBack().forEach(seating::changed);
+      if (!placer.place(part)) {
+        gpus.takeBack().forEach(placer::changed);
         return false;
       }
     }

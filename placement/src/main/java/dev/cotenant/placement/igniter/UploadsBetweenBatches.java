@@ -13,7 +13,7 @@ final class UploadsBetweenBatches implements Rules {
   }
 
   @Override
-  public Seating seating(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
+  public Placer placer(DeviceProfile device, OpenGpus gpus, List<List<Need>> needs) {
     return new LeastIncrease(device, gpus, needs);
   }
 }

@@ -33,7 +33,7 @@ final class Disposition {
   private final int backlog;
   private final Map<String, DeviceType> devices = new HashMap<>();
   private final Map<String, Service> services = new HashMap<>();
-  private final IdentityHashMap<Proposal.Part, Integer> batches = new IdentityHashMap<>();
+  private final IdentityHashMap<Partition, Integer> batches = new IdentityHashMap<>();
   private final Map<String, PlanReason> refused = new TreeMap<>();
 
   Disposition(Fleet fleet, int backlog) {
@@ -44,7 +44,7 @@ final class Disposition {
   }
 
   /** Looks for batches: false where it finds services without one, or without memory. */
-  boolean search(Proposal proposal) {
+  boolean search(FleetPlan proposal) {
     int before = refused.size();
     proposal.gpus().forEach(this::search);
     return refused.size() == before;
@@ -54,17 +54,17 @@ final class Disposition {
   Fleet others() {
     List<Service> others =
         fleet.services().stream().filter(service -> !refused.containsKey(service.name())).toList();
-    return new Fleet(fleet.devices(), others, fleet.jobs(), fleet.placement(), fleet.arrivals());
+    return fleet.serving(others);
   }
 
   /** A proposal that was searched, without those that have no batch. */
-  FleetPlan plan(String strategy, Proposal proposal) {
+  FleetPlan plan(String strategy, FleetPlan proposal) {
     List<PlannedGpu> gpus =
         proposal.gpus().stream()
             .map(this::planned)
             .filter(gpu -> !gpu.partitions().isEmpty())
             .toList();
-    List<Unplaced> unplaced = new ArrayList<>(proposal.left());
+    List<Unplaced> unplaced = new ArrayList<>(proposal.unplaced());
     refused.forEach((name, reason) -> unplaced.add(new Unplaced(name, reasons(reason))));
     unplaced.sort(Comparator.comparing(Unplaced::name));
     List<String> notes =
@@ -74,13 +74,13 @@ final class Disposition {
     return new FleetPlan(strategy, gpus, unplaced, OptionalInt.empty(), notes);
   }
 
-  private void search(Proposal.Gpu gpu) {
+  private void search(PlannedGpu gpu) {
     DeviceType type = Objects.requireNonNull(devices.get(gpu.device()), gpu.device());
-    List<Proposal.Part> shares = new ArrayList<>();
+    List<Partition> partitions = new ArrayList<>();
     List<BatchSearch.Wanted> wanted = new ArrayList<>();
     MemorySize left = type.memory();
-    for (Proposal.Part share : gpu.parts()) {
-      Service service = service(share);
+    for (Partition partition : gpu.partitions()) {
+      Service service = service(partition);
       WorkloadProfile profile = service.profiles().get(type.id());
       MemorySize memory = Objects.requireNonNullElse(service.memory(), MemorySize.ZERO);
       if (type.profile() == null || profile == null) {
@@ -89,54 +89,63 @@ final class Disposition {
         refused.put(service.name(), new PlanReason.MemoryTaken(type.id(), memory, left));
       } else {
         left = left.minusOrZero(memory);
-        shares.add(share);
-        wanted.add(wanted(profile, service, share));
+        partitions.add(partition);
+        wanted.add(wanted(profile, service, partition));
       }
     }
     DeviceProfile device = type.profile();
     if (device != null) {
       BatchSearch search = new BatchSearch(device, backlog);
-      for (int i = 0; i < shares.size(); i++) {
-        keep(type, shares.get(i), search.find(wanted, i));
+      for (int i = 0; i < partitions.size(); i++) {
+        keep(type, partitions.get(i), search.find(wanted, i));
       }
     }
   }
 
   private static BatchSearch.Wanted wanted(
-      WorkloadProfile profile, Service service, Proposal.Part share) {
+      WorkloadProfile profile, Service service, Partition partition) {
     return new BatchSearch.Wanted(
-        profile, share.share().percent(), service.sloMillis(), share.requestsPerSecond());
+        profile,
+        partition.share().percent(),
+        service.sloMillis(),
+        turn(partition).requestsPerSecond());
   }
 
-  private void keep(DeviceType type, Proposal.Part share, BatchSearch.Found found) {
+  private void keep(DeviceType type, Partition partition, BatchSearch.Found found) {
     if (found.batch() > 0) {
-      batches.put(share, found.batch());
+      batches.put(partition, found.batch());
       return;
     }
-    var partition = new PlanReason.NoBatch.Partition(share.share(), BatchSearch.MAX_BATCH);
+    var tried = new PlanReason.NoBatch.Partition(partition.share(), BatchSearch.MAX_BATCH);
     var outlook =
         new PlanReason.NoBatch.Outlook(
             found.leastMillis(),
-            service(share).sloMillis(),
+            service(partition).sloMillis(),
             found.mostPerSecond(),
-            share.requestsPerSecond());
-    refused.put(share.service(), new PlanReason.NoBatch(type.id(), partition, outlook));
+            turn(partition).requestsPerSecond());
+    refused.put(turn(partition).service(), new PlanReason.NoBatch(type.id(), tried, outlook));
   }
 
-  private Service service(Proposal.Part share) {
-    return Objects.requireNonNull(services.get(share.service()), share.service());
+  /** The only one: proposals have no partition of several services. */
+  private static Turn turn(Partition partition) {
+    return partition.turns().getFirst();
   }
 
-  private PlannedGpu planned(Proposal.Gpu gpu) {
-    List<Partition> partitions = new ArrayList<>();
-    for (Proposal.Part share : gpu.parts()) {
-      Integer batch = batches.get(share);
-      if (batch != null && !refused.containsKey(share.service())) {
-        Turn turn = new Turn(share.service(), batch, share.requestsPerSecond());
-        partitions.add(Partition.of(share.share(), turn));
+  private Service service(Partition partition) {
+    return Objects.requireNonNull(
+        services.get(turn(partition).service()), turn(partition).service());
+  }
+
+  private PlannedGpu planned(PlannedGpu gpu) {
+    List<Partition> served = new ArrayList<>();
+    for (Partition partition : gpu.partitions()) {
+      Integer batch = batches.get(partition);
+      if (batch != null && !refused.containsKey(turn(partition).service())) {
+        Turn turn = new Turn(turn(partition).service(), batch, turn(partition).requestsPerSecond());
+        served.add(Partition.of(partition.share(), turn));
       }
     }
-    return PlannedGpu.serving(gpu.device(), partitions);
+    return PlannedGpu.serving(gpu.device(), served);
   }
 
   /** Where its partition is, and that there is none on the other kinds. */

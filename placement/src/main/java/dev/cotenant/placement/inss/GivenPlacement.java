@@ -5,8 +5,12 @@ import dev.cotenant.domain.quantity.Share;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.FixedShare;
 import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlanReason;
+import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.Turn;
 import dev.cotenant.placement.fleet.Unplaced;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,13 +35,13 @@ final class GivenPlacement implements PlacementPolicy {
    *     {@code placement-shares-exceeded}) naming the workload or the GPU
    */
   @Override
-  public Proposal propose(Fleet fleet) {
+  public FleetPlan propose(Fleet fleet) {
     Map<String, Service> services = new HashMap<>();
     fleet.services().forEach(service -> services.put(service.name(), service));
     Map<String, Long> parts =
         fleet.placement().stream()
             .collect(Collectors.groupingBy(FixedShare::service, Collectors.counting()));
-    Map<Integer, List<Proposal.Part>> gpus = new TreeMap<>();
+    Map<Integer, List<Partition>> gpus = new TreeMap<>();
     for (FixedShare fixed : fleet.placement()) {
       Service service = services.get(fixed.service());
       if (service == null) {
@@ -47,21 +51,21 @@ final class GivenPlacement implements PlacementPolicy {
       }
       double rate = service.requestsPerSecond() / parts.getOrDefault(service.name(), 1L);
       gpus.computeIfAbsent(fixed.gpu(), gpu -> new ArrayList<>())
-          .add(new Proposal.Part(service.name(), fixed.share(), rate));
+          .add(Partition.of(fixed.share(), new Turn(service.name(), 1, rate)));
     }
-    List<Proposal.Gpu> proposed = new ArrayList<>();
+    List<PlannedGpu> proposed = new ArrayList<>();
     gpus.forEach((gpu, shares) -> proposed.add(gpu(fleet, gpu, shares)));
-    return new Proposal(proposed, left(fleet, parts.keySet()));
+    return FleetPlan.of("given", proposed, left(fleet, parts.keySet()));
   }
 
-  private static Proposal.Gpu gpu(Fleet fleet, int gpu, List<Proposal.Part> shares) {
+  private static PlannedGpu gpu(Fleet fleet, int gpu, List<Partition> shares) {
     int sum = shares.stream().mapToInt(part -> part.share().permille()).sum();
     if (sum > Share.WHOLE.permille()) {
       throw InputException.invalidArgument(
           "placement-shares-exceeded",
           "The shares of GPU " + gpu + " in the placement add up to more than 100 %.");
     }
-    return new Proposal.Gpu(device(fleet, gpu).id(), shares);
+    return PlannedGpu.serving(device(fleet, gpu).id(), shares);
   }
 
   private static DeviceType device(Fleet fleet, int gpu) {

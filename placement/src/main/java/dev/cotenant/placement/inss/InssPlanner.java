@@ -2,7 +2,11 @@ package dev.cotenant.placement.inss;
 
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
+import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
+import dev.cotenant.placement.igniter.IgniterPlanner;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * InSS's batches for a placement: BDA, a binary search of the batch from 1 to 32 for each service,
@@ -10,7 +14,7 @@ import dev.cotenant.placement.fleet.ServicePlanner;
  * [InSS, section 5.3, algorithm 1].
  *
  * <p>The placement is the fleet's own where it has one, else what a {@link PlacementPolicy}
- * proposes: the paper's is learnt, the default here takes {@link IgniterShares}. Where BDA finds no
+ * proposes: the paper's is learnt, the default here takes iGniter's shares. Where BDA finds no
  * batch, the paper answers false for all, and another placement is proposed; here the services
  * without a batch are unplaced, a note says false, and the policy proposes another placement of the
  * rest, which may take the capacity. A placement that the fleet comes with stays.
@@ -40,7 +44,7 @@ public final class InssPlanner implements ServicePlanner {
 
   /** iGniter's shares where the fleet has no placement, and empty queues. */
   public InssPlanner() {
-    this(new IgniterShares(), 0);
+    this(InssPlanner::igniterShares, 0);
   }
 
   /**
@@ -55,6 +59,20 @@ public final class InssPlanner implements ServicePlanner {
     this.backlog = backlog;
   }
 
+  /**
+   * GPUs and shares as iGniter gives them, its batches left aside.
+   *
+   * <p>iGniter's throughput does not count uploads and InSS's does: so its shares are those that
+   * make room for uploads between batches. Its reasons for services without a place are kept; what
+   * a whole GPU serves is said with uploads counted too. Services that iGniter's sort holds equal
+   * are placed by name, so that the order of the fleet does not matter here.
+   */
+  private static FleetPlan igniterShares(Fleet fleet) {
+    List<Service> byName =
+        fleet.services().stream().sorted(Comparator.comparing(Service::name)).toList();
+    return IgniterPlanner.UPLOADS_BETWEEN_BATCHES.plan(fleet.serving(byName));
+  }
+
   @Override
   public String name() {
     return "inss-bda";
@@ -63,7 +81,7 @@ public final class InssPlanner implements ServicePlanner {
   @Override
   public FleetPlan plan(Fleet fleet) {
     boolean given = !fleet.placement().isEmpty();
-    Proposal proposal = (given ? new GivenPlacement() : policy).propose(fleet);
+    FleetPlan proposal = (given ? new GivenPlacement() : policy).propose(fleet);
     Disposition disposition = new Disposition(fleet, backlog);
     while (!disposition.search(proposal) && !given) {
       proposal = policy.propose(disposition.others());

@@ -1,18 +1,19 @@
 package dev.cotenant.placement.inss;
 
 import dev.cotenant.placement.fleet.Fleet;
+import dev.cotenant.placement.fleet.FleetPlan;
 
 /**
  * Proposes which service runs on which GPU with which share: the first of InSS's two layers [InSS,
  * section 5.2]. Batches are not its business: {@link InssPlanner} finds them, or says for whom
  * there is none.
  *
- * <p>Every service of the fleet is in the proposal or among those left; shares on a GPU add up to
- * at most the whole, and no more GPUs of a kind are used than there are. The same fleet gives the
- * same proposal.
+ * <p>Every service of the fleet is in the proposal or among its unplaced; shares on a GPU add up to
+ * at most the whole, and no more GPUs of a kind are used than there are. Each partition has one
+ * turn, whose batch counts for nothing. The same fleet gives the same proposal.
  */
 @FunctionalInterface
 interface PlacementPolicy {
   /** A placement for the fleet. */
-  Proposal propose(Fleet fleet);
+  FleetPlan propose(Fleet fleet);
 }

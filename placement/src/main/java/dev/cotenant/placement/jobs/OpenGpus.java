@@ -1,6 +1,7 @@
 package dev.cotenant.placement.jobs;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.placement.fleet.JobLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,8 +28,8 @@ final class OpenGpus {
   private int leaves = 1;
 
   OpenGpus(MemorySize memory, Rule rule) {
-    this.capacity =
-        rule.memory() == Rule.MemoryRoom.ALL ? memory.bytes() : Math.max(0, memory.bytes() - 1);
+    boolean all = rule.limits().memory() != JobLimits.Memory.REQUESTED_LESS_THAN_ALL;
+    this.capacity = all ? memory.bytes() : Math.max(0, memory.bytes() - 1);
     this.rule = rule;
   }
 
@@ -111,7 +112,7 @@ final class OpenGpus {
     gpu.percent += demand.utilization().percent();
     gpu.bytes += demand.memory().bytes();
     set(index);
-    if (gpu.jobs.size() < rule.mostJobs()) {
+    if (gpu.jobs.size() < rule.limits().mostJobs()) {
       byMemory.add(new MemoryLeft(bytesLeft[leaves + index], index));
     }
   }
@@ -119,7 +120,7 @@ final class OpenGpus {
   /** Writes what a GPU has left and what follows for the nodes above it. */
   private void set(int index) {
     OpenGpu gpu = gpus.get(index);
-    boolean full = gpu.jobs.size() >= rule.mostJobs();
+    boolean full = gpu.jobs.size() >= rule.limits().mostJobs();
     int node = leaves + index;
     percentLeft[node] = full ? -1 : FULL_PERCENT - gpu.percent;
     bytesLeft[node] = full ? -1 : capacity - gpu.bytes;

@@ -1,6 +1,5 @@
 package dev.cotenant.placement.jobs;
 
-import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.placement.fleet.DeviceType;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.Job;
@@ -17,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  * with room, else onto a new one of the cheapest kind that it fits on; kinds of one price by id.
  */
 final class Packing {
-  /** As much as a GPU can be busy. */
-  static final SummedUtilization FULL = SummedUtilization.ofPercent(100);
-
   private final Rule rule;
   private final List<Kind> kinds = new ArrayList<>();
   private final List<OpenedGpu> opened = new ArrayList<>();
@@ -29,7 +25,7 @@ final class Packing {
 
   private record OpenedGpu(Kind kind, int gpu) {}
 
-  private Packing(Fleet fleet, Rule rule, int keptAside) {
+  private Packing(Fleet fleet, Rule rule) {
     this.rule = rule;
     fleet.devices().stream()
         .sorted(Comparator.comparingDouble(DeviceType::pricePerHour).thenComparing(DeviceType::id))
@@ -38,16 +34,12 @@ final class Packing {
                 new Kind(
                     type,
                     new OpenGpus(type.memory(), rule),
-                    Math.max(1, type.maxCount() - keptAside))));
+                    Math.max(1, type.maxCount() - rule.limits().keptAside()))));
   }
 
-  /**
-   * Packs all jobs of the fleet.
-   *
-   * @param keptAside GPUs of each kind that are not packed, as long as there is another
-   */
-  static Packing of(Fleet fleet, Rule rule, int keptAside) {
-    Packing packing = new Packing(fleet, rule, keptAside);
+  /** Packs all jobs of the fleet. */
+  static Packing of(Fleet fleet, Rule rule) {
+    Packing packing = new Packing(fleet, rule);
     fleet.jobs().stream().sorted(rule.order()).forEach(packing::place);
     packing.unplaced.sort(Comparator.comparing(Unplaced::name));
     return packing;
@@ -68,7 +60,7 @@ final class Packing {
   private void place(Job job) {
     for (Kind kind : kinds) {
       Job.Outlook outlook = job.outlooks().get(kind.type.id());
-      if (outlook != null && kind.open.addToOpen(job.name(), rule.demand().apply(job, outlook))) {
+      if (outlook != null && kind.open.addToOpen(job.name(), rule.demand(job, outlook))) {
         return;
       }
     }
@@ -90,7 +82,7 @@ final class Packing {
     if (outlook == null) {
       return new PlanReason.NotProfiled(device);
     }
-    Demand demand = rule.demand().apply(job, outlook);
+    Demand demand = rule.demand(job, outlook);
     if (!kind.open.fitsAlone(demand)) {
       return new PlanReason.MemoryBeyondDevice(device, demand.memory(), kind.type.memory());
     }

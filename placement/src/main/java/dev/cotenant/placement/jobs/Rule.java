@@ -1,40 +1,45 @@
 package dev.cotenant.placement.jobs;
 
+import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.placement.fleet.Job;
+import dev.cotenant.placement.fleet.JobLimits;
 import java.util.Comparator;
-import java.util.function.BiFunction;
 
 /**
- * In what a strategy differs from the others.
+ * In what a packer differs from the others.
  *
  * @param order in which jobs are placed
- * @param demand what each is reckoned to take of a kind of device
- * @param mostJobs on one GPU
- * @param memory how room for memory is judged
- * @param fit which GPU is taken among those with room
+ * @param limits of every GPU
+ * @param fit which GPU is taken among those with enough left
  */
-record Rule(
-    Comparator<Job> order,
-    BiFunction<Job, Job.Outlook, Demand> demand,
-    int mostJobs,
-    MemoryRoom memory,
-    Fit fit) {
+record Rule(Comparator<Job> order, JobLimits limits, Fit fit) {
   /** The published schedulers take jobs as they arrive; a plan knows no arrivals, so by name. */
   static final Comparator<Job> BY_NAME = Comparator.comparing(Job::name);
 
-  /** Whether a job may take the last byte. */
-  enum MemoryRoom {
-    /** It may. */
-    ALL,
-    /** Something must be left. */
-    LESS_THAN_ALL
+  /** By the largest estimate on any kind of device. */
+  static final Comparator<Job> LARGEST_UTILIZATION_FIRST =
+      Comparator.comparingDouble(Rule::largestPercent).reversed().thenComparing(BY_NAME);
+
+  private static double largestPercent(Job job) {
+    return job.outlooks().values().stream()
+        .mapToDouble(outlook -> outlook.utilization().percent())
+        .max()
+        .orElse(0);
   }
 
-  /** Which GPU is taken among those with room. */
+  /** Which GPU is taken among those with enough left. */
   enum Fit {
     /** The one opened first. */
     FIRST,
     /** The one with the least memory left; of equals the one opened first. */
     LEAST_MEMORY_LEFT
+  }
+
+  /** What a job takes of a GPU, by the figures that the limits are about. */
+  Demand demand(Job job, Job.Outlook outlook) {
+    return switch (limits.memory()) {
+      case PREDICTED -> new Demand(outlook.utilization(), outlook.peakMemory());
+      case REQUESTED, REQUESTED_LESS_THAN_ALL -> new Demand(Utilization.IDLE, job.requested());
+    };
   }
 }

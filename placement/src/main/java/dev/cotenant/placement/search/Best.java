@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
  * arrivals where more than one request in a hundred is late in {@link RequestSimulation}. The bound
  * holds for plans that give each service a partition of its own (as many as are needed where one
  * GPU cannot serve it) in the device's share units; it is given for one kind of device under
- * constant arrivals, with the headroom asked for.
+ * constant arrivals, with the requested headroom.
  *
  * <p>Deterministic where the search ends before its time limit; a note says where it did not. The
  * order of services and devices does not matter.

@@ -24,7 +24,7 @@ final class ConstantNeeds extends Needs {
   private final int[][] batches;
   private final double[][] work;
   private final double[][] budget;
-  private int asked;
+  private int requested;
   private double askedWaits;
   private double askedSlower;
   private double askedStretch;
@@ -86,7 +86,7 @@ final class ConstantNeeds extends Needs {
 
   @Override
   double leastRate(int kind, double delayMillis, double othersPercent, double stretch) {
-    asked = kind;
+    requested = kind;
     askedWaits = profiles[kind].schedulingMillis() + delayMillis * profiles[kind].kernels();
     askedSlower = 1 + profiles[kind].cacheSensitivity() * othersPercent;
     askedStretch = stretch;
@@ -95,7 +95,7 @@ final class ConstantNeeds extends Needs {
 
   @Override
   double leastRateWithin(int mostUnits) {
-    int kind = asked;
+    int kind = requested;
     WorkloadProfile.ActiveTime time = profiles[kind].activeTime();
     double least = Double.POSITIVE_INFINITY;
     for (int j = 0; j < batches[kind].length; j++) {

@@ -17,12 +17,12 @@ import java.util.TreeSet;
 final class DevicePlan {
   private final Catalogue catalogue;
   private final Groups groups;
-  private final List<Seats> all = new ArrayList<>();
+  private final List<PackedDevice> all = new ArrayList<>();
 
-  /** One device and who is on it. */
-  private record Seats(Bin bin, List<String> names) {
-    Seats copy() {
-      return new Seats(bin.copy(), new ArrayList<>(names));
+  /** One device and the services on it. */
+  private record PackedDevice(Bin bin, List<String> names) {
+    PackedDevice copy() {
+      return new PackedDevice(bin.copy(), new ArrayList<>(names));
     }
   }
 
@@ -48,7 +48,7 @@ final class DevicePlan {
       for (int kind : bin.members()) {
         names.add(waiting.getOrDefault(kind, new ArrayDeque<>()).remove());
       }
-      all.add(new Seats(bin, names));
+      all.add(new PackedDevice(bin, names));
     }
   }
 
@@ -56,40 +56,40 @@ final class DevicePlan {
     return all.size();
   }
 
-  /** Gives up devices beyond the number that there are; whom they leave without a place. */
+  /** Gives up devices beyond the number that there are; the services that lose their place. */
   List<String> limit() {
     int most = catalogue.type().maxCount();
     if (all.size() <= most) {
       return List.of();
     }
-    List<Seats> kept = new ArrayList<>(all);
+    List<PackedDevice> kept = new ArrayList<>(all);
     kept.sort(
-        Comparator.comparingInt((Seats seats) -> -seats.bin().size())
-            .thenComparingInt(seats -> -seats.bin().units())
-            .thenComparing(seats -> seats.names().toString()));
-    TreeSet<String> gone = new TreeSet<>();
-    kept.subList(most, kept.size()).forEach(seats -> gone.addAll(seats.names()));
+        Comparator.comparingInt((PackedDevice device) -> -device.bin().size())
+            .thenComparingInt(device -> -device.bin().units())
+            .thenComparing(device -> device.names().toString()));
+    TreeSet<String> removed = new TreeSet<>();
+    kept.subList(most, kept.size()).forEach(device -> removed.addAll(device.names()));
     all.clear();
     all.addAll(kept.subList(0, most));
-    gone.forEach(this::remove);
-    all.removeIf(seats -> seats.names().isEmpty());
-    List<String> small = new ArrayList<>(gone);
+    removed.forEach(this::remove);
+    all.removeIf(device -> device.names().isEmpty());
+    List<String> small = new ArrayList<>(removed);
     small.sort(
         Comparator.comparingInt(
                 (String name) -> catalogue.parts(name) * groups.alone(catalogue.kind(name)))
             .thenComparing(name -> name));
-    small.removeIf(this::seat);
+    small.removeIf(this::place);
     return small;
   }
 
   private void remove(String service) {
-    for (Seats seats : all) {
-      for (int i = seats.names().size() - 1; i >= 0; i--) {
-        if (seats.names().get(i).equals(service)) {
-          seats.bin().removeAt(i);
-          String last = seats.names().removeLast();
-          if (i < seats.names().size()) {
-            seats.names().set(i, last);
+    for (PackedDevice device : all) {
+      for (int i = device.names().size() - 1; i >= 0; i--) {
+        if (device.names().get(i).equals(service)) {
+          device.bin().removeAt(i);
+          String last = device.names().removeLast();
+          if (i < device.names().size()) {
+            device.names().set(i, last);
           }
         }
       }
@@ -97,13 +97,13 @@ final class DevicePlan {
   }
 
   /** Finds a place for all parts of a service, or leaves everything as it is. */
-  boolean seat(String service) {
+  boolean place(String service) {
     if (!catalogue.takes(service)) {
       return false;
     }
-    List<Seats> before = all.stream().map(Seats::copy).toList();
+    List<PackedDevice> before = all.stream().map(PackedDevice::copy).toList();
     for (int part = 0; part < catalogue.parts(service); part++) {
-      if (!seatPart(service)) {
+      if (!placePart(service)) {
         all.clear();
         all.addAll(before);
         return false;
@@ -112,22 +112,22 @@ final class DevicePlan {
     return true;
   }
 
-  private boolean seatPart(String service) {
+  private boolean placePart(String service) {
     int kind = catalogue.kind(service);
-    Seats best = null;
+    PackedDevice best = null;
     int least = Groups.TOO_MANY;
-    for (Seats seats : all) {
-      int units = seats.bin().with(kind);
-      if (units != Groups.TOO_MANY && units - seats.bin().units() < least) {
-        least = units - seats.bin().units();
-        best = seats;
+    for (PackedDevice device : all) {
+      int units = device.bin().with(kind);
+      if (units != Groups.TOO_MANY && units - device.bin().units() < least) {
+        least = units - device.bin().units();
+        best = device;
       }
     }
     if (best == null) {
       if (all.size() >= catalogue.type().maxCount()) {
         return false;
       }
-      best = new Seats(new Bin(groups), new ArrayList<>());
+      best = new PackedDevice(new Bin(groups), new ArrayList<>());
       all.add(best);
     }
     best.bin().add(kind);
@@ -138,12 +138,12 @@ final class DevicePlan {
   /** The devices with shares and batches. */
   List<PlannedGpu> gpus(Map<String, Service> services) {
     List<PlannedGpu> gpus = new ArrayList<>();
-    for (Seats seats : all) {
-      int[] members = seats.bin().members();
+    for (PackedDevice device : all) {
+      int[] members = device.bin().members();
       groups.evaluate(members, members.length);
       List<Partition> partitions = new ArrayList<>();
       for (int i = 0; i < members.length; i++) {
-        String name = seats.names().get(i);
+        String name = device.names().get(i);
         Service service = services.get(name);
         if (service == null) {
           throw new IllegalStateException("no service " + name);

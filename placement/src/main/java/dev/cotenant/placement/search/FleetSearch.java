@@ -83,9 +83,9 @@ final class FleetSearch {
         DeviceSearch.Outcome outcome = search(entry.getKey(), own);
         bound = outcome.bound();
         DevicePlan plan = new DevicePlan(catalogue(entry.getKey()), outcome.packing(), own);
-        List<String> gone = plan.limit();
-        own.removeAll(new HashSet<>(gone));
-        over.addAll(gone);
+        List<String> removed = plan.limit();
+        own.removeAll(new HashSet<>(removed));
+        over.addAll(removed);
         plans.put(entry.getKey(), plan);
       }
       left = over;
@@ -95,7 +95,7 @@ final class FleetSearch {
     for (String service : services.keySet()) {
       if (!placed.contains(service)) {
         choices.getOrDefault(service, List.of()).stream()
-            .filter(device -> seat(plans, device, service))
+            .filter(device -> place(plans, device, service))
             .findFirst()
             .ifPresent(device -> placed.add(service));
       }
@@ -103,8 +103,8 @@ final class FleetSearch {
     return assemble(plans, placed, bound);
   }
 
-  private boolean seat(Map<String, DevicePlan> plans, String device, String service) {
-    return plans.computeIfAbsent(device, id -> new DevicePlan(catalogue(id))).seat(service);
+  private boolean place(Map<String, DevicePlan> plans, String device, String service) {
+    return plans.computeIfAbsent(device, id -> new DevicePlan(catalogue(id))).place(service);
   }
 
   private Catalogue catalogue(String device) {

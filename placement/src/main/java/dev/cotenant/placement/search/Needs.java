@@ -38,7 +38,7 @@ abstract class Needs {
    */
   abstract double leastRate(int kind, double delayMillis, double othersPercent, double stretch);
 
-  /** The least rate among shares of at most so many units, at what was asked last. */
+  /** The least rate among shares of at most so many units, at the last request. */
   abstract double leastRateWithin(int mostUnits);
 
   /** The steps of a share. */

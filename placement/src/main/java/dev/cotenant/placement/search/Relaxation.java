@@ -11,7 +11,7 @@ final class Relaxation {
    * batch that keeps its limits; the more its neighbours draw, the higher that rate. So starting from
    * what each draws alone, a few rounds give what a group draws at least, and what each then needs at
    * least is a bound, which is not more than any feasible choice of batches and shares. L2 and power
-   * are rounded down to steps, so that answers are looked up. Holds where nobody's L2 or power is
+   * are rounded down to steps, so that answers are looked up. Holds where no service's L2 or power is
    * negative and the scheduling delay grows with the neighbours: see holds.
    */
   static final int MEMBERS = 12;
@@ -122,8 +122,8 @@ final class Relaxation {
   }
 
   /**
-   * Whether a group may fit, more exactly and slower: nobody can take more units than the others
-   * leave, which raises what each draws at least.
+   * Whether a group may fit, more exactly and slower: no service can take more units than the
+   * others leave, which raises what each draws at least.
    */
   boolean mayFit(int[] members, int size) {
     DeviceProfile device = groups.device();

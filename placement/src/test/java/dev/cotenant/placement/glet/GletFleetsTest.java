@@ -30,7 +30,10 @@ class GletFleetsTest {
 
   static Stream<ServicePlanner> planners() {
     return Stream.of(
-        new GpuLets(), new GpuLetsWithoutInterference(), new SquishyBinPacking(), new SelfTuning());
+        GpuletPlanner.GPULETS,
+        GpuletPlanner.GPULETS_WITHOUT_INTERFERENCE,
+        GpuletPlanner.SQUISHY_BIN_PACKING,
+        GpuletPlanner.SELF_TUNING);
   }
 
   /** At most four services and three GPUs, so that every plan can be tried. */
@@ -110,7 +113,7 @@ class GletFleetsTest {
             List.of(),
             Arrivals.CONSTANT);
 
-    FleetPlan plan = new GpuLets().plan(fleet);
+    FleetPlan plan = GpuletPlanner.GPULETS.plan(fleet);
 
     assertThat(plan.unplaced())
         .containsExactly(
@@ -122,7 +125,7 @@ class GletFleetsTest {
   void packsWithoutViolations() {
     for (long seed = 0; seed < SEEDS; seed++) {
       Fleet fleet = RandomFleets.of(seed, Arrivals.CONSTANT);
-      FleetPlan plan = new SquishyBinPacking().plan(fleet);
+      FleetPlan plan = GpuletPlanner.SQUISHY_BIN_PACKING.plan(fleet);
 
       assertThat(new PlacementVerifier(fleet).ofServices(plan).violated()).isEmpty();
     }
@@ -144,9 +147,10 @@ class GletFleetsTest {
   void idealIsNeverWorseThanAnyOtherPlanThatHolds() {
     for (long seed = 0; seed < SEEDS; seed++) {
       Fleet fleet = small(seed);
-      FleetPlan ideal = new IdealScheduler().plan(fleet);
+      FleetPlan ideal = GpuletPlanner.IDEAL.plan(fleet);
       assertThat(new PlacementVerifier(fleet).ofServices(ideal).faults()).isEmpty();
-      for (ServicePlanner planner : List.of(new GpuLets(), new SquishyBinPacking())) {
+      for (ServicePlanner planner :
+          List.of(GpuletPlanner.GPULETS, GpuletPlanner.SQUISHY_BIN_PACKING)) {
         FleetPlan other = planner.plan(fleet);
         String label = planner.name() + " seed " + seed;
         assertThat(ideal.unplaced().size()).as(label).isLessThanOrEqualTo(other.unplaced().size());
@@ -159,7 +163,7 @@ class GletFleetsTest {
 
   @Test
   void idealRefusesWhatItCannotTryOut() {
-    assertThatThrownBy(() -> new IdealScheduler().plan(RandomFleets.twelve(Arrivals.CONSTANT)))
+    assertThatThrownBy(() -> GpuletPlanner.IDEAL.plan(RandomFleets.twelve(Arrivals.CONSTANT)))
         .isInstanceOfSatisfying(
             InputException.class, e -> assertThat(e.code()).isEqualTo("ideal-too-large"))
         .hasMessageContaining("12");

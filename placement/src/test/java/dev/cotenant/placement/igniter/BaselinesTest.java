@@ -24,7 +24,7 @@ class BaselinesTest {
   /** The paper: 5 GPUs; it measured 10 violations where the model sees 9. */
   @Test
   void firstFitNeedsFiveGpusAndMissesNine() {
-    FleetPlan plan = new FirstFitDecreasing().plan(TWELVE);
+    FleetPlan plan = IgniterPlanner.FFD.plan(TWELVE);
 
     assertThat(Fleets.text(plan))
         .isEqualTo(
@@ -41,7 +41,7 @@ class BaselinesTest {
   /** AlexNet of App1 is beside VGG-19 of App2: there is room for it, though not the least raise. */
   @Test
   void firstFitWithRaisingNeedsSixGpusAndMissesNone() {
-    FleetPlan plan = new FirstFitWithRaising().plan(TWELVE);
+    FleetPlan plan = IgniterPlanner.FFD_WITH_RAISING.plan(TWELVE);
 
     assertThat(plan.gpus()).hasSize(6);
     assertThat(Fleets.text(plan)).contains("W8 b6 77.5 + W1 b6 20.0");
@@ -51,7 +51,7 @@ class BaselinesTest {
   /** The paper: 6 GPUs, 3 violations. */
   @Test
   void selfTuningNeedsSixGpusAndMissesThree() {
-    FleetPlan plan = new GslicePlus().plan(TWELVE);
+    FleetPlan plan = IgniterPlanner.GSLICE.plan(TWELVE);
 
     assertThat(plan.gpus()).hasSize(6);
     // VGG-19 of App2 was late at 72.5 % and took a step of 10 points, more than it needs.
@@ -62,7 +62,7 @@ class BaselinesTest {
   /** The paper: 8 GPUs, 3 violations. */
   @Test
   void efficientPartitionsNeedEightGpusAndMissThree() {
-    FleetPlan plan = new GpuletsPlus().plan(TWELVE);
+    FleetPlan plan = IgniterPlanner.GPULETS.plan(TWELVE);
 
     assertThat(Fleets.text(plan))
         .isEqualTo(
@@ -84,16 +84,16 @@ class BaselinesTest {
     // VGG-19, b 1: 3.05 ms on a whole GPU, 3.55 ms on 80 %.
     Fleet fleet = Fleets.of(List.of(Fleets.service("fast", "vgg19", 6.5, 10)));
 
-    assertThat(Fleets.text(new GpuletsPlus().plan(fleet))).isEqualTo("fast b1 100.0");
+    assertThat(Fleets.text(IgniterPlanner.GPULETS.plan(fleet))).isEqualTo("fast b1 100.0");
   }
 
   static Stream<ServicePlanner> strategies() {
     return Stream.of(
-        new IgniterPlanner(),
-        new FirstFitDecreasing(),
-        new FirstFitWithRaising(),
-        new GslicePlus(),
-        new GpuletsPlus());
+        IgniterPlanner.IGNITER,
+        IgniterPlanner.FFD,
+        IgniterPlanner.FFD_WITH_RAISING,
+        IgniterPlanner.GSLICE,
+        IgniterPlanner.GPULETS);
   }
 
   @ParameterizedTest
@@ -131,7 +131,7 @@ class BaselinesTest {
   }
 
   static Stream<ServicePlanner> strategiesByName() {
-    return Stream.of(new FirstFitDecreasing(), new FirstFitWithRaising(), new GpuletsPlus());
+    return Stream.of(IgniterPlanner.FFD, IgniterPlanner.FFD_WITH_RAISING, IgniterPlanner.GPULETS);
   }
 
   @ParameterizedTest

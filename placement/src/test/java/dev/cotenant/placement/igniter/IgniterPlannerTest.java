@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class IgniterPlannerTest {
   private static FleetPlan plan(Fleet fleet) {
-    return new IgniterPlanner().plan(fleet);
+    return IgniterPlanner.IGNITER.plan(fleet);
   }
 
   /** Named in the order of the published code: the four models of App1, then App2, then App3. */

@@ -36,7 +36,7 @@ class PlanOracleTest {
     List<Oracle> sets = sets();
     assertThat(sets).hasSize(23);
     for (Oracle set : sets) {
-      FleetPlan plan = new IgniterPlanner().plan(Fleets.of(set.services()));
+      FleetPlan plan = IgniterPlanner.IGNITER.plan(Fleets.of(set.services()));
 
       assertThat(plan.unplaced()).as(set.name()).isEmpty();
       assertThat(plan.gpus()).as(set.name()).hasSize(set.gpus());

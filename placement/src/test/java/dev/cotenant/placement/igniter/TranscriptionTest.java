@@ -48,7 +48,7 @@ class TranscriptionTest {
   }
 
   private static void agree(Fleet random, long seed) {
-    assertThat(Fleets.text(new IgniterPlanner().plan(random)))
+    assertThat(Fleets.text(IgniterPlanner.IGNITER.plan(random)))
         .as("seed " + seed)
         .isEqualTo(Fleets.text(new TranscribedIgniter().plan(random)));
   }

@@ -19,6 +19,7 @@ import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlanReason;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Service;
+import dev.cotenant.placement.fleet.Turn;
 import dev.cotenant.placement.fleet.Unplaced;
 import java.util.List;
 import java.util.Map;
@@ -225,8 +226,9 @@ class InssPlannerTest {
                   .map(each ->
                       new Unplaced(each.name(), List.of(new PlanReason.NotProposed("plain"))))
                   .toList();
-          var share = new Proposal.Part(service.name(), Share.WHOLE, service.requestsPerSecond());
-          return new Proposal(List.of(new Proposal.Gpu("plain", List.of(share))), left);
+          Turn turn = new Turn(service.name(), 1, service.requestsPerSecond());
+          Partition whole = Partition.of(Share.WHOLE, turn);
+          return FleetPlan.of("x", List.of(PlannedGpu.serving("plain", List.of(whole))), left);
         };
     Fleet fleet = fleet(List.of(), service("a", 40, 8000, 1), service("b", 40, 100, 1));
 

@@ -35,11 +35,11 @@ class JobPackersTest {
 
   static List<JobPacker> packers() {
     return List.of(
-        new UtilPredPacker(),
-        new SlotPacker(),
-        new ReactivePacker(),
-        new GpuSharePacker(),
-        new ResAwarePacker());
+        PublishedPacker.UTILPRED_FFD,
+        PublishedPacker.SLOT,
+        PublishedPacker.REACTIVE,
+        PublishedPacker.GPUSHARE,
+        PublishedPacker.RESAWARE);
   }
 
   /*
@@ -51,7 +51,7 @@ class JobPackersTest {
   void utilPredPutsTheLargestFirstWhereUtilizationsAddUpToAFullGpu() {
     FleetPlan plan =
         packed(
-            new UtilPredPacker(),
+            PublishedPacker.UTILPRED_FFD,
             job("a", 40, 2, 4),
             job("b", 30, 2, 4),
             job("c", 70, 2, 4),
@@ -70,15 +70,15 @@ class JobPackersTest {
         fleet(9, job("a", 10, 1, 1), job("b", 10, 1, 1), job("c", 10, 1, 1), job("d", 10, 1, 1));
     Fleet large = fleet(9, job("a", 10, 9, 1), job("b", 10, 9, 1), job("c", 10, 7, 1));
 
-    assertThat(jobs(new UtilPredPacker().pack(small)))
+    assertThat(jobs(PublishedPacker.UTILPRED_FFD.pack(small)))
         .containsExactly(List.of("a", "b", "c"), List.of("d"));
-    assertThat(jobs(new UtilPredPacker().pack(large)))
+    assertThat(jobs(PublishedPacker.UTILPRED_FFD.pack(large)))
         .containsExactly(List.of("a", "c"), List.of("b"));
   }
 
   @Test
   void slotGivesEveryJobAGpu() {
-    assertThat(jobs(packed(new SlotPacker(), job("b", 1, 1, 1), job("a", 1, 1, 1))))
+    assertThat(jobs(packed(PublishedPacker.SLOT, job("b", 1, 1, 1), job("a", 1, 1, 1))))
         .containsExactly(List.of("a"), List.of("b"));
   }
 
@@ -86,14 +86,9 @@ class JobPackersTest {
   @Test
   void reactiveTakesJobsAsTheyComeAndKeepsAGpuToMeasureOn() {
     FleetPlan plan =
-        new ReactivePacker()
-            .pack(
-                fleet(
-                    3,
-                    job("a", 40, 1, 1),
-                    job("b", 70, 1, 1),
-                    job("c", 50, 1, 1),
-                    job("d", 60, 1, 1)));
+        PublishedPacker.REACTIVE.pack(
+            fleet(
+                3, job("a", 40, 1, 1), job("b", 70, 1, 1), job("c", 50, 1, 1), job("d", 60, 1, 1)));
 
     assertThat(jobs(plan)).containsExactly(List.of("a", "c"), List.of("b"));
     assertThat(plan.unplaced())
@@ -106,7 +101,7 @@ class JobPackersTest {
   void gpuShareTrustsRequestsAndTakesTheTightestGpu() {
     FleetPlan plan =
         packed(
-            new GpuSharePacker(),
+            PublishedPacker.GPUSHARE,
             job("a", 99, 16, 10),
             job("b", 99, 16, 9),
             job("c", 99, 16, 6),
@@ -124,7 +119,7 @@ class JobPackersTest {
       Job[] engines =
           IntStream.range(0, 8).mapToObj(i -> job("e" + i, 20, 7, request)).toArray(Job[]::new);
       largest.add(
-          jobs(new GpuSharePacker().pack(fleet(MemorySize.ofGiB(32), 9, engines)))
+          jobs(PublishedPacker.GPUSHARE.pack(fleet(MemorySize.ofGiB(32), 9, engines)))
               .getFirst()
               .size());
     }
@@ -137,7 +132,7 @@ class JobPackersTest {
   void resAwareTakesTheLargestRequestFirstAndLeavesSomething() {
     FleetPlan plan =
         packed(
-            new ResAwarePacker(),
+            PublishedPacker.RESAWARE,
             job("a", 9, 1, 8),
             job("b", 9, 1, 7),
             job("c", 9, 1, 9),
@@ -216,7 +211,7 @@ class JobPackersTest {
   void findsTheFirstGpuWithRoomAsIfItHadLookedAtEach() {
     for (int seed = 0; seed < 200; seed++) {
       List<Job> jobs = randomJobs(new Random(seed), 80);
-      FleetPlan plan = new UtilPredPacker().pack(fleet(1000, jobs.toArray(Job[]::new)));
+      FleetPlan plan = PublishedPacker.UTILPRED_FFD.pack(fleet(1000, jobs.toArray(Job[]::new)));
 
       assertThat(jobs(plan)).isEqualTo(plainFirstFit(jobs));
     }

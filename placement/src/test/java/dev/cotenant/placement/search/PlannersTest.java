@@ -12,15 +12,7 @@ import dev.cotenant.placement.fleet.RequestSimulation;
 import dev.cotenant.placement.fleet.Service;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.fleet.Verdict;
-import dev.cotenant.placement.glet.GpuLets;
-import dev.cotenant.placement.glet.GpuLetsWithoutInterference;
-import dev.cotenant.placement.glet.IdealScheduler;
-import dev.cotenant.placement.glet.SelfTuning;
-import dev.cotenant.placement.glet.SquishyBinPacking;
-import dev.cotenant.placement.igniter.FirstFitDecreasing;
-import dev.cotenant.placement.igniter.FirstFitWithRaising;
-import dev.cotenant.placement.igniter.GpuletsPlus;
-import dev.cotenant.placement.igniter.GslicePlus;
+import dev.cotenant.placement.glet.GpuletPlanner;
 import dev.cotenant.placement.igniter.IgniterPlanner;
 import dev.cotenant.placement.inss.InssPlanner;
 import java.time.Duration;
@@ -43,21 +35,21 @@ class PlannersTest {
 
   static Stream<ServicePlanner> published() {
     return Stream.of(
-        new IgniterPlanner(),
-        new GpuLets(),
-        new GpuLetsWithoutInterference(),
-        new SquishyBinPacking(),
-        new SelfTuning(),
-        new FirstFitDecreasing(),
-        new FirstFitWithRaising(),
-        new GslicePlus(),
-        new GpuletsPlus(),
+        IgniterPlanner.IGNITER,
+        GpuletPlanner.GPULETS,
+        GpuletPlanner.GPULETS_WITHOUT_INTERFERENCE,
+        GpuletPlanner.SQUISHY_BIN_PACKING,
+        GpuletPlanner.SELF_TUNING,
+        IgniterPlanner.FFD,
+        IgniterPlanner.FFD_WITH_RAISING,
+        IgniterPlanner.GSLICE,
+        IgniterPlanner.GPULETS,
         new InssPlanner());
   }
 
   /** Exhaustive: for small fleets only. */
   static Stream<ServicePlanner> all() {
-    return Stream.concat(published(), Stream.of(new IdealScheduler(), best(List.of())));
+    return Stream.concat(published(), Stream.of(GpuletPlanner.IDEAL, best(List.of())));
   }
 
   /** iGniter's own sort is stable on the input, and so are those of its baselines. */
@@ -71,7 +63,7 @@ class PlannersTest {
 
   private static Fleet fleet(ServicePlanner planner, long seed) {
     Fleet fleet = RandomFleets.of(seed, Arrivals.CONSTANT);
-    return planner instanceof IdealScheduler ? small(fleet, seed) : fleet;
+    return planner.equals(GpuletPlanner.IDEAL) ? small(fleet, seed) : fleet;
   }
 
   private static Fleet small(Fleet fleet, long seed) {
@@ -140,7 +132,7 @@ class PlannersTest {
       Fleet fleet = RandomFleets.of(seed, Arrivals.CONSTANT);
       PlacementVerifier verifier = new PlacementVerifier(fleet);
       Verdict best = verifier.ofServices(best(List.of()).plan(fleet));
-      Verdict igniter = verifier.ofServices(new IgniterPlanner().plan(fleet));
+      Verdict igniter = verifier.ofServices(IgniterPlanner.IGNITER.plan(fleet));
 
       assertThat(best.missed()).as("seed %d", seed).isLessThanOrEqualTo(igniter.missed());
     }

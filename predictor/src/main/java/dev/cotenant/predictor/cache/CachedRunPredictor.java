@@ -22,15 +22,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with what the cluster has measured of a configuration, where it has run before, and asks
- * a model otherwise. Utilization and memory are looked up each for itself.
+ * Answers with what the cluster has measured of a configuration, where it has run before, and with
+ * a model's estimate otherwise. Utilization and memory are looked up separately.
  */
 public final class CachedRunPredictor implements FeaturePredictor {
   /*
-   * One run alone is not believed when it lies more than three times as far below the model's estimate
-   * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited for
-   * data or had died looks like that, and too low an answer harms neighbours. A second run that agrees is believed. Too high a run is always
-   * believed, at worst it wastes a GPU.
+   * A single run is rejected when it lies more than three times as far below the model's estimate
+   * as the model's lower bound, or below a tenth of it where that bound is wide: a pod that waited
+   * for data or had died looks like that, and too low an estimate harms neighbours. A second run
+   * that agrees is accepted. Too high a run is always accepted: at worst it wastes a GPU.
    */
   private static final double WILD_WIDTHS = 3;
 
@@ -39,35 +39,37 @@ public final class CachedRunPredictor implements FeaturePredictor {
   private static final Coverage MEASURED = Coverage.of(Repeatability.COVERAGE);
 
   private final FeaturePredictor model;
-  private final Supplier<MeasuredRunCache> memory;
+  private final Supplier<MeasuredRunCache> cache;
 
   /**
-   * @param model answers where nothing is remembered
-   * @param memory what is remembered by now
+   * @param model estimates configurations without a measured run
+   * @param cache the measured runs at the time of the request
    */
-  public CachedRunPredictor(FeaturePredictor model, Supplier<MeasuredRunCache> memory) {
+  public CachedRunPredictor(FeaturePredictor model, Supplier<MeasuredRunCache> cache) {
     this.model = model;
-    this.memory = memory;
+    this.cache = cache;
   }
 
   @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    Prediction before = model.predict(features, settings, device);
-    MeasuredRunCache known = memory.get();
-    Configuration asked = new Configuration(features, settings, device.id());
-    List<String> doubts = new ArrayList<>();
-    Recalled utilization = believed(CorrectedTarget.UTILIZATION, known, asked, before, doubts);
-    Recalled peak = believed(CorrectedTarget.PEAK_MEMORY, known, asked, before, doubts);
+    Prediction modelled = model.predict(features, settings, device);
+    MeasuredRunCache runs = cache.get();
+    Configuration configuration = new Configuration(features, settings, device.id());
+    List<String> rejections = new ArrayList<>();
+    Recalled utilization =
+        accepted(CorrectedTarget.UTILIZATION, runs, configuration, modelled, rejections);
+    Recalled peak =
+        accepted(CorrectedTarget.PEAK_MEMORY, runs, configuration, modelled, rejections);
     MeasuredHere from = from(utilization, peak);
     if (utilization != null && peak != null) {
-      return with(before, utilization(utilization), memory(peak), List.of(), from);
+      return with(modelled, utilization(utilization), memory(peak), List.of(), from);
     }
-    List<String> warnings = new ArrayList<>(before.warnings());
-    warnings.addAll(doubts);
+    List<String> warnings = new ArrayList<>(modelled.warnings());
+    warnings.addAll(rejections);
     return with(
-        before,
-        utilization == null ? before.utilization() : utilization(utilization),
-        peak == null ? before.peakMemory() : memory(peak),
+        modelled,
+        utilization == null ? modelled.utilization() : utilization(utilization),
+        peak == null ? modelled.peakMemory() : memory(peak),
         warnings,
         from);
   }
@@ -88,23 +90,23 @@ public final class CachedRunPredictor implements FeaturePredictor {
     return new MeasuredHere(Set.of(target), recalled.runs(), recalled.last());
   }
 
-  /** What is remembered, unless it is a single run that the model makes hard to believe. */
-  private static @Nullable Recalled believed(
+  /** The measured runs, unless there is a single one far below the model's estimate. */
+  private static @Nullable Recalled accepted(
       CorrectedTarget target,
-      MeasuredRunCache known,
-      Configuration asked,
-      Prediction before,
-      List<String> doubts) {
-    Recalled recalled = known.recall(asked, target);
+      MeasuredRunCache runs,
+      Configuration configuration,
+      Prediction modelled,
+      List<String> rejections) {
+    Recalled recalled = runs.recall(configuration, target);
     if (recalled == null || recalled.runs() > 1) {
       return recalled;
     }
-    LogBounds expected = target.predicted(before);
+    LogBounds expected = target.predicted(modelled);
     double least = expected.mean() - Math.min(WILD_WIDTHS * expected.below(), WILD_AT_MOST);
     if (recalled.bounds().mean() >= least) {
       return recalled;
     }
-    doubts.add(
+    rejections.add(
         String.format(
             Locale.ROOT,
             "The only run of this configuration here measured %s, far below what is predicted:"
@@ -141,20 +143,20 @@ public final class CachedRunPredictor implements FeaturePredictor {
   }
 
   private static Prediction with(
-      Prediction before,
+      Prediction modelled,
       UtilizationEstimate utilization,
       MemoryEstimate memory,
       List<String> warnings,
       @Nullable MeasuredHere from) {
     return new Prediction(
-        before.device(),
-        before.batchSize(),
-        before.settings(),
+        modelled.device(),
+        modelled.batchSize(),
+        modelled.settings(),
         utilization,
         memory,
-        before.modelVersion(),
+        modelled.modelVersion(),
         warnings,
-        before.work(),
+        modelled.work(),
         from);
   }
 }

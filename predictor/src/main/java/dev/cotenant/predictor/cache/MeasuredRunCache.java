@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * What was measured of each configuration that ran on a cluster, with bounds from how well runs
  * repeat there. Immutable, thread safe; the same runs in any order give the same memory.
  *
- * <p>A run counts for {@link #LIFETIME}. Of inference only memory is remembered: how busy it keeps
- * a GPU is up to who asks.
+ * <p>A run counts for {@link #LIFETIME}. Of inference only memory is cached: how busy it keeps a
+ * GPU is up to who asks.
  */
 public final class MeasuredRunCache {
   /** A run says nothing any more when it is older: a quarter of a year. */
@@ -61,25 +61,25 @@ public final class MeasuredRunCache {
         .filter(run -> !run.at().isBefore(now.minus(LIFETIME)))
         .forEach(
             run -> grouped.computeIfAbsent(run.configuration(), _ -> new ArrayList<>()).add(run));
-    Map<Configuration, Map<CorrectedTarget, RunHistory>> remembered = new HashMap<>();
+    Map<Configuration, Map<CorrectedTarget, RunHistory>> histories = new HashMap<>();
     grouped.forEach((configuration, ofOne) -> {
       ofOne.sort(order(configuration));
-      remembered.put(configuration, histories(ofOne));
+      histories.put(configuration, histories(ofOne));
     });
     Map<CorrectedTarget, Repeatability> repeatability = new EnumMap<>(CorrectedTarget.class);
     repeatability.put(
         CorrectedTarget.UTILIZATION,
-        Repeatability.ofUtilization(all(remembered, CorrectedTarget.UTILIZATION)));
+        Repeatability.ofUtilization(all(histories, CorrectedTarget.UTILIZATION)));
     repeatability.put(
         CorrectedTarget.PEAK_MEMORY,
-        Repeatability.ofMemory(all(remembered, CorrectedTarget.PEAK_MEMORY)));
-    return new MeasuredRunCache(remembered, repeatability);
+        Repeatability.ofMemory(all(histories, CorrectedTarget.PEAK_MEMORY)));
+    return new MeasuredRunCache(histories, repeatability);
   }
 
   /**
-   * By time. Runs of one instant are told apart by what was measured, so that the order in which
-   * they were read is no matter: shuffled by a hash, for in the order of figures each would
-   * surprise by being higher.
+   * By time. Runs of one instant are ordered by what was measured, so that the order in which they
+   * were read is no matter: shuffled by a hash, for in the order of figures each would surprise by
+   * being higher.
    */
   private static Comparator<MeasuredRun> order(Configuration configuration) {
     int salt = String.valueOf(configuration.features()).hashCode();
@@ -138,9 +138,9 @@ public final class MeasuredRunCache {
   }
 
   private static List<RunHistory> all(
-      Map<Configuration, Map<CorrectedTarget, RunHistory>> remembered, CorrectedTarget target) {
+      Map<Configuration, Map<CorrectedTarget, RunHistory>> histories, CorrectedTarget target) {
     List<RunHistory> all = new ArrayList<>();
-    for (Map<CorrectedTarget, RunHistory> one : remembered.values()) {
+    for (Map<CorrectedTarget, RunHistory> one : histories.values()) {
       RunHistory history = one.get(target);
       if (history != null) {
         all.add(history);
@@ -149,7 +149,7 @@ public final class MeasuredRunCache {
     return all;
   }
 
-  /** How many configurations are remembered. */
+  /** How many configurations are cached. */
   public int configurations() {
     return byConfiguration.size();
   }
@@ -167,7 +167,7 @@ public final class MeasuredRunCache {
     return found;
   }
 
-  /** What is remembered of a target; null where it was not measured. */
+  /** The runs of a target; null where it was not measured. */
   @Nullable Recalled recall(Configuration configuration, CorrectedTarget target) {
     Map<CorrectedTarget, RunHistory> found = byConfiguration.get(configuration);
     RunHistory history = found == null ? null : found.get(target);

@@ -13,20 +13,20 @@ final class RunHistory {
   /*
    * Too low an answer is the dangerous one, and one wild run in three or more must not matter. The
    * estimate is the upper median: of two runs the higher, of three the middle. The highest run, once
-   * there are three, may lie above the upper bound; a second that high is believed.
+   * there are three, may lie above the upper bound; a second that high is accepted.
    *
    * When runs in a row agree with each other and lie on one side of the estimate of those before,
    * further than repetitions do, the configuration behaves otherwise from then on (another driver,
    * another data set) and what was before is forgotten. Two suffice when they are higher; three are
-   * needed when they are lower, for a job that is run in two ways would be believed to have become
-   * small. Of runs that came at one instant nobody knows the order, so that they are no change. What
+   * needed when they are lower, for a job that is run in two ways would seem to have become
+   * small. Runs of one instant have no order, so that they are no change. What
    * a change surprised by stays counted: bounds answer for the runs that came, not for those kept.
    */
   private static final int NEWEST = 20;
   private static final int CONSIDERED = 2 * NEWEST;
-  private static final int ENOUGH_TO_DOUBT_ONE = 3;
-  private static final int HIGHER_IS_BELIEVED = 2;
-  private static final int LOWER_IS_BELIEVED = 3;
+  private static final int RUNS_TO_EXCLUDE_ONE = 3;
+  private static final int RUNS_OF_A_RISE = 2;
+  private static final int RUNS_OF_A_FALL = 3;
 
   private final List<Double> values;
   private final List<Double> surprises;
@@ -60,8 +60,8 @@ final class RunHistory {
   }
 
   private static void forget(List<Dated> kept, double apart) {
-    int higher = kept.size() - HIGHER_IS_BELIEVED;
-    int lower = kept.size() - LOWER_IS_BELIEVED;
+    int higher = kept.size() - RUNS_OF_A_RISE;
+    int lower = kept.size() - RUNS_OF_A_FALL;
     if (isChange(kept, higher, apart) && isHigher(kept, higher)) {
       kept.subList(0, higher).clear();
     } else if (isChange(kept, lower, apart) && !isHigher(kept, lower)) {
@@ -103,13 +103,13 @@ final class RunHistory {
   /** What the upper bound has to reach at least. */
   double highest() {
     List<Double> sorted = values.stream().sorted().toList();
-    int place = sorted.size() >= ENOUGH_TO_DOUBT_ONE ? sorted.size() - 2 : sorted.size() - 1;
+    int place = sorted.size() >= RUNS_TO_EXCLUDE_ONE ? sorted.size() - 2 : sorted.size() - 1;
     return sorted.get(place);
   }
 
   /** What the lower bound has to reach at least. */
   double lowest() {
-    return values.stream().sorted().toList().get(values.size() >= ENOUGH_TO_DOUBT_ONE ? 1 : 0);
+    return values.stream().sorted().toList().get(values.size() >= RUNS_TO_EXCLUDE_ONE ? 1 : 0);
   }
 
   /** When the newest became known. */

@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.train.TrainingProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +22,9 @@ public final class CorrectionTrainer {
   private static final int STEPS = 3;
 
   private final DeviceCatalogue devices;
-  private final CorrectionProgress progress;
+  private final TrainingProgress progress;
 
-  public CorrectionTrainer(DeviceCatalogue devices, CorrectionProgress progress) {
+  public CorrectionTrainer(DeviceCatalogue devices, TrainingProgress progress) {
     this.devices = devices;
     this.progress = progress;
   }

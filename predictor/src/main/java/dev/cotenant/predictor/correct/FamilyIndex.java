@@ -34,11 +34,11 @@ record FamilyIndex(List<Member> members) {
 
   /** The family; empty where no measured model is near. Ties go to the first. */
   Optional<String> find(ModelFeatures features) {
-    Structure asked = Structure.of(features);
+    Structure requested = Structure.of(features);
     String nearest = null;
     double least = NEAR;
     for (Member member : members) {
-      double distance = member.structure.distance(asked);
+      double distance = member.structure.distance(requested);
       if (distance < least) {
         least = distance;
         nearest = member.family;

@@ -45,7 +45,7 @@ record ProcessBaseline(double extraBytes, double deviationBytes) {
   /**
    * What residuals say of each of these platforms, of one without any nothing.
    *
-   * @param residuals of a base that was asked as on a measured host
+   * @param residuals of a base that predicted as for a measured host
    */
   static Map<String, ProcessBaseline> of(Set<String> platforms, List<Residual> residuals) {
     Map<String, ProcessBaseline> contexts = new TreeMap<>();
@@ -102,8 +102,10 @@ record ProcessBaseline(double extraBytes, double deviationBytes) {
   /** An estimate on a measured host, with its bounds, moved to these hosts. */
   LogBounds on(LogBounds base) {
     double mean = base.mean() + shift(base.mean(), extraBytes);
-    double doubt = BOUND * deviationBytes / Math.exp(mean);
+    double uncertainty = BOUND * deviationBytes / Math.exp(mean);
     return new LogBounds(
-        mean, mean - Math.hypot(base.below(), doubt), mean + Math.hypot(base.above(), doubt));
+        mean,
+        mean - Math.hypot(base.below(), uncertainty),
+        mean + Math.hypot(base.above(), uncertainty));
   }
 }

@@ -34,7 +34,7 @@ record Residual(ProfileRow row, LogBounds base, double error) {
     return Groups.join(run(), String.valueOf(row.features().batchSize()));
   }
 
-  /** The same run, the base being told what its hosts take. */
+  /** The same run, the base given the process baseline of its hosts. */
   Residual on(ProcessBaseline context) {
     LogBounds moved = context.on(base);
     return new Residual(row, moved, error - (moved.mean() - base.mean()));

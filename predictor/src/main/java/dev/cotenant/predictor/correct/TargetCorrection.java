@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *
  * @param runs how many measured it
  * @param contexts what hosts take beyond what the base expects, by platform; a platform that is
- *     missing is asked of the base as on a host that nobody measured
+ *     missing is predicted by the base as for an unmeasured host
  * @param offsets what is added further in log space
  * @param trees what is added further; empty where offsets say all
  * @param scales of bounds by platform; a platform that is missing was not measured

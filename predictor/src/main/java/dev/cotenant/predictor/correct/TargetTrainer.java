@@ -80,7 +80,7 @@ final class TargetTrainer {
         : fit(residuals, new LeftOut(residuals), _ -> Fitted.NONE);
   }
 
-  /** Of a target that hosts have a part in; the base was asked as on a measured host. */
+  /** Of a target that hosts have a part in; the base predicted as for a measured host. */
   TargetCorrection fitOnHosts(List<Residual> residuals) {
     Set<String> platforms = residuals.stream().map(Residual::platform).collect(Collectors.toSet());
     Fit contexts = train -> Fitted.of(ProcessBaseline.of(platforms, train));

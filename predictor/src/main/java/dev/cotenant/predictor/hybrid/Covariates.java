@@ -54,10 +54,10 @@ final class Covariates {
    */
   static final int PLACED = 22;
 
-  /** Least time that is told from none, in seconds. */
+  /** Least time that differs from none, in seconds. */
   private static final double INSTANT = 1e-9;
 
-  /** Least amount that is told from none, in bytes. */
+  /** Least amount that differs from none, in bytes. */
   private static final double LITTLE = 1024;
 
   private Covariates() {}

@@ -23,11 +23,11 @@ import org.hipparchus.special.Erf;
  * Learns a regression of one target with bounds that hold in a wanted share of cases.
  *
  * <p>Residuals come from regressions that had not seen the rows: random folds and folds of whole
- * layouts, since a run asked about may be the like of a measured one or a new layout. Divided by
- * the error to expect at the place they are exchangeable enough for a quantile [normalised
- * conformal prediction; Papadopoulos et al., "Normalized nonconformity measures for regression
- * conformal prediction", 2008]; reuse of out-of-fold residuals carries no exact guarantee, so
- * coverage is measured on held-out rows beside the errors.
+ * layouts, since a requested run may be like a measured one or a new layout. Divided by the error
+ * to expect at the place they are exchangeable enough for a quantile [normalised conformal
+ * prediction; Papadopoulos et al., "Normalized nonconformity measures for regression conformal
+ * prediction", 2008]; reuse of out-of-fold residuals carries no exact guarantee, so coverage is
+ * measured on held-out rows beside the errors.
  */
 final class HybridCalibration {
   private static final int FOLDS = 4;

@@ -13,29 +13,30 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What evaluations ask: layers learned from some rows, judged on others. Immutable. */
+/** A hybrid regression of one target, learned from some rows and evaluated on others. Immutable. */
 public final class HybridFit {
   private final DeviceCatalogue catalogue;
   private final MeasuredHosts hosts;
   private final HybridRegression regression;
   private final HybridCalibration.@Nullable Calibrated calibrated;
 
-  private HybridFit(DeviceCatalogue catalogue, MeasuredHosts hosts, HybridRegression regression) {
+  private HybridFit(
+      DeviceCatalogue catalogue,
+      MeasuredHosts hosts,
+      HybridRegression regression,
+      HybridCalibration.@Nullable Calibrated calibrated) {
     this.catalogue = catalogue;
     this.hosts = hosts;
     this.regression = regression;
-    calibrated = null;
-  }
-
-  private HybridFit(
-      DeviceCatalogue catalogue, MeasuredHosts hosts, HybridCalibration.Calibrated calibrated) {
-    this.catalogue = catalogue;
-    this.hosts = hosts;
-    regression = calibrated.regression();
     this.calibrated = calibrated;
   }
 
-  /** How layers are learned in an evaluation. */
+  private static HybridFit of(MeasuredRuns runs, Way way) {
+    return new HybridFit(
+        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()), null);
+  }
+
+  /** How a regression is learned in an evaluation. */
   public record Way(Target target, DeviceCatalogue catalogue, long seed) {
     HybridLearner learner() {
       return new HybridLearner(belief(target), seed);
@@ -51,8 +52,7 @@ public final class HybridFit {
 
   /** Estimates only. */
   public static HybridFit of(List<ProfileRow> rows, Way way) {
-    MeasuredRuns runs = MeasuredRuns.of(way.target(), rows, way.catalogue());
-    return new HybridFit(way.catalogue(), MeasuredHosts.of(rows), way.learner().fit(runs.sample()));
+    return of(MeasuredRuns.of(way.target(), rows, way.catalogue()), way);
   }
 
   /**
@@ -76,9 +76,7 @@ public final class HybridFit {
 
   /** Estimates of a group of which a few rows were measured. */
   public static HybridFit of(Shots shots, Way way) {
-    MeasuredRuns runs = shots.runs(way);
-    return new HybridFit(
-        way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()));
+    return of(shots.runs(way), way);
   }
 
   /** What the prior alone, fitted to these rows, answers. */
@@ -102,21 +100,13 @@ public final class HybridFit {
     HybridCalibration.Calibrated calibrated =
         new HybridCalibration(way.learner(), coverage, way.seed(), () -> {})
             .fit(runs.sample(), runs.rows());
-    return new HybridFit(way.catalogue(), MeasuredHosts.of(runs.rows()), calibrated);
+    return new HybridFit(
+        way.catalogue(), MeasuredHosts.of(runs.rows()), calibrated.regression(), calibrated);
   }
 
   /** Plain logarithm: log1p of percent, or log of MiB. */
   public double log(ProfileRow row) {
-    return answer(row).log();
-  }
-
-  /** What the prior alone answers. */
-  public double priorLog(ProfileRow row) {
-    return answer(row).prior();
-  }
-
-  private HybridRegression.Answer answer(ProfileRow row) {
-    return regression.answer(MeasuredRuns.run(row, catalogue));
+    return regression.answer(MeasuredRuns.run(row, catalogue)).log();
   }
 
   /**
@@ -132,8 +122,8 @@ public final class HybridFit {
   }
 
   /**
-   * How far the truth may lie below and above, told where the run is: on a host whose other runs
-   * were learned from, or on a new one.
+   * How far the truth may lie below and above, the host being known: one whose other runs were
+   * learned from, or a new one.
    *
    * @throws IllegalStateException when it was made without bounds
    */
@@ -142,7 +132,7 @@ public final class HybridFit {
   }
 
   /**
-   * The same for somebody who names a device and no host.
+   * The same for a request that names a device and no host.
    *
    * @throws IllegalStateException when it was made without bounds
    */
@@ -155,7 +145,7 @@ public final class HybridFit {
     return estimate(new PredictionRequest(row.features(), row.settings(), device, host)).offsets();
   }
 
-  /** Who asks without naming a host. */
+  /** The host of a request that names none. */
   public Host unnamedHost(DeviceId device) {
     return hosts.devices().contains(device.value()) ? Host.UNKNOWN : Host.NEW;
   }

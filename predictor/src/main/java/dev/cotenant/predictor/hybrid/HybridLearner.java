@@ -16,7 +16,7 @@ import java.util.List;
 final class HybridLearner {
   private static final int MOST_LANDMARKS = 300;
 
-  /** Below this many runs a few shallow trees are all that can be told from noise. */
+  /** Below this many runs only a few shallow trees differ from noise. */
   private static final int FEW_RUNS = 500;
 
   private static final BoostingSettings FOR_FEW =

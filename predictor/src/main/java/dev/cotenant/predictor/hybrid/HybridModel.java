@@ -14,7 +14,7 @@ import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
 
-/** Everything that one file of layers holds. Immutable, thread safe. */
+/** The hybrid models of both targets, as one file holds them. Immutable, thread safe. */
 public final class HybridModel {
   /** Corrections come from runs of this kind; others are left to the prior. */
   private static final RunSettings MEASURED =
@@ -67,14 +67,14 @@ public final class HybridModel {
 
   /** The same where it is known what host it is on, or that it is a new one. */
   public Estimate estimate(Target target, PredictionRequest request) {
-    HybridTarget layers = target(target);
+    HybridTarget hybrid = target(target);
     Run run = Run.of(request);
-    HybridRegression.Answer answer = layers.regression().answer(run);
+    HybridRegression.Answer answer = hybrid.regression().answer(run);
     if (target == Target.UTILIZATION && !request.settings().equals(MEASURED)) {
       answer = answer.unfamiliar();
     }
     return new Estimate(
-        answer.log(), layers.bounds().offsets(run, answer, request.host()), answer.familiarity());
+        answer.log(), hybrid.bounds().offsets(run, answer, request.host()), answer.familiarity());
   }
 
   HybridTarget target(Target target) {

@@ -30,9 +30,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trains a predictor from measured runs: layers for utilization and for peak memory, with bounds,
- * and how often the bounds hold on families and devices left out. Same rows, settings and seed give
- * the same bytes.
+ * Trains a predictor from measured runs: hybrid models for utilization and for peak memory, with
+ * bounds, and how often the bounds hold on families and devices left out. Same rows, settings and
+ * seed give the same bytes.
  *
  * <p>It learns from clean rows of fp32 training: a suspected crash says nothing about a run that
  * lives, and no other settings were measured.
@@ -154,9 +154,9 @@ public final class HybridTrainer {
   }
 
   /**
-   * How often bounds hold on a group that neither layers nor bounds have seen: the mean over
-   * groups, each counting once whatever its rows, of the lesser of the shares below the upper and
-   * above the lower bound. Null where there are no groups.
+   * How often bounds hold on a group that neither model nor bounds have seen: the mean over groups,
+   * each counting once whatever its rows, of the lesser of the shares below the upper and above the
+   * lower bound. Null where there are no groups.
    */
   private @Nullable Coverage measured(
       MeasuredRuns runs,

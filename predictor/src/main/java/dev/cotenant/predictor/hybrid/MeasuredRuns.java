@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Rows that measure one target, as learners and judges of layers see them.
+ * Rows that measure one target, as learners of hybrid models use them.
  *
  * @param rows in the order given
  * @param sample their runs and plain logarithms: log1p of percent, or log of MiB
@@ -50,7 +50,7 @@ record MeasuredRuns(List<ProfileRow> rows, Sample sample) {
         Arrays.stream(indices).mapToObj(rows::get).toList(), sample.select(indices));
   }
 
-  /** The same, each row counting as much as told. */
+  /** The same, with weights of the rows. */
   MeasuredRuns weighted(double... weights) {
     return new MeasuredRuns(rows, new Sample(sample.runs(), sample.logs(), new Numbers(weights)));
   }

@@ -128,15 +128,15 @@ record MemoryPrior(
   }
 
   @Override
-  public double[] logarithms() {
+  public double[] coefficients() {
     return new double[] {
-      Math.log(contextMebibytes),
-      Math.log(multiprocessorMebibytes),
-      Math.log(convolutionMebibytes),
-      Math.log(stateCopies),
-      Math.log(updateCopies),
-      Math.log(keptCopies),
-      Math.log(workspaceCopies)
+      contextMebibytes,
+      multiprocessorMebibytes,
+      convolutionMebibytes,
+      stateCopies,
+      updateCopies,
+      keptCopies,
+      workspaceCopies
     };
   }
 
@@ -174,14 +174,8 @@ record MemoryPrior(
   }
 
   @Override
-  public Prior withLogarithms(double[] logarithms) {
+  public Prior withCoefficients(double[] values) {
     return new MemoryPrior(
-        Math.exp(logarithms[0]),
-        Math.exp(logarithms[1]),
-        Math.exp(logarithms[2]),
-        Math.exp(logarithms[3]),
-        Math.exp(logarithms[4]),
-        Math.exp(logarithms[5]),
-        Math.exp(logarithms[6]));
+        values[0], values[1], values[2], values[3], values[4], values[5], values[6]);
   }
 }

@@ -8,12 +8,12 @@ import dev.cotenant.predictor.model.Host;
  *
  * <p>Laplace's approximation: near the best coefficients the fit's objective is a parabola, whose
  * inverse curvature is how well rows and belief together tell the coefficients [MacKay, "Bayesian
- * interpolation", 1992]. A coefficient that no row told anything about is as uncertain as it was
- * before, and a run that depends on it gets a wide answer; one that depends on what rows settled
- * gets what no coefficients explained in them.
+ * interpolation", 1992]. A coefficient that no row determines is as uncertain as it was before, and
+ * a run that depends on it gets a wide answer; one that depends on what rows settled gets what no
+ * coefficients explained in them.
  *
- * <p>Hosts differ beside: what a context takes on one that nobody measured is uncertain by as much
- * as contexts differ between hosts.
+ * <p>Hosts differ too: the size of a context on an unmeasured one is uncertain by as much as
+ * contexts differ between hosts.
  *
  * @param prior the fitted formula
  * @param covariance of the logarithms of its coefficients, row by row
@@ -25,7 +25,7 @@ record ParameterUncertainty(Prior prior, HybridLearner.Numbers covariance, doubl
     return prior.log(run);
   }
 
-  /** What a host that nobody measured adds to it. */
+  /** What an unmeasured host adds to it. */
   StandardErrors ofHost(Run run) {
     return prior.hostUncertainty(run);
   }

@@ -11,8 +11,17 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior {
   /** Derivatives of {@link #log} by the logarithms of the coefficients. */
   double[] gradient(Run run);
 
-  /** Logarithms of the coefficients, in the order of the record. */
-  double[] logarithms();
+  /** The coefficients, all positive, in the order of the record. */
+  double[] coefficients();
+
+  /** Their logarithms. */
+  default double[] logarithms() {
+    double[] values = coefficients();
+    for (int k = 0; k < values.length; k++) { // a lambda would cost a new virtual machine 20 ms
+      values[k] = Math.log(values[k]);
+    }
+    return values;
+  }
 
   /**
    * How far the logarithm of each coefficient may well lie from a belief in it: one standard
@@ -39,5 +48,14 @@ sealed interface Prior permits UtilizationPrior, MemoryPrior {
   }
 
   /** The same formula with other coefficients. */
-  Prior withLogarithms(double[] logarithms);
+  Prior withCoefficients(double[] values);
+
+  /** The same formula with coefficients of these logarithms. */
+  default Prior withLogarithms(double[] logarithms) {
+    double[] values = new double[logarithms.length];
+    for (int k = 0; k < values.length; k++) {
+      values[k] = Math.exp(logarithms[k]);
+    }
+    return withCoefficients(values);
+  }
 }

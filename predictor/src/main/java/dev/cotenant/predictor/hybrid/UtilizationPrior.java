@@ -46,27 +46,15 @@ record UtilizationPrior(
   private static final double HOST_DEVIATION = 1;
 
   @Override
-  public Prior withLogarithms(double[] logarithms) {
+  public Prior withCoefficients(double[] values) {
     return new UtilizationPrior(
-        Math.exp(logarithms[0]),
-        Math.exp(logarithms[1]),
-        Math.exp(logarithms[2]),
-        Math.exp(logarithms[3]),
-        Math.exp(logarithms[4]),
-        Math.exp(logarithms[5]),
-        Math.exp(logarithms[6]));
+        values[0], values[1], values[2], values[3], values[4], values[5], values[6]);
   }
 
   @Override
-  public double[] logarithms() {
+  public double[] coefficients() {
     return new double[] {
-      Math.log(slowdown),
-      Math.log(kernelMicros),
-      Math.log(launchMicros),
-      Math.log(stepMillis),
-      Math.log(sampleMicros),
-      Math.log(inputNanos),
-      Math.log(coupling)
+      slowdown, kernelMicros, launchMicros, stepMillis, sampleMicros, inputNanos, coupling
     };
   }
 

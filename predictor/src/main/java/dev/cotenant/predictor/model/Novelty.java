@@ -16,11 +16,6 @@ public record Novelty(DeviceId device, List<String> outsideFeatures, boolean uns
     outsideFeatures = List.copyOf(outsideFeatures);
   }
 
-  /** Whether the like of the question was seen. */
-  boolean isNone() {
-    return !unseenModel() && !unseenDevice;
-  }
-
   boolean unseenModel() {
     return !outsideFeatures.isEmpty();
   }

@@ -13,14 +13,14 @@ public interface Regressor extends AutoCloseable {
    * A prediction in which this regressor's target is its own answer and the rest is as given.
    *
    * @param shipped what another predictor says about the same question
-   * @param features the model at the batch that is asked about
+   * @param features the model at the batch of the request
    * @throws dev.cotenant.domain.InputException ({@code regressor-not-for-this}, {@code
    *     regressor-not-finite}) when it does not cover the device, mode or precision, or answers
    *     nothing usable
    */
   Prediction answer(Prediction shipped, ModelFeatures features, Device device);
 
-  /** Frees what it holds outside the heap; it must not be asked afterwards. */
+  /** Frees what it holds outside the heap; no call may follow. */
   @Override
   void close();
 }

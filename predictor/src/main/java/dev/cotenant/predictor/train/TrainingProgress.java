@@ -12,6 +12,7 @@ public interface TrainingProgress {
    * @param step what the part was, in a few words
    * @param done parts done, 1 to {@code total}
    * @param total parts of the job
+   * @throws java.util.concurrent.CancellationException to end the job
    */
   void advanced(String step, int done, int total);
 }

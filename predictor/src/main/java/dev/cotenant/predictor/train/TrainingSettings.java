@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a training run is told.
+ * The inputs of a training.
  *
  * @param seed every random choice follows from it
  * @param coverage the share of cases that each bound is meant to hold

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Rows that measure one target, with their feature vectors and values in log space.
  *
- * <p>Vectors are shared between a table and its selections and are never written.
+ * <p>Vectors are never written.
  */
 public final class TrainingTable {
   private final Target target;
@@ -42,25 +42,9 @@ public final class TrainingTable {
     return new TrainingTable(target, rows, vectors, logs);
   }
 
-  /**
-   * Vectors of utilization features without the runs that they are of; {@link #select} and {@link
-   * #row} have nothing to answer.
-   */
+  /** Vectors of utilization features without the runs that they are of. */
   public static TrainingTable ofVectors(float[][] vectors, double[] logs) {
     return new TrainingTable(Target.UTILIZATION, List.of(), vectors, logs);
-  }
-
-  /** The rows at these indices, in that order. */
-  public TrainingTable select(int[] indices) {
-    float[][] chosenVectors = new float[indices.length][];
-    double[] chosenLogs = new double[indices.length];
-    ProfileRow[] chosenRows = new ProfileRow[indices.length];
-    for (int i = 0; i < indices.length; i++) {
-      chosenVectors[i] = vectors[indices[i]];
-      chosenLogs[i] = logs[indices[i]];
-      chosenRows[i] = rows.get(indices[i]);
-    }
-    return new TrainingTable(target, List.of(chosenRows), chosenVectors, chosenLogs);
   }
 
   /** The ranges of its features by device; the table must hold a row. */
@@ -78,10 +62,6 @@ public final class TrainingTable {
 
   public List<ProfileRow> rows() {
     return rows;
-  }
-
-  public ProfileRow row(int index) {
-    return rows.get(index);
   }
 
   /** The feature vector of one row; not to be written. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.predictor.train.TrainingProgress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -17,7 +18,7 @@ class CorrectionFileTest {
   private static final List<ProfileRow> ROWS = Clusters.steps(250, new Random(5));
   private static final byte[] FILE =
       CorrectionFile.write(
-          new CorrectionTrainer(Clusters.DEVICES, CorrectionProgress.SILENT)
+          new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
               .train(Clusters.FLAT, Clusters.BASE, ROWS, Instant.parse("2026-11-21T12:00:00Z")));
 
   private static String code(byte[] bytes) {

@@ -7,6 +7,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.train.TrainingProgress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ class CorrectionTrainerTest {
   private static final int SEEDS = 100;
 
   private static Correction train(List<ProfileRow> rows) {
-    return new CorrectionTrainer(Clusters.DEVICES, CorrectionProgress.SILENT)
+    return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
         .train(Clusters.FLAT, Clusters.BASE, rows, NOON);
   }
 

@@ -12,6 +12,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.train.TrainingProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -83,7 +84,7 @@ final class Hosts {
   }
 
   static Correction trained(List<ProfileRow> rows) {
-    return new CorrectionTrainer(Clusters.DEVICES, CorrectionProgress.SILENT)
+    return new CorrectionTrainer(Clusters.DEVICES, TrainingProgress.SILENT)
         .train(BASE, Clusters.BASE, rows, java.time.Instant.EPOCH);
   }
 

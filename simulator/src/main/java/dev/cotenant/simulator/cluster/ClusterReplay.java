@@ -90,22 +90,22 @@ public final class ClusterReplay implements Replay {
     }
     long started = nanoTime.getAsLong();
     long placed = 0;
-    long asked = 0;
+    long requested = 0;
     for (ClusterTrace.Pod pod : trace.pods()) {
       ClusterTrace.Pod granted = packer.granted(pod);
       Optional<Packer.Spot> spot = packer.choose(granted, nodes);
       if (spot.isPresent()) {
         spot.get().node().take(granted, spot.get().gpus());
         placed++;
-        asked += pod.totalGpuMilli();
+        requested += pod.totalGpuMilli();
       }
     }
     double elapsed = (nanoTime.getAsLong() - started) / NANOS_PER_MILLISECOND;
-    return figures(nodes, placed, asked, elapsed);
+    return figures(nodes, placed, requested, elapsed);
   }
 
   private SequencedMap<String, Double> figures(
-      List<NodeState> nodes, long placed, long asked, double elapsedMillis) {
+      List<NodeState> nodes, long placed, long requested, double elapsedMillis) {
     double gpus = nodes.stream().mapToInt(NodeState::gpus).sum();
     double free = nodes.stream().mapToLong(NodeState::gpuMilliLeft).sum();
     double useless = nodes.stream().mapToDouble(fragmentation::expectedMilli).sum();
@@ -114,7 +114,7 @@ public final class ClusterReplay implements Replay {
     figures.put("placed", (double) placed);
     figures.put("gpus", gpus);
     figures.put("gpus_in_use", (double) nodes.stream().mapToInt(NodeState::gpusInUse).sum());
-    figures.put("asked_gpus_placed", asked / MILLI);
+    figures.put("requested_gpus_placed", requested / MILLI);
     figures.put("free_gpus", free / MILLI);
     figures.put("fragmented_gpus", useless / MILLI);
     figures.put("fragmented_percent_of_free", free == 0 ? 0 : PERCENT * useless / free);

@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The product's own decision within given limits, what is asked for of a GPU taken as what is
+ * The product's own decision within given limits, what is requested of a GPU taken as what is
  * predicted of it: the same share of its time and of its memory. Hosts are not its business: nodes
  * without room or of another model are taken out of its sight, as a scheduler's filters do.
  */

@@ -9,7 +9,7 @@ interface Packer {
   /** A node and GPUs of it; none for a pod that wants none. */
   record Spot(NodeState node, List<Integer> gpus) {}
 
-  /** What the pod takes; the same unless the policy gives more than is asked for. */
+  /** What the pod takes; the same unless the policy gives more than is requested. */
   default ClusterTrace.Pod granted(ClusterTrace.Pod pod) {
     return pod;
   }

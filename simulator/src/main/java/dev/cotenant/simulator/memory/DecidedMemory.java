@@ -29,25 +29,24 @@ import java.util.Optional;
  * The product's own decision with its own forecast. It gets a peak for each pod and monitored
  * memory for each GPU; utilization is not part of this replay and is set next to nothing.
  */
-final class DecidedMemory implements MemoryPolicy {
+final class DecidedMemory implements MemoryPolicy.Choice {
   private static final Coverage ALWAYS = Coverage.of(1);
   private static final Utilization LITTLE = Utilization.ofPercent(1);
   private static final String NODE = "node";
 
-  private final String name;
   private final Engine engine;
   private final Setting setting;
 
-  /** Whether what a series forecasts may count for less than what tenants are told to peak at. */
+  /** Whether what a series forecasts may count for less than the tenants' predicted peaks. */
   enum Forecasts {
-    ASKED,
+    USED,
     IGNORED
   }
 
   /**
    * What it decides on and by.
    *
-   * @param predicted what it is told of a pod's peak
+   * @param predicted the predicted peak of a pod
    */
   record Setting(
       Device device,
@@ -55,25 +54,23 @@ final class DecidedMemory implements MemoryPolicy {
       MemoryBaselines.Request predicted,
       UsedMemorySeries series,
       Forecasts forecasts) {
-    /** What tenants are told to peak at counts for good. */
+    /** The tenants' predicted peaks count throughout. */
     Setting withoutForecasts() {
       return new Setting(device, limits, predicted, series, Forecasts.IGNORED);
     }
   }
 
-  DecidedMemory(String name, Engine engine, Setting setting) {
-    this.name = name;
+  private DecidedMemory(Engine engine, Setting setting) {
     this.engine = engine;
     this.setting = setting;
   }
 
-  @Override
-  public String name() {
-    return name;
+  static MemoryPolicy policy(String name, Engine engine, Setting setting) {
+    return new MemoryPolicy(name, new DecidedMemory(engine, setting));
   }
 
   @Override
-  public Optional<MemoryGpu> choose(RecordedPod pod, List<MemoryGpu> gpus, int step) {
+  public Optional<MemoryGpu> of(RecordedPod pod, List<MemoryGpu> gpus, int step) {
     Map<String, MemoryGpu> byUuid = new HashMap<>();
     List<GpuReading> readings = new ArrayList<>();
     for (MemoryGpu gpu : gpus) {
@@ -92,7 +89,7 @@ final class DecidedMemory implements MemoryPolicy {
 
   private ClusterSnapshot known(ClusterSnapshot seen) {
     return switch (setting.forecasts) {
-      case ASKED -> seen;
+      case USED -> seen;
       case IGNORED ->
           new ClusterSnapshot(
               seen.takenAt(), seen.gpus().stream().map(DecidedMemory::withoutForecasts).toList());

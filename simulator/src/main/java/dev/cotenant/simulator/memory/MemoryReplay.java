@@ -25,8 +25,8 @@ import java.util.function.Predicate;
  * memory then ran out or not.
  *
  * <p>The pods come in random order, one every ten steps, live as long as they were recorded and
- * leave. There are as many GPUs as are needed. Everybody who plans by a pod's peak is told the peak
- * of its series, as a perfect predictor would say, or so much more. When a GPU has too little
+ * leave. There are as many GPUs as are needed. Every policy that plans by a pod's peak is given the
+ * peak of its series, as a perfect predictor would say, or so much more. When a GPU has too little
  * memory the pods on it are counted as harmed and go on: what a restart would change is not known.
  */
 public final class MemoryReplay implements Replay {
@@ -40,7 +40,6 @@ public final class MemoryReplay implements Replay {
       List.of(Duration.ofHours(1), Duration.ofHours(4), Duration.ofHours(12));
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
   private static final String DECIDE = "decide";
-  private static final String ORACLE = "oracle";
   private static final double PERCENT = 100;
 
   private final String trace;
@@ -62,24 +61,25 @@ public final class MemoryReplay implements Replay {
     pods = recorded.devices().stream().map(pod -> RecordedPod.of(pod, STEP)).toList();
     this.capacity = capacity;
     UsedMemorySeries series = new UsedMemorySeries(STEP, SAMPLES, capacity);
-    policies.add(new MemoryBaselines.Exclusive());
+    policies.add(MemoryBaselines.exclusive());
     for (int percent : OVER_PERCENT) {
-      policies.add(new MemoryBaselines.GpuShare(request(percent)));
+      policies.add(MemoryBaselines.gpuShare(request(percent)));
     }
-    policies.add(new MemoryBaselines.ThreeTenants());
+    policies.add(MemoryBaselines.threeTenants());
     for (int percent : OVER_PERCENT) {
-      policies.add(MemoryBaselines.ResAware.of(request(percent), series));
+      policies.add(MemoryBaselines.resAware(request(percent), series));
     }
     for (int percent : OVER_PERCENT) {
       String name = percent == 0 ? DECIDE : DECIDE + "+" + percent + "%";
-      policies.add(new DecidedMemory(name, engine, setting(device, DEFAULT, percent, series)));
+      policies.add(DecidedMemory.policy(name, engine, setting(device, DEFAULT, percent, series)));
     }
     for (double headroom : HEADROOMS) {
       String name = DECIDE + " headroom=" + Math.round(PERCENT * headroom) + "%";
-      policies.add(new DecidedMemory(name, engine, setting(device, limits(headroom), 0, series)));
+      policies.add(
+          DecidedMemory.policy(name, engine, setting(device, limits(headroom), 0, series)));
     }
     addForecasts(device, engine, series);
-    policies.add(new MemoryBaselines.Oracle(capacity));
+    policies.add(MemoryBaselines.oracle(capacity));
   }
 
   /** With other forecasts than ten minutes ahead: further, published, none. */
@@ -88,15 +88,17 @@ public final class MemoryReplay implements Replay {
     for (Duration lifetime : LIFETIMES) {
       String name = DECIDE + " lifetime=" + lifetime.toHours() + "h";
       Engine further = Engine.lazy(forecasting(engine, ForecastPolicy.PEAK_BOUND, lifetime));
-      policies.add(new DecidedMemory(name, further, standard));
+      policies.add(DecidedMemory.policy(name, further, standard));
     }
     Duration usual = EngineSettings.Forecasting.DEFAULT.decisionLifetime();
     Engine published = Engine.lazy(forecasting(engine, ForecastPolicy.RESAWARE, usual));
-    policies.add(new DecidedMemory(DECIDE + " forecast=resaware", published, standard));
-    policies.add(new DecidedMemory(DECIDE + " forecast=none", engine, standard.withoutForecasts()));
+    policies.add(DecidedMemory.policy(DECIDE + " forecast=resaware", published, standard));
+    policies.add(
+        DecidedMemory.policy(DECIDE + " forecast=none", engine, standard.withoutForecasts()));
     DecidedMemory.Setting full = setting(device, limits(0), 0, series);
     policies.add(
-        new DecidedMemory(DECIDE + " headroom=0% forecast=none", engine, full.withoutForecasts()));
+        DecidedMemory.policy(
+            DECIDE + " headroom=0% forecast=none", engine, full.withoutForecasts()));
   }
 
   private static EngineSettings forecasting(
@@ -115,7 +117,7 @@ public final class MemoryReplay implements Replay {
   private DecidedMemory.Setting setting(
       Device device, SharingLimits limits, int overPercent, UsedMemorySeries series) {
     return new DecidedMemory.Setting(
-        device, limits, request(overPercent), series, DecidedMemory.Forecasts.ASKED);
+        device, limits, request(overPercent), series, DecidedMemory.Forecasts.USED);
   }
 
   private static SharingLimits limits(double headroom) {
@@ -136,7 +138,7 @@ public final class MemoryReplay implements Replay {
   public List<SimulationRow> run(Predicate<String> wanted, Consumer<String> progress) {
     Map<String, MemoryTotal> totals = new LinkedHashMap<>();
     for (MemoryPolicy policy : policies) {
-      if (wanted.test(policy.name()) || policy.name().equals(ORACLE)) {
+      if (wanted.test(policy.name()) || policy.name().equals(MemoryBaselines.ORACLE)) {
         progress.accept(policy.name());
         MemoryTotal total = new MemoryTotal(STEP, capacity);
         for (int seed = 0; seed < REPLAYS; seed++) {
@@ -145,7 +147,8 @@ public final class MemoryReplay implements Replay {
         totals.put(policy.name(), total);
       }
     }
-    double best = totals.getOrDefault(ORACLE, new MemoryTotal(STEP, capacity)).podsPerGpu();
+    double best =
+        totals.getOrDefault(MemoryBaselines.ORACLE, new MemoryTotal(STEP, capacity)).podsPerGpu();
     List<SimulationRow> rows = new ArrayList<>();
     totals.forEach((name, total) -> {
       if (wanted.test(name)) {
@@ -163,7 +166,7 @@ public final class MemoryReplay implements Replay {
       int step = i * STEPS_BETWEEN;
       RecordedPod pod = order.get(i);
       List<MemoryGpu> used = gpus.stream().filter(gpu -> !gpu.at(step).isEmpty()).toList();
-      policy.choose(pod, used, step).orElseGet(() -> opened(gpus, step)).add(pod, step);
+      policy.choice().of(pod, used, step).orElseGet(() -> opened(gpus, step)).add(pod, step);
     }
     return gpus;
   }

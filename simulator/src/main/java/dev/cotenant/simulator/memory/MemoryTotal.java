@@ -44,10 +44,10 @@ final class MemoryTotal {
     pods += gpu.residents().size();
     harmed += onOverfull.size();
     for (Resident resident : gpu.residents()) {
-      boolean cameToSomebody =
+      boolean joinedOthers =
           gpu.at(resident.arrived()).stream().anyMatch(other -> isBefore(gpu, other, resident));
-      joined += cameToSomebody ? 1 : 0;
-      broken += cameToSomebody && onOverfull.contains(resident) ? 1 : 0;
+      joined += joinedOthers ? 1 : 0;
+      broken += joinedOthers && onOverfull.contains(resident) ? 1 : 0;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.cotenant.simulator.memory;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.forecast.ForecastRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,5 +29,11 @@ record UsedMemorySeries(Duration step, int samples, MemorySize capacity) {
       seen.add(new MemorySample(at(i), used));
     }
     return new MemorySeries(seen);
+  }
+
+  /** What an estimator is given of a GPU: its series and the requests of its pods. */
+  ForecastRequest request(MemoryGpu gpu, int now, MemoryBaselines.Request requests) {
+    return new ForecastRequest(
+        of(gpu, now), requests.capacity(), requests.requests(gpu, now), at(now));
   }
 }

@@ -2,102 +2,79 @@ package dev.cotenant.simulator.pairs;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
-/** Who decides without a prediction, and who knows what will be measured. */
+/** Policies without a prediction, and the oracle, which knows all measurements. */
 final class Baselines {
+  static final String ORACLE = "oracle";
+
+  private static final double PERCENT = 100;
+
   private Baselines() {}
 
   /** Every pod has a GPU of its own. */
-  record Exclusive() implements PairPolicy {
-    @Override
-    public String name() {
-      return "exclusive";
-    }
-
-    @Override
-    public void place(ReplayedJob job, PairCluster cluster) {
-      cluster.open(job);
-    }
+  static PairPolicy exclusive() {
+    return new PairPolicy("exclusive", (job, cluster) -> cluster.open(job));
   }
 
   /** Any two may share; the first candidate is taken. */
-  record TwoTenants() implements PairPolicy {
-    @Override
-    public String name() {
-      return "tenants-2";
-    }
-
-    @Override
-    public void place(ReplayedJob job, PairCluster cluster) {
-      cluster.candidates(job).stream()
-          .findFirst()
-          .ifPresentOrElse(gpu -> cluster.join(gpu, job), () -> cluster.open(job));
-    }
+  static PairPolicy twoTenants() {
+    return new PairPolicy(
+        "tenants-2",
+        (job, cluster) -> cluster.joinOrOpen(cluster.candidates(job).stream().findFirst(), job));
   }
 
   /**
    * Trusts requests: the candidate with the least memory left on which they add up to what it has.
    *
-   * @param overProvisionedPercent by how much owners ask for more than the job uses
+   * @param overPercent by how much owners ask for more than the job uses
    * @param capacity of a GPU, the most that a pod requests
    */
-  record GpuShare(int overProvisionedPercent, MemorySize capacity) implements PairPolicy {
-    private static final double PERCENT = 100;
-
-    @Override
-    public String name() {
-      return "gpushare+" + overProvisionedPercent + "%";
-    }
-
-    @Override
-    public void place(ReplayedJob job, PairCluster cluster) {
-      cluster.candidates(job).stream()
-          .filter(gpu -> request(gpu.first()).plus(request(job)).isAtMost(capacity))
-          .max(
-              Comparator.comparing((PairCluster.Gpu gpu) -> request(gpu.first()))
-                  .thenComparing(PairCluster.Gpu::uuid, Comparator.reverseOrder()))
-          .ifPresentOrElse(gpu -> cluster.join(gpu, job), () -> cluster.open(job));
-    }
-
-    private MemorySize request(ReplayedJob job) {
-      return job.expectedMemory().times(1 + overProvisionedPercent / PERCENT).min(capacity);
-    }
+  static PairPolicy gpuShare(int overPercent, MemorySize capacity) {
+    Function<ReplayedJob, MemorySize> request =
+        job -> job.expectedMemory().times(1 + overPercent / PERCENT).min(capacity);
+    Function<PairCluster.Gpu, MemorySize> granted = gpu -> request.apply(gpu.first());
+    return new PairPolicy(
+        "gpushare+" + overPercent + "%",
+        (job, cluster) ->
+            cluster.joinOrOpen(
+                cluster.candidates(job).stream()
+                    .filter(gpu -> granted.apply(gpu).plus(request.apply(job)).isAtMost(capacity))
+                    .max(
+                        Comparator.comparing(granted)
+                            .thenComparing(PairCluster.Gpu::uuid, Comparator.reverseOrder())),
+                job));
   }
 
   /**
-   * Knows every measurement, not who will come: of the candidates within both limits the one beside
-   * which the fewest others would be.
+   * Knows every measurement, not the pods to come: of the candidates within both limits the one
+   * that fits beside the fewest other jobs.
    */
-  record Oracle(MeasuredPairs truth, double slowdownLimit, MemorySize capacity)
-      implements PairPolicy {
-    @Override
-    public String name() {
-      return "oracle";
-    }
+  static PairPolicy oracle(MeasuredPairs truth, double slowdownLimit, MemorySize capacity) {
+    return new PairPolicy(
+        ORACLE,
+        (job, cluster) ->
+            cluster.joinOrOpen(
+                cluster.candidates(job).stream()
+                    .filter(gpu -> isSlowedWithin(slowdownLimit, truth, gpu.first(), job))
+                    .filter(gpu -> fit(capacity, gpu.first(), job))
+                    .min(
+                        Comparator.comparingInt(
+                                (PairCluster.Gpu gpu) -> truth.partners(gpu.first(), slowdownLimit))
+                            .thenComparing(PairCluster.Gpu::uuid)),
+                job));
+  }
 
-    @Override
-    public void place(ReplayedJob job, PairCluster cluster) {
-      List<PairCluster.Gpu> good =
-          cluster.candidates(job).stream().filter(gpu -> holds(gpu.first(), job)).toList();
-      Optional<PairCluster.Gpu> best =
-          good.stream()
-              .min(
-                  Comparator.comparingInt(
-                          (PairCluster.Gpu gpu) -> truth.partners(gpu.first(), slowdownLimit))
-                      .thenComparing(PairCluster.Gpu::uuid));
-      best.ifPresentOrElse(gpu -> cluster.join(gpu, job), () -> cluster.open(job));
-    }
+  private static boolean isSlowedWithin(
+      double limit, MeasuredPairs truth, ReplayedJob first, ReplayedJob second) {
+    OptionalDouble worst = truth.worstSlowdown(first, second);
+    return worst.isPresent() && worst.getAsDouble() <= limit;
+  }
 
-    private boolean holds(ReplayedJob first, ReplayedJob second) {
-      OptionalDouble worst = truth.worstSlowdown(first, second);
-      MemorySize one = first.memory();
-      MemorySize two = second.memory();
-      return worst.isPresent()
-          && worst.getAsDouble() <= slowdownLimit
-          && (one == null || two == null || one.plus(two).isAtMost(capacity));
-    }
+  private static boolean fit(MemorySize capacity, ReplayedJob first, ReplayedJob second) {
+    MemorySize one = first.memory();
+    MemorySize two = second.memory();
+    return one == null || two == null || one.plus(two).isAtMost(capacity);
   }
 }

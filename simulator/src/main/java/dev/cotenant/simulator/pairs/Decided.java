@@ -31,22 +31,20 @@ import java.util.function.Function;
  * these were measured. A pod of which nothing is predicted gets a whole GPU, as an unknown model
  * does.
  */
-final class Decided implements PairPolicy {
+final class Decided implements PairPolicy.Placing {
   private static final Instant NOW = Instant.EPOCH.plus(Duration.ofDays(1));
   private static final Instant LONG_AGO = Instant.EPOCH;
   private static final Duration WINDOW = Duration.ofMinutes(5);
   private static final String NODE = "node";
   private static final String FREE = "GPU-free";
 
-  private final String name;
   private final SharingDecider decider;
   private final Device device;
   private final SharingLimits limits;
   private final Function<ReplayedJob, Optional<Prediction>> predictor;
   private final Ranking ranking;
 
-  Decided(String name, SharingDecider decider, Knowledge knowledge) {
-    this.name = name;
+  Decided(SharingDecider decider, Knowledge knowledge) {
     this.decider = decider;
     this.device = knowledge.device();
     this.limits = knowledge.limits();
@@ -82,11 +80,6 @@ final class Decided implements PairPolicy {
   }
 
   @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
   public void place(ReplayedJob job, PairCluster cluster) {
     Map<String, PairCluster.Gpu> byUuid = new HashMap<>();
     List<GpuSnapshot> gpus = new ArrayList<>();
@@ -103,11 +96,7 @@ final class Decided implements PairPolicy {
       return;
     }
     PairCluster.Gpu chosen = byUuid.get(admitted.grants().getFirst().gpuUuid());
-    if (chosen == null) {
-      cluster.open(job);
-    } else {
-      cluster.join(chosen, job);
-    }
+    cluster.joinOrOpen(Optional.ofNullable(chosen), job);
   }
 
   /** What the decision may choose among besides a free GPU. */

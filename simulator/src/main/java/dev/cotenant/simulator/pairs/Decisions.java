@@ -134,14 +134,14 @@ final class Decisions {
               predictor,
               Decided.Ranking.MIN_SLOWDOWN);
       String limits = name(name, "utilization", LOOSEST_PERCENT) + " slowdown=" + figure(ratio);
-      policies.add(new Decided(limits + " rank=slowdown", decider, knowledge));
+      policies.add(new PairPolicy(limits + " rank=slowdown", new Decided(decider, knowledge)));
     }
   }
 
   private void add(
       String name, SharingLimits limits, Function<ReplayedJob, Optional<Prediction>> predictor) {
-    policies.add(
-        new Decided(name, decider, new Decided.Knowledge(truth.device(), limits, predictor)));
+    Decided.Knowledge knowledge = new Decided.Knowledge(truth.device(), limits, predictor);
+    policies.add(new PairPolicy(name, new Decided(decider, knowledge)));
   }
 
   private static String name(String base, String what, double value) {

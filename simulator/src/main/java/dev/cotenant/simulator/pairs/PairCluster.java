@@ -4,6 +4,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** As many GPUs of one kind as are needed; pods come and stay. */
@@ -55,6 +56,11 @@ final class PairCluster {
     gpu.jobs.add(job);
   }
 
+  /** On this GPU; where there is none on one of its own, where others may join it. */
+  void joinOrOpen(Optional<Gpu> gpu, ReplayedJob job) {
+    gpu.ifPresentOrElse(found -> join(found, job), () -> open(job));
+  }
+
   /** On a GPU of its own, where others may join it. */
   void open(ReplayedJob job) {
     Gpu gpu = new Gpu(gpus.size());
@@ -77,7 +83,7 @@ final class PairCluster {
     return gpus.stream().filter(gpu -> gpu.jobs.size() == 2).count();
   }
 
-  /** On how many GPUs somebody was slowed down by more. */
+  /** On how many GPUs a job was slowed down by more. */
   long slowed(double limit) {
     return gpus.stream().filter(gpu -> isSlowed(gpu, limit)).count();
   }

@@ -1,10 +1,15 @@
 package dev.cotenant.simulator.pairs;
 
-/** Who decides where a pod goes. */
-interface PairPolicy {
-  /** As it is asked for. */
-  String name();
-
-  /** Puts a pod on one of its candidates, or on a GPU of its own. */
-  void place(ReplayedJob job, PairCluster cluster);
+/**
+ * Decides where a pod goes.
+ *
+ * @param name on the command line
+ */
+record PairPolicy(String name, Placing placing) {
+  /** How a policy decides. */
+  @FunctionalInterface
+  interface Placing {
+    /** Puts a pod on one of its candidates, or on a GPU of its own. */
+    void place(ReplayedJob job, PairCluster cluster);
+  }
 }

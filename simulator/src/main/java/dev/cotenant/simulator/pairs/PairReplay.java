@@ -27,7 +27,6 @@ public final class PairReplay implements Replay {
   private static final int PODS = 300;
   private static final double LIMIT = SharingLimits.DEFAULT.slowdown().ratio();
   private static final int[] OVER_PROVISIONED_PERCENT = {0, 50, 100, 150, 200, 250};
-  private static final String ORACLE = "oracle";
   private static final double PERCENT = 100;
 
   private final String trace;
@@ -46,13 +45,13 @@ public final class PairReplay implements Replay {
     this.truth = truth;
     this.replays = replays;
     MemorySize capacity = truth.device().memory();
-    policies.add(new Baselines.Exclusive());
+    policies.add(Baselines.exclusive());
     for (int percent : OVER_PROVISIONED_PERCENT) {
-      policies.add(new Baselines.GpuShare(percent, capacity));
+      policies.add(Baselines.gpuShare(percent, capacity));
     }
-    policies.add(new Baselines.TwoTenants());
+    policies.add(Baselines.twoTenants());
     policies.addAll(Decisions.of(decider, truth));
-    policies.add(new Baselines.Oracle(truth, LIMIT, capacity));
+    policies.add(Baselines.oracle(truth, LIMIT, capacity));
   }
 
   @Override
@@ -64,7 +63,7 @@ public final class PairReplay implements Replay {
   public List<SimulationRow> run(Predicate<String> wanted, Consumer<String> progress) {
     Map<String, Total> totals = new LinkedHashMap<>();
     for (PairPolicy policy : policies) {
-      if (!wanted.test(policy.name()) && !policy.name().equals(ORACLE)) {
+      if (!wanted.test(policy.name()) && !policy.name().equals(Baselines.ORACLE)) {
         continue;
       }
       progress.accept(policy.name());
@@ -74,7 +73,7 @@ public final class PairReplay implements Replay {
       }
       totals.put(policy.name(), total);
     }
-    Total oracle = totals.getOrDefault(ORACLE, new Total());
+    Total oracle = totals.getOrDefault(Baselines.ORACLE, new Total());
     List<SimulationRow> rows = new ArrayList<>();
     totals.forEach(
         (name, total) -> rows.add(new SimulationRow(trace, "pairs", name, total.figures(oracle))));
@@ -85,7 +84,7 @@ public final class PairReplay implements Replay {
     Random random = new Random(seed);
     PairCluster cluster = new PairCluster(truth);
     for (int i = 0; i < PODS; i++) {
-      policy.place(truth.jobs().get(random.nextInt(truth.jobs().size())), cluster);
+      policy.placing().place(truth.jobs().get(random.nextInt(truth.jobs().size())), cluster);
     }
     return cluster;
   }

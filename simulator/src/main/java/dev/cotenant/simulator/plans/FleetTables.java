@@ -4,7 +4,6 @@ import dev.cotenant.placement.fleet.Arrivals;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.PlacementVerifier;
-import dev.cotenant.placement.fleet.RequestSimulation;
 import dev.cotenant.placement.fleet.ServicePlanner;
 import dev.cotenant.placement.fleet.Verdict;
 import java.time.Duration;
@@ -17,9 +16,6 @@ import java.util.function.LongSupplier;
 
 /** How many GPUs strategies need for sets of services, and what that costs in late requests. */
 public final class FleetTables {
-  private static final double KEPT_SHARE = 0.99;
-  private static final double ROUNDING = 1e-9;
-
   private final LongSupplier nanos;
 
   /**
@@ -42,7 +38,6 @@ public final class FleetTables {
    * @param faults that {@link PlacementVerifier} finds; none is right
    * @param violations that the model predicts
    * @param unplaced services without a place
-   * @param costPerHour of the GPUs
    * @param elapsed of planning
    */
   public record Row(
@@ -54,7 +49,6 @@ public final class FleetTables {
       int faults,
       int violations,
       int unplaced,
-      double costPerHour,
       Duration elapsed) {}
 
   /**
@@ -67,7 +61,6 @@ public final class FleetTables {
    * @param kept services of which 99 of 100 requests kept their objective in the simulation
    * @param rateFactor the rates that it planned for, as a multiple of those that come
    * @param sloFactor the objectives that it planned for, as a multiple of those promised
-   * @param passes whether 99 of 100 services are kept
    */
   public record QueueRow(
       int set,
@@ -76,8 +69,7 @@ public final class FleetTables {
       int gpus,
       int kept,
       double rateFactor,
-      double sloFactor,
-      boolean passes) {}
+      double sloFactor) {}
 
   /**
    * All sets together.
@@ -111,7 +103,6 @@ public final class FleetTables {
                 verdict.faults().size(),
                 verdict.violations(),
                 verdict.unplaced(),
-                verdict.costPerHour(),
                 elapsed));
       }
     }
@@ -131,35 +122,28 @@ public final class FleetTables {
     List<QueueRow> rows = new ArrayList<>();
     for (int i = 0; i < sets.size(); i++) {
       Fleet fleet = sets.get(i).with(Arrivals.POISSON);
+      Margins margins = new Margins(fleet, seed);
       for (ServicePlanner strategy : aware) {
-        rows.add(row(i, fleet, strategy.name(), strategy.plan(fleet), seed));
+        rows.add(row(i, fleet, strategy.name(), margins.none(strategy.plan(fleet))));
       }
       for (ServicePlanner strategy : unaware) {
         FleetPlan plain = strategy.plan(fleet.with(Arrivals.CONSTANT));
-        rows.add(row(i, fleet, strategy.name(), plain, seed));
-        WithMargin with = new WithMargin(strategy, seed);
-        WithMargin.Margin margin = with.margin(fleet);
-        rows.add(
-            new QueueRow(
-                i,
-                fleet.services().size(),
-                with.name(),
-                margin.plan().gpus().size(),
-                margin.kept(),
-                margin.rateFactor(),
-                margin.sloFactor(),
-                margin.passes()));
+        rows.add(row(i, fleet, strategy.name(), margins.none(plain)));
+        rows.add(row(i, fleet, strategy.name() + "+margin", margins.least(strategy)));
       }
     }
     return rows;
   }
 
-  private static QueueRow row(int set, Fleet fleet, String name, FleetPlan plan, long seed) {
-    RequestSimulation.Settings settings = RequestSimulation.Settings.of(Arrivals.POISSON, seed);
-    int kept = new RequestSimulation(fleet, settings).kept(plan);
-    int services = fleet.services().size();
-    boolean passes = kept >= Math.ceil(services * KEPT_SHARE - ROUNDING);
-    return new QueueRow(set, services, name, plan.gpus().size(), kept, 1, 1, passes);
+  private static QueueRow row(int set, Fleet fleet, String name, Margins.Margin margin) {
+    return new QueueRow(
+        set,
+        fleet.services().size(),
+        name,
+        margin.plan().gpus().size(),
+        margin.kept(),
+        margin.rateFactor(),
+        margin.sloFactor());
   }
 
   /** Sums over sets, in the order in which strategies come first. */

@@ -66,7 +66,7 @@ class ClusterReplayTest {
     assertThat(figures.get("decide")).containsEntry("placed", 4.0);
     assertThat(figures.get("slot"))
         .containsEntry("placed", 2.0)
-        .containsEntry("asked_gpus_placed", 0.9)
+        .containsEntry("requested_gpus_placed", 0.9)
         .containsEntry("gpus_in_use", 2.0);
   }
 
@@ -137,7 +137,7 @@ class ClusterReplayTest {
         Map<String, Double> figures = row.figures();
         double gpus = figures.getOrDefault("gpus", 0.0);
         assertThat(figures.get("free_gpus")).as(row.policy()).isBetween(0.0, gpus);
-        assertThat(figures.get("asked_gpus_placed"))
+        assertThat(figures.get("requested_gpus_placed"))
             .as(row.policy())
             .isLessThanOrEqualTo(gpus - figures.getOrDefault("free_gpus", 0.0) + 1e-9);
         assertThat(figures.get("fragmented_gpus"))
@@ -184,8 +184,8 @@ class ClusterReplayTest {
     Map<String, Double> placed = new HashMap<>();
     replay(trace)
         .run(List.of("fgd", "worst-fit", "slot")::contains, _ -> {})
-        .forEach(
-            row -> placed.put(row.policy(), row.figures().getOrDefault("asked_gpus_placed", 0.0)));
+        .forEach(row ->
+            placed.put(row.policy(), row.figures().getOrDefault("requested_gpus_placed", 0.0)));
 
     assertThat(placed.get("fgd")).isGreaterThan(placed.getOrDefault("worst-fit", 1e9));
     assertThat(placed.get("worst-fit")).isGreaterThan(placed.getOrDefault("slot", 1e9));

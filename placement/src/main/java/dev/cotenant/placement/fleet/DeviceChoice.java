@@ -1,11 +1,5 @@
-package dev.cotenant.placement.igniter;
+package dev.cotenant.placement.fleet;
 
-import dev.cotenant.placement.fleet.DeviceType;
-import dev.cotenant.placement.fleet.Fleet;
-import dev.cotenant.placement.fleet.FleetPlan;
-import dev.cotenant.placement.fleet.PlanReason;
-import dev.cotenant.placement.fleet.Service;
-import dev.cotenant.placement.fleet.Unplaced;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Plans each kind of device by itself and takes the cheapest plan [iGniter, section 4.1]. */
-final class DeviceChoice {
+public final class DeviceChoice {
   /*
    * The cheapest plan with a place for everyone, ties by device. Where no kind has a place for
    * everyone: the plan that leaves the fewest services over, then the cheapest; what is left over is
@@ -26,7 +20,7 @@ final class DeviceChoice {
 
   /** A strategy on one kind of device. */
   @FunctionalInterface
-  interface Strategy {
+  public interface Strategy {
     TypePlan plan(DeviceType type, List<Service> services);
   }
 
@@ -40,7 +34,8 @@ final class DeviceChoice {
     left = services;
   }
 
-  static FleetPlan plan(String name, Fleet fleet, Strategy strategy) {
+  /** A plan of the whole fleet. */
+  public static FleetPlan plan(String name, Fleet fleet, Strategy strategy) {
     return new DeviceChoice(fleet.services(), strategy).plan(name, fleet.devices());
   }
 

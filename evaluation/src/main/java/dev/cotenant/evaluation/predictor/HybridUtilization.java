@@ -10,17 +10,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 
-/** Our layers, as tables of several learners know them. */
-public final class LayeredUtilization implements UtilizationLearner {
+/** The hybrid model as a learner of utilization. */
+public final class HybridUtilization implements UtilizationLearner {
   private final DeviceCatalogue catalogue;
 
-  public LayeredUtilization(DeviceCatalogue catalogue) {
+  public HybridUtilization(DeviceCatalogue catalogue) {
     this.catalogue = catalogue;
   }
 
   @Override
   public String name() {
-    return Competitor.LAYERED.label();
+    return Competitor.HYBRID.label();
   }
 
   @Override
@@ -29,7 +29,7 @@ public final class LayeredUtilization implements UtilizationLearner {
         new Competitor.Way(
             Target.UTILIZATION, catalogue, TrainingSettings.standard(seed, Instant.EPOCH));
     Competitor.Regression regression =
-        Competitor.LAYERED.fit(new HoldOut.Training(rows, List.of()), way);
+        Competitor.HYBRID.fit(new HoldOut.Training(rows, List.of()), way);
     return row -> Utilization.ofPercentClipped(Math.expm1(regression.predict(row)));
   }
 }

@@ -16,29 +16,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Who is scored, in the order of the table. */
-final class Entrants {
+final class Estimators {
   private static final int[] WINDOWS = {5, 30, 60};
   private static final int SHORT_MEMORY = 60;
   private static final double[] MARGINS = {1, 1.1, 1.2};
 
-  private final Map<String, Entrant> named = new LinkedHashMap<>();
+  private final Map<String, Estimator> named = new LinkedHashMap<>();
 
-  private Entrants() {}
+  private Estimators() {}
 
-  /** Answers a question, or abstains. */
-  interface Entrant {
-    Optional<WindowScores.Answer> answer(ForecastRequest question);
+  /** Forecasts for a request, or abstains. */
+  interface Estimator {
+    Optional<WindowScores.Answer> answer(ForecastRequest request);
   }
 
-  static Map<String, Entrant> of(PeakModel model, Duration horizon) {
-    Entrants entrants = new Entrants();
-    entrants.add(ForecastFigures.REFERENCE, new Persistence(horizon));
-    entrants.add("peak-bound", new PeakBound(model, horizon));
-    entrants.add("peak-bound/W=60", new PeakBound(model, horizon, SHORT_MEMORY));
+  static Map<String, Estimator> of(PeakModel model, Duration horizon) {
+    Estimators estimators = new Estimators();
+    estimators.add(ForecastFigures.REFERENCE, new Persistence(horizon));
+    estimators.add("peak-bound", new PeakBound(model, horizon));
+    estimators.add("peak-bound/W=60", new PeakBound(model, horizon, SHORT_MEMORY));
     for (int window : WINDOWS) {
-      entrants.addBaselines(window, horizon);
+      estimators.addBaselines(window, horizon);
     }
-    return entrants.named;
+    return estimators.named;
   }
 
   private void addBaselines(int window, Duration horizon) {
@@ -56,7 +56,7 @@ final class Entrants {
   }
 
   private void add(String name, MemoryForecaster forecaster) {
-    named.put(name, question -> scored(forecaster.forecast(question)));
+    named.put(name, request -> scored(forecaster.forecast(request)));
   }
 
   private static Optional<WindowScores.Answer> scored(MemoryForecast forecast) {
@@ -68,9 +68,9 @@ final class Entrants {
   }
 
   /** What the formula says: no forecaster may state a size below 0 or above capacity. */
-  private static Entrant raw(int window) {
-    return question ->
-        WindowEstimate.rawAutoregression(question, window).stream()
+  private static Estimator raw(int window) {
+    return request ->
+        WindowEstimate.rawAutoregression(request, window).stream()
             .mapToObj(bytes -> new WindowScores.Answer(bytes, bytes))
             .findFirst();
   }

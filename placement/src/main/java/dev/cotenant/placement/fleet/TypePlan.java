@@ -1,8 +1,5 @@
-package dev.cotenant.placement.igniter;
+package dev.cotenant.placement.fleet;
 
-import dev.cotenant.placement.fleet.DeviceType;
-import dev.cotenant.placement.fleet.PlanReason;
-import dev.cotenant.placement.fleet.PlannedGpu;
 import java.util.List;
 import java.util.Map;
 
@@ -13,7 +10,7 @@ import java.util.Map;
  * @param gpus in the order in which they were opened
  * @param refused why a service has no place, by its name
  */
-record TypePlan(DeviceType type, List<PlannedGpu> gpus, Map<String, PlanReason> refused) {
+public record TypePlan(DeviceType type, List<PlannedGpu> gpus, Map<String, PlanReason> refused) {
   double cost() {
     return type.pricePerHour() * gpus.size();
   }
