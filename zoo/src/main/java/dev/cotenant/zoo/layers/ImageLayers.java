@@ -253,21 +253,6 @@ public final class ImageLayers {
     return graph.halves(x);
   }
 
-  /** Cuts the channels into parts of these sizes. */
-  public List<Tensor> split(Tensor x, int... sizes) {
-    return graph.split(x, sizes);
-  }
-
-  /** Appends channels of zeros. */
-  public Tensor padChannels(Tensor x, int channels) {
-    int missing = channels - x.channels();
-    if (missing == 0) {
-      return x;
-    }
-    String pads = graph.constant(TensorData.vector(0, 0, 0, 0, 0, missing, 0, 0));
-    return graph.node("Pad", List.of(x.name(), pads), dims(channels, extent(x)));
-  }
-
   /** Multiplies each channel by a learned number [ConvNeXt, layer scale]. */
   public Tensor scale(Tensor x) {
     String factors = graph.weight(graph.unique("scale"), x.channels(), 1, 1);
