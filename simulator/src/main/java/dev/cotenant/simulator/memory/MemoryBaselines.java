@@ -2,7 +2,6 @@ package dev.cotenant.simulator.memory;
 
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.forecast.ForecastRequest;
-import dev.cotenant.forecast.Placement;
 import dev.cotenant.forecast.ResAwareChain;
 import dev.cotenant.forecast.ResAwareSettings;
 import java.util.Comparator;
@@ -104,7 +103,7 @@ final class MemoryBaselines {
               request.capacity(),
               request.requests(gpu, step),
               series.at(step));
-      return chain.place(question, request.of(pod)) instanceof Placement.Fits;
+      return chain.admittingStage(question, request.of(pod)).isPresent();
     }
   }
 
