@@ -107,7 +107,8 @@ public final class DataFlow {
         constants = written.atDeclared() < constants.atDeclared() ? written : constants;
       }
       int[] distinct = distinct(Arrays.copyOf(reads, readCount));
-      steps.add(new Step(this, distinct, Arrays.copyOf(writes, writeCount)));
+      int[] written = Arrays.copyOf(writes, writeCount);
+      steps.add(new Step(kernel, layer, reading, launches, constants, body, distinct, written));
     }
   }
 

@@ -33,40 +33,21 @@ record Heads(
 
   /** (batch, length, heads × size). */
   Shape result() {
-    return new Shape.Builder(3)
-        .addAll(batch, 0, 1)
-        .addAll(queries, 0, 1)
-        .add(Extents.times(count, valueSize), false)
-        .build();
+    return batch.append(queries).append(Extents.times(count, valueSize));
   }
 
   /** (batch, heads, length, size). */
   Shape resultByHead() {
-    return new Shape.Builder(4)
-        .addAll(batch, 0, 1)
-        .add(count, false)
-        .addAll(queries, 0, 1)
-        .add(valueSize, false)
-        .build();
+    return batch.append(count).append(queries).append(valueSize);
   }
 
   /** (batch, heads, all positions so far, size). */
   Shape present(long headSize) {
-    return new Shape.Builder(4)
-        .addAll(batch, 0, 1)
-        .add(keyCount, false)
-        .addAll(keys, 0, 1)
-        .add(headSize, false)
-        .build();
+    return batch.append(keyCount).append(keys).append(headSize);
   }
 
   /** (batch, heads, positions that ask, positions that are asked). */
   Shape scores() {
-    return new Shape.Builder(4)
-        .addAll(batch, 0, 1)
-        .add(count, false)
-        .addAll(queries, 0, 1)
-        .addAll(keys, 0, 1)
-        .build();
+    return batch.append(count).append(queries).append(keys);
   }
 }
