@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.commons.csv.CSVRecord;
 
-/** One row of a table; its cells are judged as they are asked for. */
+/** One row of a table; its cells are checked as they are read. */
 public final class DataRow {
   private static final double MAX_MIB = 1 << 24;
   private static final double BYTES_PER_MIB = 1 << 20;

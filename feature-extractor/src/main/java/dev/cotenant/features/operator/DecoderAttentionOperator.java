@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Attention of a decoder, steps before samples, that projects queries by one weight and keys and
- * values by another. Two inputs say whether it asks itself or an encoder and whether keys and
+ * values by another. Two inputs say whether it attends to itself or an encoder and whether keys and
  * values so far come from a cache; those of an encoder are then not projected again.
  */
 final class DecoderAttentionOperator {
@@ -31,7 +31,7 @@ final class DecoderAttentionOperator {
         MICROSOFT + "DecoderAttention");
   }
 
-  /** What is asked for keys and values. */
+  /** Where keys and values come from. */
   private enum Source {
     ITSELF,
     ITSELF_AND_CACHE,

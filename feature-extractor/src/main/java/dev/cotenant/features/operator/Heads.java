@@ -9,8 +9,8 @@ import dev.cotenant.features.inference.Shape;
  * their size; masks skip nothing, as in fvcore.
  *
  * @param batch one axis: samples, or packed tokens when each is a sample of its own
- * @param queries one axis: positions that ask
- * @param keys one axis: positions that are asked, past ones included
+ * @param queries one axis: positions of the queries
+ * @param keys one axis: positions of the keys, past ones included
  * @param count heads of the queries
  * @param keyCount heads of the keys and values, each shared by some of the queries'
  * @param size extent of a head of queries and keys
@@ -46,7 +46,7 @@ record Heads(
     return batch.append(keyCount).append(keys).append(headSize);
   }
 
-  /** (batch, heads, positions that ask, positions that are asked). */
+  /** (batch, heads, positions of queries, positions of keys). */
   Shape scores() {
     return batch.append(count).append(queries).append(keys);
   }

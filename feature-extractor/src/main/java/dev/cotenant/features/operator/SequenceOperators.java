@@ -180,7 +180,7 @@ final class SequenceOperators {
     }
   }
 
-  /** An optional value that is left out is none; of others only the run tells. */
+  /** An optional value that is left out is none; of others it is known only when the model runs. */
   private static void setPresence(NodeView node) {
     if (node.has(0)) {
       node.set(0, ElementType.BOOL, Shape.SCALAR);

@@ -52,7 +52,7 @@ public final class ImageLayers {
 
   /**
    * The exporter names weights that it has changed by folding after a counter and leaves those of
-   * untouched modules theirs; a reader can tell from this that a normalisation was there.
+   * untouched modules theirs; this shows a reader that a normalisation was there.
    */
   private String weightName(Convolution layer) {
     return layer.bias() == Convolution.Bias.FOLDED

@@ -57,7 +57,7 @@ public record CifarMobileNet(List<Stage> stages, Tail tail) implements Architect
   /** Blocks of one shape; the stride is the first one's. */
   public record Stage(int expansion, int channels, int blocks, int stride) {}
 
-  /** What tells the two apart beside their stages. */
+  /** In what the two differ beside their stages. */
   public enum Tail {
     /** A last 1×1 convolution to 1,280 channels. */
     WIDENED,
