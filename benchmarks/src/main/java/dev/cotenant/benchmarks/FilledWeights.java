@@ -1,6 +1,7 @@
 package dev.cotenant.benchmarks;
 
 import dev.cotenant.features.wire.WireInput;
+import dev.cotenant.zoo.onnx.ProtobufWriter;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.util.List;
 /**
  * The same model with its weights in the file. Graphs of the zoo and exported stubs declare float
  * weights whose elements would lie in another file; here they follow as {@code raw_data}, all zero
- * and, where the file system can, without taking room on the disk.
+ * and, where the file system can, as a hole that takes no disk space.
  */
 final class FilledWeights {
   private static final int GRAPH = 7;
@@ -22,7 +23,7 @@ final class FilledWeights {
   private static final int DATA_LOCATION = 14;
 
   /** Bytes, and how many zeros follow them. */
-  private record Part(Message content, long zeros) {
+  private record Part(ProtobufWriter content, long zeros) {
     long length() {
       return content.size() + zeros;
     }
@@ -39,7 +40,7 @@ final class FilledWeights {
       if (in.field() == GRAPH) {
         List<Part> graph = graph(in.bytes(end, model.length));
         long length = graph.stream().mapToLong(Part::length).sum();
-        parts.add(new Part(new Message().begin(GRAPH, length), 0));
+        parts.add(new Part(new ProtobufWriter().begin(GRAPH, length), 0));
         parts.addAll(graph);
       } else {
         in.skip(end);
@@ -61,7 +62,7 @@ final class FilledWeights {
   }
 
   private static Part copy(byte[] model, int from, long to) {
-    return new Part(new Message().raw(Arrays.copyOfRange(model, from, (int) to)), 0);
+    return new Part(new ProtobufWriter().raw(Arrays.copyOfRange(model, from, (int) to)), 0);
   }
 
   private static List<Part> graph(byte[] graph) {
@@ -82,7 +83,7 @@ final class FilledWeights {
 
   private static List<Part> initializer(byte[] tensor) {
     WireInput in = WireInput.of(tensor, "tensor");
-    Message kept = new Message();
+    ProtobufWriter retained = new ProtobufWriter();
     long[] bytes = {Float.BYTES};
     boolean isExternal = false;
     int start = 0;
@@ -95,15 +96,15 @@ final class FilledWeights {
       }
       isExternal |= field == DATA_LOCATION;
       if (field != EXTERNAL_ENTRY && field != DATA_LOCATION) {
-        kept.raw(Arrays.copyOfRange(tensor, start, (int) in.position()));
+        retained.raw(Arrays.copyOfRange(tensor, start, (int) in.position()));
       }
       start = (int) in.position();
     }
     long zeros = isExternal ? bytes[0] : 0;
     if (isExternal) {
-      kept.begin(RAW_DATA, zeros);
+      retained.begin(RAW_DATA, zeros);
     }
-    Message head = new Message().begin(INITIALIZER, kept.size() + zeros);
-    return List.of(new Part(head, 0), new Part(kept, zeros));
+    ProtobufWriter head = new ProtobufWriter().begin(INITIALIZER, retained.size() + zeros);
+    return List.of(new Part(head, 0), new Part(retained, zeros));
   }
 }

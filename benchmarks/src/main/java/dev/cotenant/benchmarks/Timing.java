@@ -9,7 +9,7 @@ import org.openjdk.jmh.util.Statistics;
  *
  * @param median milliseconds
  * @param least milliseconds
- * @param allocatedBytes bytes of heap that one operation allocates; 0 where nobody measured
+ * @param allocatedBytes bytes of heap that one operation allocates; 0 where not measured
  */
 record Timing(double median, double least, double allocatedBytes) {
   private static final String ALLOCATION = "gc.alloc.rate.norm";

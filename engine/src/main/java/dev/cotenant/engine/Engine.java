@@ -61,7 +61,7 @@ public final class Engine {
   private final RecordedClusterReader clusterReader;
   private volatile @Nullable FeaturePredictor promoted;
 
-  /** What is loaded once a series is asked about. */
+  /** What the first forecast loads. */
   private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
     static Forecasting of(EngineSettings settings) {
       EngineSettings.Forecasting chosen = settings.forecasting();
@@ -87,7 +87,8 @@ public final class Engine {
   }
 
   /**
-   * What a decision asks after grants alone: the bound on the peak, or the published CBP and PP.
+   * What a decision considers after grants alone: the bound on the peak, or the published CBP and
+   * PP.
    */
   private static List<MemoryForecaster> deciding(
       EngineSettings.Forecasting forecasting, PeakBound bound) {
@@ -100,12 +101,12 @@ public final class Engine {
     };
   }
 
-  /** Defaults throughout and the shipped predictor, which is loaded when it is first asked. */
+  /** Defaults throughout and the shipped predictor, which is loaded at its first use. */
   public static Engine standard() {
     return lazy(EngineSettings.DEFAULT);
   }
 
-  /** These settings and the shipped predictor, which is loaded when it is first asked. */
+  /** These settings and the shipped predictor, which is loaded at its first use. */
   public static Engine lazy(EngineSettings settings) {
     return new Engine(settings, () -> Shipped.PREDICTOR);
   }
@@ -165,7 +166,7 @@ public final class Engine {
     return extractor.extract(graph, binding);
   }
 
-  /** Predicts what a model with these features does on a device; warnings of both are kept. */
+  /** Predicts what a model with these features does on a device; with the warnings of both. */
   public Prediction predict(GraphFeatures features, RunSettings run, Device device) {
     FeaturePredictor chosen = promoted;
     Prediction prediction =

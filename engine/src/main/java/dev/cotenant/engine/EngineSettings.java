@@ -6,7 +6,7 @@ import dev.cotenant.forecast.ResAwareSettings;
 import java.time.Duration;
 
 /**
- * What the engine's operations can be told.
+ * Settings of the engine's operations.
  *
  * @param devices the known GPUs
  * @param readerLimits how large a graph may be
@@ -53,7 +53,7 @@ public record EngineSettings(
   /**
    * Which forecast decides, and how.
    *
-   * @param policy which one decisions ask
+   * @param policy which one decisions use
    * @param chain thresholds and window of the published chain; the window is also what young
    *     tenants have to outlive
    * @param decisionLifetime how far ahead the peak is bounded

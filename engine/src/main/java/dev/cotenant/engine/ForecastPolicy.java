@@ -1,6 +1,6 @@
 package dev.cotenant.engine;
 
-/** Which forecast decisions reckon with. */
+/** Which forecast decisions use. */
 public enum ForecastPolicy {
   /** The bound on the peak over a decision's lifetime. */
   PEAK_BOUND,

@@ -3,7 +3,7 @@ package dev.cotenant.engine;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes something when it is first asked for. Thread safe. */
+/** Makes something at its first use. Thread safe. */
 final class Once<T> implements Supplier<T> {
   private @Nullable Supplier<T> maker;
   private volatile @Nullable T made;
@@ -27,7 +27,7 @@ final class Once<T> implements Supplier<T> {
       maker = null;
     }
     if (found == null) {
-      throw new IllegalStateException("asked for itself while it was made");
+      throw new IllegalStateException("needs itself while it is made");
     }
     return found;
   }

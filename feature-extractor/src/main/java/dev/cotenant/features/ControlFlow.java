@@ -166,14 +166,8 @@ final class ControlFlow {
     if (shape == null || shape.rank() > 32 || axis < -shape.rank() - 1 || axis > shape.rank()) {
       return TensorFact.unknown(each.type());
     }
-    int index = (int) (axis < 0 ? axis + shape.rank() + 1 : axis);
-    Shape.Builder result = new Shape.Builder(shape.rank() + 1).addAll(shape, 0, index);
-    if (steps == null) {
-      result.add(Shape.UNKNOWN, false);
-    } else {
-      result.addAll(steps, 0, 1);
-    }
-    return TensorFact.of(each.type(), result.addAll(shape, index, shape.rank()).build());
+    Shape added = steps == null ? Shape.of(Shape.UNKNOWN) : steps;
+    return TensorFact.of(each.type(), shape.insert(axis, added));
   }
 
   /** Opset 8 passes the lengths first and puts a batch axis before all others. */
@@ -241,10 +235,7 @@ final class ControlFlow {
     if (shape == null || axis < -shape.rank() || axis >= shape.rank()) {
       return null;
     }
-    int index = shape.axis(axis);
-    return shape.extent(index) < 0
-        ? null
-        : new Shape.Builder(1).addAll(shape, index, index + 1).build();
+    return shape.extent(shape.axis(axis)) < 0 ? null : shape.only(axis);
   }
 
   Amount trips(Node node, @Nullable Shape steps) {
@@ -260,12 +251,7 @@ final class ControlFlow {
     if (shape == null || axis < -shape.rank() || axis >= shape.rank()) {
       return sequence.withShape(null);
     }
-    int index = shape.axis(axis);
-    return sequence.withShape(
-        new Shape.Builder(shape.rank())
-            .addAll(shape, 0, index)
-            .addAll(shape, index + 1, shape.rank())
-            .build());
+    return sequence.withShape(shape.without(shape.axis(axis)));
   }
 
   static @Nullable Graph graph(Node node, String name) {

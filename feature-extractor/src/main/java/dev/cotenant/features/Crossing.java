@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values that the body of a function shares with the node that calls it, by their places there.
  *
- * @param keptInputs those that training keeps by what the body does; the caller counts them
- * @param keptOutputs the same of outputs
+ * @param savedInputs those that training saves because of the body; the caller counts them
+ * @param savedOutputs the same of outputs
  * @param views outputs that are inputs under another name, and which
  * @param copies outputs that are earlier outputs under another name, and which
  */
 record Crossing(
-    BitSet keptInputs,
-    BitSet keptOutputs,
+    BitSet savedInputs,
+    BitSet savedOutputs,
     Map<Integer, Integer> views,
     Map<Integer, Integer> copies) {
   private static final int NONE = DataFlow.NONE;
@@ -46,7 +46,7 @@ record Crossing(
       int buffer = flow.buffer(value);
       if (buffer != NONE) {
         given.putIfAbsent(buffer, i);
-        inputs.set(i, flow.leaveKept(value));
+        inputs.set(i, flow.leaveSaved(value));
       }
     }
     BitSet outputs = new BitSet();
@@ -66,7 +66,7 @@ record Crossing(
         copies.put(i, made.get(buffer));
       } else if (buffer != NONE) {
         made.put(buffer, i);
-        outputs.set(i, flow.leaveKept(value));
+        outputs.set(i, flow.leaveSaved(value));
       }
     }
     return new Crossing(inputs, outputs, views, copies);

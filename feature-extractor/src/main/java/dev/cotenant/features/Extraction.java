@@ -21,8 +21,8 @@ final class Extraction {
   /** What a walk costs however small the body is, in nodes. */
   private static final int WALK = 16;
 
-  /** Elements of small tensors, and axes of tensors with unusually many, that are kept. */
-  private static final long MAX_KEPT = 4_000_000;
+  /** Elements of small tensors, and axes of tensors with unusually many, that are retained. */
+  private static final long MAX_RETAINED = 4_000_000;
 
   private static final int USUAL_RANK = 8;
 
@@ -40,7 +40,7 @@ final class Extraction {
   private final long opset;
   private long repeats;
   private long walked;
-  private long kept;
+  private long retained;
 
   Extraction(ModelGraph model, InputBinding inputs, GraphWarnings warnings) {
     this.functions = model.functions();
@@ -92,24 +92,24 @@ final class Extraction {
     return walked > MAX_WALKED;
   }
 
-  /** A fact to be kept: without elements or long shapes once too many of both are kept. */
-  TensorFact kept(TensorFact fact) {
+  /** A fact to retain: without elements or long shapes once too many of both are retained. */
+  TensorFact retained(TensorFact fact) {
     Shape shape = fact.shape();
     KnownNumbers numbers = fact.numbers();
     int axes = shape == null || shape.rank() <= USUAL_RANK ? 0 : shape.rank();
-    kept += axes + (numbers == null ? 0 : numbers.size());
-    if (kept <= MAX_KEPT) {
+    retained += axes + (numbers == null ? 0 : numbers.size());
+    if (retained <= MAX_RETAINED) {
       return fact;
     }
     return axes == 0 ? visible(fact) : visible(fact).withShape(null);
   }
 
-  /** A fact that a rule works with: its elements are dropped once too many are kept. */
+  /** A fact that a rule works with: its elements are dropped once too many are retained. */
   TensorFact visible(TensorFact fact) {
-    if (kept <= MAX_KEPT || fact.numbers() == null) {
+    if (retained <= MAX_RETAINED || fact.numbers() == null) {
       return fact;
     }
-    warnings.add("stopped following elements of small tensors after " + MAX_KEPT);
+    warnings.add("stopped following elements of small tensors after " + MAX_RETAINED);
     return fact.withNumbers(null);
   }
 

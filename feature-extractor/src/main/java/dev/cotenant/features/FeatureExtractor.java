@@ -37,7 +37,7 @@ public final class FeatureExtractor {
   }
 
   /**
-   * Features of a graph at every batch: one walk, however many batches are asked for.
+   * Features of a graph at every batch: one walk for any number of batches.
    *
    * @param graph the model as read
    * @param dimensions extents of symbolic dimensions by name, each at least 1
@@ -60,7 +60,7 @@ public final class FeatureExtractor {
   /** At the first step back, answers, their logarithms and the gradients of both are alive. */
   private static void addLoss(TensorFact output, Tally tally) {
     if (output.type().isFloating()) {
-      tally.addKeptBytes(Lowering.bytes(output).times(LOSS_COPIES));
+      tally.addSavedBytes(Lowering.bytes(output).times(LOSS_COPIES));
     }
   }
 

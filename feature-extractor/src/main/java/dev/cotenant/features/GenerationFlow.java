@@ -85,13 +85,12 @@ final class GenerationFlow {
     if (prompt == null || prompt.rank() == 0) {
       return List.of();
     }
-    Shape.Builder texts = new Shape.Builder(3).addAll(prompt, 0, 1);
+    Shape scores = prompt.only(0);
     if (hasBeams(node)) {
-      texts.add(Math.max(Shape.UNKNOWN, number(view, 4, Shape.UNKNOWN)), false);
+      scores = scores.append(Math.max(Shape.UNKNOWN, number(view, 4, Shape.UNKNOWN)));
     }
-    Shape scores = texts.build();
-    texts.add(Math.max(Shape.UNKNOWN, number(view, 1, Shape.UNKNOWN)), false);
-    TensorFact sequences = TensorFact.of(ElementType.INT32, texts.build());
+    Shape texts = scores.append(Math.max(Shape.UNKNOWN, number(view, 1, Shape.UNKNOWN)));
+    TensorFact sequences = TensorFact.of(ElementType.INT32, texts);
     return hasBeams(node)
         ? List.of(sequences, TensorFact.of(ElementType.FLOAT, scores))
         : List.of(sequences);

@@ -93,7 +93,7 @@ final class GraphWalk {
   /** What all that was visited adds up to. */
   Tally finish() {
     DataFlow flow = lowering.finish();
-    tally.addKeptBytes(flow.kept());
+    tally.addSavedBytes(flow.saved());
     retention.convolutions().forEach(tally::addConvolution);
     tally.finish(flow.kernels(), flow.peak());
     return tally;
@@ -198,7 +198,7 @@ final class GraphWalk {
       if (fact.isUnknown() && declaration != null) {
         fact = extraction.inputs().declared(declaration);
       }
-      scope.put(value, extraction.kept(fact));
+      scope.put(value, extraction.retained(fact));
     }
   }
 

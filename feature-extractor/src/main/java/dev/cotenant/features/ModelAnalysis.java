@@ -73,7 +73,7 @@ public final class ModelAnalysis {
             at.bytes(tally.activationBytes()),
             at.bytes(inputBytes),
             (int) Math.min(batch, Integer.MAX_VALUE),
-            new BackwardMemory(at.bytes(tally.keptBytes()), at.bytes(tally.convolution())));
+            new BackwardMemory(at.bytes(tally.savedBytes()), at.bytes(tally.convolution())));
     return new GraphFeatures(
         model,
         execution(work, at),

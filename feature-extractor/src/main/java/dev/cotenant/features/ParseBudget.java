@@ -7,7 +7,7 @@ final class ParseBudget {
   /** Elements of a stored tensor or list that are kept for shape arithmetic. */
   static final int KEPT_ELEMENTS = 1024;
 
-  /** Elements of all small tensors together that are kept. */
+  /** Elements of all small tensors together. */
   private static final int KEPT_IN_ALL = 4_000_000;
 
   /** Outputs of one node. */

@@ -20,12 +20,12 @@ import java.util.Set;
  * (tools/autograd/derivatives.yaml), and how large its convolutions are.
  *
  * <p>A product keeps its factors, a normalisation, a pooling and most activations their input, an
- * activation whose slope its value tells its output; sums, views, copies and products with one
- * number keep nothing. A ReLU that works in place therefore costs nothing beside the normalisation
- * before it, and SiLU or ReLU6 do. Maxima keep where they were, 8 bytes each.
+ * activation whose slope follows from its value its output; sums, views, copies and products with
+ * one number keep nothing. A ReLU that works in place therefore costs nothing beside the
+ * normalisation before it, and SiLU or ReLU6 do. Maxima keep where they were, 8 bytes each.
  */
 final class Retention {
-  /** The value tells the slope. */
+  /** The slope follows from the value. */
   private static final Set<String> BY_OUTPUT =
       Set.of("Relu", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Exp", "Sqrt", "Reciprocal");
 
@@ -87,8 +87,8 @@ final class Retention {
 
   /** A call of a function, whose body keeps some of what it was given and gave. */
   void addCalled(Node call, Crossing shared, DataFlow flow) {
-    shared.keptInputs().stream().forEach(i -> keep(call.input(i), flow));
-    shared.keptOutputs().stream().forEach(i -> keep(call.output(i), flow));
+    shared.savedInputs().stream().forEach(i -> keep(call.input(i), flow));
+    shared.savedOutputs().stream().forEach(i -> keep(call.output(i), flow));
   }
 
   private static boolean keepsOutput(Node node) {
@@ -132,10 +132,10 @@ final class Retention {
         convolutions.add(size(node.input(0)).plus(size(node.output(0))));
       }
       if (GraphWalk.hidesNormalization(graph, node)) {
-        flow.keepBeside(size(node.output(0)));
+        flow.saveUnnamed(size(node.output(0)));
       }
     } else if (node.operator().equals("MaxPool")) {
-      flow.keepBeside(size(node.output(0)).times(INDEX_PER_ELEMENT));
+      flow.saveUnnamed(size(node.output(0)).times(INDEX_PER_ELEMENT));
     }
   }
 
@@ -159,7 +159,7 @@ final class Retention {
     }
     TensorFact fact = scope.find(value);
     if (fact != null && !fact.isConstant() && fact.type().isFloating()) {
-      flow.keep(value, Lowering.bytes(fact));
+      flow.save(value, Lowering.bytes(fact));
     }
   }
 

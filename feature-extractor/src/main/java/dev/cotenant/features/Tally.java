@@ -13,7 +13,7 @@ import java.util.Map;
 final class Tally {
   private final Map<WorkClass, Amount> work = new EnumMap<>(WorkClass.class);
   private Amount activationBytes = Amount.ZERO;
-  private Amount keptBytes = Amount.ZERO;
+  private Amount savedBytes = Amount.ZERO;
   private final PeakBytes convolution = new PeakBytes();
   private KernelTotals kernels = KernelTotals.NONE;
   private PeakBytes peak = new PeakBytes();
@@ -59,8 +59,8 @@ final class Tally {
   }
 
   /** Bytes that training keeps until the backward pass. */
-  void addKeptBytes(Amount bytes) {
-    keptBytes = keptBytes.plus(bytes);
+  void addSavedBytes(Amount bytes) {
+    savedBytes = savedBytes.plus(bytes);
   }
 
   /** A convolution that reads and writes so many bytes. */
@@ -78,7 +78,7 @@ final class Tally {
   void addBody(Tally body, Amount times) {
     body.work.forEach((kind, amount) -> work.merge(kind, amount.times(times), Amount::plus));
     activationBytes = activationBytes.plus(body.activationBytes.times(times));
-    keptBytes = keptBytes.plus(body.keptBytes.times(times));
+    savedBytes = savedBytes.plus(body.savedBytes.times(times));
     convolution.raise(Amount.ZERO, body.convolution);
     convolutions += body.convolutions;
     linears += body.linears;
@@ -105,7 +105,7 @@ final class Tally {
     matrixNodes += Math.max(0, other.unknownMatrixNodes() - unknownMatrixNodes());
     other.work.forEach((kind, amount) -> work.merge(kind, amount, Amount::plus));
     activationBytes = activationBytes.plus(other.activationBytes);
-    keptBytes = keptBytes.plus(other.keptBytes);
+    savedBytes = savedBytes.plus(other.savedBytes);
     convolution.raise(Amount.ZERO, other.convolution);
     kernels = kernels.then(other.kernels);
     peak.raise(Amount.ZERO, other.peak);
@@ -138,8 +138,8 @@ final class Tally {
     return activationBytes;
   }
 
-  Amount keptBytes() {
-    return keptBytes;
+  Amount savedBytes() {
+    return savedBytes;
   }
 
   /** The most bytes that one convolution reads and writes. */

@@ -54,7 +54,7 @@ record ForecastBuilder(
    */
   record Figures(double next, double peak, double upper) {}
 
-  /** Three figures and what the bound is meant to hold; all are kept between 0 and capacity. */
+  /** Three figures and what the bound is meant to hold; all are clipped to 0 and capacity. */
   MemoryForecast bounded(String reason, Figures figures, Coverage coverage) {
     MemorySize upper = clipped(figures.upper);
     return answer(

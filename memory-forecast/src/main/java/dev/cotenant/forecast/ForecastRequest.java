@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param series its used-memory samples up to now; may be empty
  * @param capacity memory that workloads can use, positive
- * @param granted the memory requests already granted on it, in any order; null where nobody knows
- * @param now when the question is asked; ages are counted from here
+ * @param granted the memory requests already granted on it, in any order; null where not known
+ * @param now when the forecast is made; ages are counted from here
  */
 public record ForecastRequest(
     MemorySeries series, MemorySize capacity, @Nullable List<MemorySize> granted, Instant now) {

@@ -15,10 +15,10 @@ public final class ForecasterCatalogue {
     List<MemoryForecaster> all = new ArrayList<>();
     all.add(bound);
     all.addAll(new ResAwareChain(settings).stages());
-    all.add(new Persistence(settings.horizon()));
+    all.add(WindowEstimate.persistence(settings.horizon()));
     all.addAll(WindowEstimate.all(settings.windowSamples(), settings.horizon()));
-    all.add(new WindowMaximum(1, settings.windowSamples(), settings.horizon()));
-    all.add(new WindowMaximum(MARGIN, settings.windowSamples(), settings.horizon()));
+    all.add(WindowEstimate.maximum(1, settings.windowSamples(), settings.horizon()));
+    all.add(WindowEstimate.maximum(MARGIN, settings.windowSamples(), settings.horizon()));
     return List.copyOf(all);
   }
 }

@@ -6,8 +6,8 @@ import dev.cotenant.domain.forecast.MemoryForecast.Applies;
 import java.util.List;
 
 /**
- * Baseline {@code resaware}: the used memory that the published chain reckons with where grants
- * alone leave no room, which is CBP's answer, else PP's, else none.
+ * Baseline {@code resaware}: the used memory that the published chain uses where grants alone leave
+ * no room, which is CBP's answer, else PP's, else none.
  */
 public final class PublishedChain implements MemoryForecaster {
   private static final String NAME = "resaware";

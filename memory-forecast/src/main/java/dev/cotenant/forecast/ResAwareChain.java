@@ -2,12 +2,12 @@ package dev.cotenant.forecast;
 
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.quantity.MemorySize;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * The three mechanisms of the ResAware scheduler, asked in turn: {@code agnostic}, {@code cbp},
- * {@code pp}.
+ * The three mechanisms of the ResAware scheduler in turn: {@code agnostic}, {@code cbp}, {@code
+ * pp}.
  *
  * <p>Deviations from the paper are those of the stages. Because a raw forecast outside 0 to
  * capacity is clamped, a request larger than the device never fits (a negative ŷ would admit it as
@@ -20,7 +20,7 @@ public final class ResAwareChain {
    *   CBP:      CV < threshold,  request ≤ capacity − P80    → schedule
    *   PP:       r_k > threshold, request ≤ capacity − ŷ      → schedule
    *   otherwise back into the queue.
-   * The next stage is asked both when one has no estimate and when its room is too small. Which
+   * The next stage decides both when one has no estimate and when too little is free. Which
    * request is chosen (largest first) is the queue's matter, not the chain's.
    * [ResAware, section 5 and Figure 4]
    */
@@ -33,46 +33,27 @@ public final class ResAwareChain {
         List.of(agnostic, new CorrelationBasedPrediction(settings), new PeakPrediction(settings));
   }
 
-  /** The stages in the order in which they are asked. */
+  /** The stages in the order of their turns. */
   public List<MemoryForecaster> stages() {
     return stages;
   }
 
-  /** Every stage's forecast, in the order in which they are asked. */
-  public List<MemoryForecast> forecasts(ForecastRequest question) {
-    return stages.stream().map(stage -> stage.forecast(question)).toList();
+  /**
+   * The paper's algorithm for one request: the name of the first stage that lets it in, or empty
+   * where it goes back into the queue.
+   */
+  public Optional<String> admittingStage(ForecastRequest question, MemorySize request) {
+    return stages.stream()
+        .filter(stage -> admits(stage, question, request))
+        .map(MemoryForecaster::name)
+        .findFirst();
   }
 
-  /** The paper's algorithm for one request; stages after the one that lets it in are not asked. */
-  public Placement place(ForecastRequest question, MemorySize request) {
-    List<StageAnswer> answers = new ArrayList<>();
-    for (MemoryForecaster stage : stages) {
-      StageAnswer answer = ask(stage, question, request);
-      answers.add(answer);
-      if (answer instanceof StageAnswer.Satisfied(String name, MemorySize free, String reason)) {
-        return new Placement.Fits(name, free, answers);
-      }
+  private boolean admits(MemoryForecaster stage, ForecastRequest question, MemorySize request) {
+    if (!(stage.forecast(question).verdict() instanceof MemoryForecast.Applies applies)) {
+      return false;
     }
-    return new Placement.DoesNotFit(answers);
-  }
-
-  private StageAnswer ask(MemoryForecaster stage, ForecastRequest question, MemorySize request) {
-    return switch (stage.forecast(question).verdict()) {
-      case MemoryForecast.Abstained abstained ->
-          new StageAnswer.NoEstimate(stage.name(), abstained.reason());
-      case MemoryForecast.Applies applies ->
-          compare(stage, request, question.capacity().minusOrZero(applies.peak()), applies);
-    };
-  }
-
-  private StageAnswer compare(
-      MemoryForecaster stage, MemorySize request, MemorySize free, MemoryForecast.Applies applies) {
-    boolean strict = stage == agnostic;
-    boolean fits = strict ? request.compareTo(free) < 0 : request.isAtMost(free);
-    String relation = strict ? " less than " : " at most ";
-    String reason = "request " + request + (fits ? " is" : " is not") + relation + free + " free: ";
-    return fits
-        ? new StageAnswer.Satisfied(stage.name(), free, reason + applies.reason())
-        : new StageAnswer.TooLarge(stage.name(), free, reason + applies.reason());
+    MemorySize free = question.capacity().minusOrZero(applies.peak());
+    return stage == agnostic ? request.compareTo(free) < 0 : request.isAtMost(free);
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.forecast;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySeries;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
@@ -27,10 +28,37 @@ public final class WindowEstimate implements MemoryForecaster {
 
   private WindowEstimate(
       String name, int windowSamples, Duration horizon, ToDoubleFunction<double[]> estimate) {
+    if (windowSamples < 1) {
+      throw new IllegalArgumentException("windowSamples must be at least 1, is " + windowSamples);
+    }
     this.name = name;
     this.windowSamples = windowSamples;
     this.horizon = horizon;
     this.estimate = estimate;
+  }
+
+  /** {@code persistence}: used memory stays what it is; the point forecast to beat. */
+  public static MemoryForecaster persistence(Duration horizon) {
+    return new WindowEstimate("persistence", 1, horizon, window -> window[0]);
+  }
+
+  /**
+   * {@code max}, {@code max-1.1}, …: the most used in the window, times a factor; the bound to
+   * beat.
+   *
+   * @param factor at least 1, finite; 1 is named {@code max}
+   * @param windowSamples how many of the newest samples count, at least 1
+   * @param horizon the time in which the forecast is to hold
+   */
+  public static MemoryForecaster maximum(double factor, int windowSamples, Duration horizon) {
+    if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException("factor must be finite and at least 1, is " + factor);
+    }
+    return new WindowEstimate(
+        factor == 1 ? "max" : "max-" + factor,
+        windowSamples,
+        horizon,
+        window -> Arrays.stream(window).max().orElseThrow() * factor);
   }
 
   /** Arithmetic mean, 80th percentile, AR(1) as fitted, AR(1) clamped, Holt's linear trend. */
@@ -52,12 +80,14 @@ public final class WindowEstimate implements MemoryForecaster {
   @Override
   public MemoryForecast forecast(ForecastRequest question) {
     MemorySeries window = question.series().newest(windowSamples);
-    ForecastBuilder answer = new ForecastBuilder(name, question, window, horizon);
-    return window.isEmpty()
-        ? answer.abstained("no samples")
-        : answer.applies(
-            name + " of " + window.samples().size() + " samples",
-            estimate.applyAsDouble(new SampledWindow(window).bytes()));
+    ForecastBuilder forecast = new ForecastBuilder(name, question, window, horizon);
+    if (window.isEmpty()) {
+      return forecast.abstained("no samples");
+    }
+    int count = window.samples().size();
+    return forecast.applies(
+        name + " of " + count + (count == 1 ? " sample" : " samples"),
+        estimate.applyAsDouble(new SampledWindow(window).bytes()));
   }
 
   /**

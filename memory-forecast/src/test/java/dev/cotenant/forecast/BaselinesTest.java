@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class BaselinesTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
-  private final Persistence persistence = new Persistence(MINUTE);
+  private final MemoryForecaster persistence = WindowEstimate.persistence(MINUTE);
 
   @Test
   void persistenceRepeatsTheNewestSample() {
@@ -29,12 +29,13 @@ class BaselinesTest {
   @Test
   void windowMaximumTakesTheLargestOfItsWindow() {
     ForecastRequest question = aboutGiB(20, 7, 10, 8);
-    assertThat(applies(new WindowMaximum(1, 3, MINUTE).forecast(question)).peak())
+    assertThat(applies(WindowEstimate.maximum(1, 3, MINUTE).forecast(question)).peak())
         .isEqualTo(MemorySize.ofGiB(10));
     // 10 GiB * 1.1 = 11811160064 B
-    assertThat(applies(new WindowMaximum(1.1, 3, MINUTE).forecast(question)).peak().bytes())
+    assertThat(applies(WindowEstimate.maximum(1.1, 3, MINUTE).forecast(question)).peak().bytes())
         .isEqualTo(11_811_160_064L);
-    assertThat(applies(new WindowMaximum(2, 4, MINUTE).forecast(question)).peak()).isEqualTo(CARD);
+    assertThat(applies(WindowEstimate.maximum(2, 4, MINUTE).forecast(question)).peak())
+        .isEqualTo(CARD);
   }
 
   @Test
@@ -42,22 +43,23 @@ class BaselinesTest {
     assertThat(applies(persistence.forecast(aboutGiB(40))).peak()).isEqualTo(CARD);
     MemorySize most = MemorySize.ofBytes(Long.MAX_VALUE);
     ForecastRequest question = about(Questions.everySecond(most, most));
-    assertThat(applies(new WindowMaximum(1.1, 3, MINUTE).forecast(question)).peak())
+    assertThat(applies(WindowEstimate.maximum(1.1, 3, MINUTE).forecast(question)).peak())
         .isEqualTo(CARD);
   }
 
   @Test
   void passOnWithoutSamples() {
     assertThat(passReason(persistence.forecast(aboutGiB()))).isEqualTo("no samples");
-    assertThat(passReason(new WindowMaximum(1, 3, MINUTE).forecast(aboutGiB())))
+    assertThat(passReason(WindowEstimate.maximum(1, 3, MINUTE).forecast(aboutGiB())))
         .isEqualTo("no samples");
   }
 
   @Test
   void windowMaximumRefusesFactorsBelowOneAndEmptyWindows() {
-    assertThatIllegalArgumentException().isThrownBy(() -> new WindowMaximum(0.9, 3, MINUTE));
-    assertThatIllegalArgumentException().isThrownBy(() -> new WindowMaximum(Double.NaN, 3, MINUTE));
-    assertThatIllegalArgumentException().isThrownBy(() -> new WindowMaximum(1, 0, MINUTE));
+    assertThatIllegalArgumentException().isThrownBy(() -> WindowEstimate.maximum(0.9, 3, MINUTE));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> WindowEstimate.maximum(Double.NaN, 3, MINUTE));
+    assertThatIllegalArgumentException().isThrownBy(() -> WindowEstimate.maximum(1, 0, MINUTE));
   }
 
   @Test

@@ -54,32 +54,16 @@ class PublishedNetworksTest {
   }
 
   /**
-   * Counted likewise on the modules of kuangliu/pytorch-cifar and dyhan0920/PyramidNet-PyTorch,
-   * written anew. Parameters of the former are those that its users report (ResNet-18 11,173,962,
-   * MobileNetV2 2,296,922, DPN-92 34,236,634); the PyramidNet paper's Table 4 has 1.7, 3.8 (rounded
-   * down), 28.3 and 26.0 million for the last four with ten classes.
+   * Counted likewise on the modules of kuangliu/pytorch-cifar, written anew. Parameters are those
+   * that its users report (ResNet-18 11,173,962, MobileNetV2 2,296,922).
    */
   @ParameterizedTest
   @CsvSource({
     "resnet18_cifar, 555422720, 11173962",
     "resnet34_cifar, 1159402496, 21282122",
     "resnet50_cifar, 1297829888, 23520842",
-    "resnext29_2x64d_cifar, 1409492992, 9128778",
-    "resnext29_32x4d_cifar, 772483072, 4774218",
-    "dpn26_cifar, 665050880, 11574842",
-    "dpn92_cifar, 2042422272, 34236634",
-    "densenet121_cifar, 888350720, 6956298",
-    "densenet161_cifar, 2467550784, 26482378",
-    "densenet169_cifar, 1059799296, 12493322",
     "mobilenet_v2_cifar, 91154944, 2296922",
     "efficientnet_b0_cifar, 26977792, 2912089",
-    "shufflenet_v2_x1_0_cifar, 45002112, 1263854",
-    "pyramidnet66_a48_cifar, 226955008, 993000",
-    "pyramidnet66_a84_cifar, 434802664, 2189190",
-    "pyramidnet110_a48_cifar, 403813504, 1772706",
-    "pyramidnet110_a84_cifar, 772168168, 3904446",
-    "pyramidnet110_a270_cifar, 4717983724, 28485477",
-    "pyramidnet272_a200_cifar, 4488778176, 26210842",
   })
   void costWhatNetworksForSmallImagesDo(String name, long multiplyAccumulates, long parameters) {
     assertCosts(name, multiplyAccumulates, parameters);
@@ -108,8 +92,8 @@ class PublishedNetworksTest {
 
   /**
    * Where a convolution has a bias of its own, the normalisation's two numbers a channel vanish in
-   * it. Torchvision's VGG, kuangliu's (9,231,114, 14,728,266 and 20,040,522 parameters) and
-   * GoogLeNet (6,166,250), fxia22's PointNet (counted on modules written anew).
+   * it. Torchvision's VGG, kuangliu's (9,231,114, 14,728,266 and 20,040,522 parameters), fxia22's
+   * PointNet (counted on modules written anew).
    */
   @ParameterizedTest
   @CsvSource({
@@ -121,7 +105,6 @@ class PublishedNetworksTest {
     "vgg11_cifar, 152769536, 9231114",
     "vgg16_cifar, 313201664, 14728266",
     "vgg19_cifar, 398136320, 20040522",
-    "googlenet_cifar, 1521756160, 6166250",
   })
   void costWhatNetworksWithBiasBesideNormalisationDo(
       String name, long multiplyAccumulates, long parameters) {
@@ -167,17 +150,6 @@ class PublishedNetworksTest {
         "lstm_wikitext2",
         35 * (2 * layer + 200 * 33_278),
         33_278 * 200 + 2 * (layer + 1600) + 201 * 33_278);
-  }
-
-  /** Both directions: 2 · 4 · 64 · (64 + 64) in the first layer, · (128 + 64) in the second. */
-  @Test
-  void unrollsALanguageModelBothWays() {
-    long first = 2 * 4 * 64 * 128;
-    long second = 2 * 4 * 64 * 192;
-    assertCosts(
-        "lstm_h64_l2_bidirectional",
-        200 * (first + second + 128 * 10_000),
-        10_000 * 64 + first + second + 2 * 1024 + 129 * 10_000);
   }
 
   /**

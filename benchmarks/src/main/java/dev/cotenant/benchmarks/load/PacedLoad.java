@@ -36,7 +36,7 @@ public final class PacedLoad {
    *
    * @param connector opens connections
    * @param request as it is sent
-   * @param expected whether a body of status 200 is the answer that was asked for
+   * @param expected whether a body of status 200 is the expected answer
    */
   public record Target(Connector connector, String request, Predicate<String> expected) {
     /** A request that posts JSON. */

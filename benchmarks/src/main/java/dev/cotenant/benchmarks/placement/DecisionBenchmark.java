@@ -83,7 +83,7 @@ public class DecisionBenchmark {
     return requests.get(next);
   }
 
-  /** On a snapshot that was asked about before. */
+  /** On a snapshot with a decision before. */
   @Benchmark
   public Decision decide() {
     return decider.decide(snapshot, request());
@@ -103,7 +103,7 @@ public class DecisionBenchmark {
     return decider.decide(snapshot.with(List.of(gpu.withTenancy(tenancy))), request());
   }
 
-  /** On a snapshot that was never asked about. */
+  /** On a snapshot without a decision before. */
   @Benchmark
   public Decision decideOnNewSnapshot() {
     ClusterSnapshot anew = new ClusterSnapshot(snapshot.takenAt(), snapshot.gpus());

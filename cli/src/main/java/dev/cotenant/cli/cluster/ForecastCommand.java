@@ -2,6 +2,7 @@ package dev.cotenant.cli.cluster;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Table;
+import dev.cotenant.datasets.series.SeriesCsv;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySeries;
@@ -9,8 +10,6 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.ForecastView;
 import dev.cotenant.forecast.ForecastRequest;
-import dev.cotenant.forecast.MemorySeriesCsv;
-import dev.cotenant.forecast.RecordedSeries;
 import dev.cotenant.forecast.prometheus.DeviceMetrics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -114,7 +113,7 @@ public final class ForecastCommand implements Callable<Integer> {
   }
 
   private Subject recorded(Path file) {
-    RecordedSeries recorded = MemorySeriesCsv.read(file);
+    SeriesCsv.Recorded recorded = SeriesCsv.read(file);
     if (recorded.series().isEmpty()) {
       throw InputException.malformed("series-empty", file + " holds no usable sample.");
     }
@@ -131,7 +130,7 @@ public final class ForecastCommand implements Callable<Integer> {
     return new Subject(title, recorded.series(), capacity);
   }
 
-  private MemorySize capacity(Path file, RecordedSeries recorded) {
+  private MemorySize capacity(Path file, SeriesCsv.Recorded recorded) {
     MemorySize stated = recorded.capacity();
     if (stated != null) {
       return stated;

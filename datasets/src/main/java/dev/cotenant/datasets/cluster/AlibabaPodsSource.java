@@ -89,7 +89,7 @@ public final class AlibabaPodsSource {
       throw new UnusableRowException("num_gpu is " + gpus + " but gpu_milli is " + milli);
     }
     if (gpus > 1 && milli < ClusterTrace.WHOLE_GPU_MILLI) {
-      throw new UnusableRowException("it asks for parts of " + gpus + " GPUs");
+      throw new UnusableRowException("it requests parts of " + gpus + " GPUs");
     }
     String models = row.textOrEmpty("gpu_spec");
     return new ClusterTrace.Pod(

@@ -35,7 +35,7 @@ public record ClusterTrace(
   public record Node(String name, long cpuMilli, MemorySize memory, int gpus, String model) {}
 
   /**
-   * What a pod asks for.
+   * The request of a pod.
    *
    * @param name unique in the trace
    * @param cpuMilli thousandths of a core
@@ -62,7 +62,7 @@ public record ClusterTrace(
       return (long) gpus * gpuMilli;
     }
 
-    /** Whether it asks for part of one GPU. */
+    /** Whether it requests part of one GPU. */
     public boolean isShare() {
       return gpus == 1 && gpuMilli < WHOLE_GPU_MILLI;
     }

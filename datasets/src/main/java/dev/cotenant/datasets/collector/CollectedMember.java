@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharePercent its MPS share; null where there were no shares
  * @param soloSeconds mean step alone, in the same partition
  * @param seconds mean step beside the others
- * @param failure what kept it from being measured; null where nothing did
+ * @param failure why it was not measured; null where it was
  */
 record CollectedMember(
     long line,

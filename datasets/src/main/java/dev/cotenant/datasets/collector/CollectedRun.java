@@ -94,7 +94,7 @@ record CollectedRun(DataRow cells) {
     return new DeviceId(cell);
   }
 
-  /** The mean over the window, weighted with time; null where the device does not tell it. */
+  /** The mean over the window, weighted with time; null where the device does not report it. */
   @Nullable Utilization utilization() {
     if (!cells.has("utilization_mean_percent")) {
       return null;
@@ -104,14 +104,14 @@ record CollectedRun(DataRow cells) {
     return mean;
   }
 
-  /** The device's peak less what was in use before the first process; null where not told. */
+  /** The device's peak less what was in use before the first process; null where not reported. */
   @Nullable MemorySize peakMemory() {
     return cells.has("peak_memory_bytes")
         ? MemorySize.ofBytes(cells.integer("peak_memory_bytes", 1, MAX_MEMORY_BYTES))
         : null;
   }
 
-  /** Half of the steps or batches took at most this long; null where not told. */
+  /** Half of the steps or batches took at most this long; null where not reported. */
   @Nullable Duration stepTime() {
     return cells.has("step_p50_seconds")
         ? Duration.ofNanos(Math.round(1e9 * cells.number("step_p50_seconds", 1e-9, 1e6)))

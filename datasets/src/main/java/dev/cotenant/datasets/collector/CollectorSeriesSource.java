@@ -47,11 +47,6 @@ public final class CollectorSeriesSource implements SeriesSource {
     this.directory = directory;
   }
 
-  @Override
-  public String format() {
-    return FORMAT;
-  }
-
   /** The hash is of the table and of every series that was read. */
   @Override
   public Result read() {

@@ -40,11 +40,6 @@ public final class CollectorSource implements ProfileSource {
     table = new ProfileTable(new DataFile(directory.resolve(TABLE)), CollectedRun.COLUMNS);
   }
 
-  @Override
-  public String format() {
-    return FORMAT;
-  }
-
   /** The hash is of the table and of every graph that was read. */
   @Override
   public Result read() {

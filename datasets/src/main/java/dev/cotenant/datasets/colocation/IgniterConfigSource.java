@@ -1,16 +1,13 @@
 package dev.cotenant.datasets.colocation;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.datasets.file.DataFile;
 import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.ProfilingRuns;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +20,7 @@ import java.util.TreeMap;
  * %, L2 utilizations those of batch 16.
  */
 public final class IgniterConfigSource implements ColocationFile {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String DEVICE = "v100-16gb";
   private static final String HARDWARE = "hardware";
   private static final int[] BATCHES = {1, 16, 32};
@@ -30,7 +28,6 @@ public final class IgniterConfigSource implements ColocationFile {
   private static final int BATCH_OF_L2 = 16;
 
   private final Path file;
-  private final JsonFactory json = new JsonFactory();
 
   public IgniterConfigSource(Path file) {
     this.file = file;
@@ -48,6 +45,18 @@ public final class IgniterConfigSource implements ColocationFile {
 
     Sheet(String name) {
       this.name = name;
+    }
+
+    void add(Map.Entry<String, JsonNode> entry) {
+      addNumbers(entry.getValue(), values.computeIfAbsent(entry.getKey(), _ -> new ArrayList<>()));
+    }
+
+    private static void addNumbers(JsonNode value, List<Double> numbers) {
+      if (value.isNumber()) {
+        numbers.add(value.doubleValue());
+      } else if (value.isArray()) {
+        value.forEach(each -> addNumbers(each, numbers));
+      }
     }
 
     double number(String key) {
@@ -161,40 +170,23 @@ public final class IgniterConfigSource implements ColocationFile {
     return runs;
   }
 
+  /** Two levels of objects; of a value, every number in it, in order. */
   private Map<String, Sheet> sheets() {
     Map<String, Sheet> sheets = new TreeMap<>();
     new DataFile(file)
         .readLines((number, line) -> {
-          try (JsonParser parser = json.createParser(line)) {
-            take(parser, sheets);
-          } catch (JacksonException e) {
+          try {
+            JSON.readTree(line)
+                .properties()
+                .forEach(subject -> {
+                  Sheet sheet = sheets.computeIfAbsent(subject.getKey(), Sheet::new);
+                  subject.getValue().properties().forEach(entry -> sheet.add(entry));
+                });
+          } catch (JsonProcessingException e) {
             throw malformed(number + ": is no JSON: " + e.getOriginalMessage());
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
           }
         });
     return sheets;
-  }
-
-  /** Two levels of objects; of a value, every number in it, in order. */
-  private void take(JsonParser parser, Map<String, Sheet> sheets) throws IOException {
-    int depth = 0;
-    String subject = "";
-    String key = "";
-    for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-      depth += token == JsonToken.START_OBJECT ? 1 : token == JsonToken.END_OBJECT ? -1 : 0;
-      if (token == JsonToken.FIELD_NAME && depth == 1) {
-        subject = parser.currentName();
-      } else if (token == JsonToken.FIELD_NAME) {
-        key = parser.currentName();
-      } else if (token.isNumeric() && depth == 2) {
-        sheets
-            .computeIfAbsent(subject, Sheet::new)
-            .values
-            .computeIfAbsent(key, _ -> new ArrayList<>())
-            .add(parser.getDoubleValue());
-      }
-    }
   }
 
   private InputException malformed(String what) {

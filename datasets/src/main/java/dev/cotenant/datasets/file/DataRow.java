@@ -1,14 +1,16 @@
 package dev.cotenant.datasets.file;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.text.PlainText;
 import java.util.List;
 import java.util.Map;
 import org.apache.commons.csv.CSVRecord;
 
-/** One row of a table; its cells are judged as they are asked for. */
+/** One row of a table; its cells are checked as they are read. */
 public final class DataRow {
   private static final double MAX_MIB = 1 << 24;
   private static final double BYTES_PER_MIB = 1 << 20;
+  private static final int MAX_QUOTE = 60;
 
   private final DataFile file;
   private final long line;
@@ -138,7 +140,9 @@ public final class DataRow {
 
   /** Refuses a cell. */
   public UnusableRowException bad(String column, String expected) {
-    return new UnusableRowException(column + " '" + textOrEmpty(column) + "' is not " + expected);
+    String text = PlainText.of(textOrEmpty(column));
+    String cut = text.length() > MAX_QUOTE ? text.substring(0, MAX_QUOTE) + "…" : text;
+    return new UnusableRowException(column + " '" + cut + "' is not " + expected);
   }
 
   private static String limit(double value) {

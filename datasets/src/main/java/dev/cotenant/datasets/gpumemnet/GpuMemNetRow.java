@@ -45,7 +45,7 @@ record GpuMemNetRow(DataRow cells) {
 
   private static final String SM_OCCUPANCY = "sm_occupancy";
 
-  /** What tells which tensors are kept; a table may lack them. */
+  /** Columns that show which tensors are saved; a table may lack them. */
   private static final String CONFIGURATION = "configuration";
 
   private static final String LAYERS = "layers";
@@ -116,13 +116,13 @@ record GpuMemNetRow(DataRow cells) {
     int batch = count(BATCH, 1);
     long parameters = cells.integer(PARAMETERS, 0, Long.MAX_VALUE / BYTES_PER_ELEMENT);
     ModelFeatures counted = counted(batch, parameters);
-    return cells.has(LAYERS) && cells.has(CONFIGURATION) ? counted.with(kept(batch)) : counted;
+    return cells.has(LAYERS) && cells.has(CONFIGURATION) ? counted.with(saved(batch)) : counted;
   }
 
-  private BackwardMemory kept(int batch) {
+  private BackwardMemory saved(int batch) {
     long inputs = cells.integer(INPUTS, 0, Integer.MAX_VALUE);
     try {
-      return KeptTensors.of(cells.text(CONFIGURATION), cells.text(LAYERS), inputs, batch);
+      return SavedTensors.of(cells.text(CONFIGURATION), cells.text(LAYERS), inputs, batch);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw cells.bad(LAYERS, "a list of [kind, outputs, parameters, multiply-accumulates]");
     }

@@ -25,11 +25,6 @@ public final class GpuMemNetSource implements ProfileSource {
   }
 
   @Override
-  public String format() {
-    return GpuMemNetRow.FORMAT;
-  }
-
-  @Override
   public Result read() {
     return table.read(row -> new GpuMemNetRow(row).toProfile());
   }

@@ -27,7 +27,7 @@ public final class AlnairSource extends NamedTableSource {
    * @param path the table or its folder
    */
   public AlnairSource(Path path) {
-    super(FORMAT, new ProfileTable(DataFile.in(path, "Dataset.csv"), COLUMNS));
+    super(new ProfileTable(DataFile.in(path, "Dataset.csv"), COLUMNS));
   }
 
   @Override

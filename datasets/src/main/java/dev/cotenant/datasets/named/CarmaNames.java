@@ -11,11 +11,11 @@ import java.util.Map;
  * its name, and measures like one; {@code mobilenet_cifar100.py} a small MobileNetV3, the others
  * what they are called. Where a command names no batch, it is the script's.
  *
- * <p>Attention of BERT and GPT-2 is fused: the scripts ask for {@code eval_strategy} and ran in
+ * <p>Attention of BERT and GPT-2 is fused: the scripts set {@code eval_strategy} and ran in
  * September 2025, so Transformers is 4.41 or later, which takes {@code
- * scaled_dot_product_attention} for both unless told otherwise and has none for XLNet. Scores of
- * BERT-base at 512 tokens and batch 32 would take 12 layers · 12 heads · 512² · 32 · 4 bytes = 4.5
- * GiB a copy, kept twice beside 16 GiB of others; the run took 19.4.
+ * scaled_dot_product_attention} for both by default and has none for XLNet. Scores of BERT-base at
+ * 512 tokens and batch 32 would take 12 layers · 12 heads · 512² · 32 · 4 bytes = 4.5 GiB a copy,
+ * kept twice beside 16 GiB of others; the run took 19.4.
  */
 final class CarmaNames {
   private static final InputShape FULL = new InputShape.Tokens(512);

@@ -33,7 +33,7 @@ public final class CarmaSource extends NamedTableSource {
    * @param path the table or its folder
    */
   public CarmaSource(Path path) {
-    super(FORMAT, new ProfileTable(DataFile.in(path, "summary.csv"), COLUMNS));
+    super(new ProfileTable(DataFile.in(path, "summary.csv"), COLUMNS));
   }
 
   @Override

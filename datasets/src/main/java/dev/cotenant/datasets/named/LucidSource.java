@@ -33,7 +33,7 @@ public final class LucidSource extends NamedTableSource {
    * @param scope what the rows are wanted for
    */
   public LucidSource(Path path, LicenceScope scope) {
-    super(FORMAT, new ProfileTable(DataFile.in(path, "single_data.csv"), COLUMNS));
+    super(new ProfileTable(DataFile.in(path, "single_data.csv"), COLUMNS));
     this.scope = scope;
   }
 

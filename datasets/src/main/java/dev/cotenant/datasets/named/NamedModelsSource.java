@@ -25,7 +25,7 @@ public final class NamedModelsSource extends NamedTableSource {
    * @param scope what the rows are wanted for
    */
   public NamedModelsSource(Path file, LicenceScope scope) {
-    super(FORMAT, new ProfileTable(new DataFile(file), NamedRun.COLUMNS));
+    super(new ProfileTable(new DataFile(file), NamedRun.COLUMNS));
     this.scope = scope;
   }
 

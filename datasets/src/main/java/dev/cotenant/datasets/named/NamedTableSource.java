@@ -8,20 +8,13 @@ import dev.cotenant.domain.profile.ProfileSource;
 /** A table whose every row is a run of a model that it names. */
 abstract sealed class NamedTableSource implements ProfileSource
     permits AlnairSource, CarmaSource, LucidSource, NamedModelsSource, SpreadSource {
-  private final String format;
   private final ProfileTable table;
 
   /** Makes profiles of such runs. */
   final NamedRuns runs = new NamedRuns();
 
-  NamedTableSource(String format, ProfileTable table) {
-    this.format = format;
+  NamedTableSource(ProfileTable table) {
     this.table = table;
-  }
-
-  @Override
-  public final String format() {
-    return format;
   }
 
   @Override

@@ -47,7 +47,7 @@ public final class SpreadSource extends NamedTableSource {
    * @param path the table or its folder
    */
   public SpreadSource(Path path) {
-    super(FORMAT, new ProfileTable(DataFile.in(path, FILE), COLUMNS));
+    super(new ProfileTable(DataFile.in(path, FILE), COLUMNS));
   }
 
   /** Refuses runs of several workers, whose utilization is of the pair. */

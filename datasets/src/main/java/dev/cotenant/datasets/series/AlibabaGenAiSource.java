@@ -41,11 +41,6 @@ public final class AlibabaGenAiSource implements SeriesSource {
   }
 
   @Override
-  public String format() {
-    return FORMAT;
-  }
-
-  @Override
   public Result read() {
     DataFile file = DataFile.in(path, FILE);
     Map<String, Map<Instant, MemorySize>> pods = new TreeMap<>();

@@ -1,18 +1,16 @@
 package dev.cotenant.datasets.series;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.datasets.file.DataFile;
+import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.forecast.RecordedDevice;
 import dev.cotenant.domain.forecast.SeriesSource;
 import dev.cotenant.domain.quantity.MemorySize;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +23,7 @@ import java.util.List;
  */
 public final class SpreadSeriesSource implements SeriesSource {
   public static final String FORMAT = "spread-series";
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FILE = "single_worker_timeseries.jsonl";
   private static final int MIN_SAMPLES = 12;
   private static final double MIB = 1 << 20;
@@ -34,15 +33,9 @@ public final class SpreadSeriesSource implements SeriesSource {
   private static final MemorySize CAPACITY = MemorySize.ofMiB(11_019);
 
   private final Path path;
-  private final JsonFactory json = new JsonFactory();
 
   public SpreadSeriesSource(Path path) {
     this.path = path;
-  }
-
-  @Override
-  public String format() {
-    return FORMAT;
   }
 
   @Override
@@ -55,11 +48,10 @@ public final class SpreadSeriesSource implements SeriesSource {
           if (line.isBlank()) {
             return;
           }
-          Run run = parse(line);
-          if (run.isUsable()) {
-            devices.add(run.toDevice(FORMAT + ":" + number));
-          } else {
-            rejected.add(file.path() + ":" + number + ": " + run.problem);
+          try {
+            devices.add(device(FORMAT + ":" + number, line));
+          } catch (UnusableRowException e) {
+            rejected.add(file.path() + ":" + number + ": " + e.getMessage());
           }
         });
     if (devices.isEmpty()) {
@@ -68,66 +60,43 @@ public final class SpreadSeriesSource implements SeriesSource {
     return new Result(FORMAT, devices, rejected, sha256);
   }
 
-  private Run parse(String line) {
-    Run run = new Run();
-    try (JsonParser parser = json.createParser(line)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        run.problem = "is no JSON object";
-        return run;
-      }
-      while (parser.nextToken() == JsonToken.FIELD_NAME) {
-        String key = parser.currentName();
-        parser.nextToken();
-        run.take(key, parser);
-      }
-    } catch (JacksonException e) {
-      run.problem = "is no JSON: " + e.getOriginalMessage();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /**
+   * The device of one line.
+   *
+   * @throws UnusableRowException where it holds no usable series
+   */
+  private static RecordedDevice device(String name, String line) {
+    JsonNode run;
+    try {
+      run = JSON.readTree(line);
+    } catch (JsonProcessingException e) {
+      throw new UnusableRowException("is no JSON: " + e.getOriginalMessage());
     }
-    return run;
+    if (!run.isObject()) {
+      throw new UnusableRowException("is no JSON object");
+    }
+    long step = Math.round(run.path("interval_s").asDouble() * NANOSECONDS);
+    JsonNode used = run.path("mem_used_mib");
+    if (step <= 0) {
+      throw new UnusableRowException("has no interval_s");
+    }
+    if (used.size() < MIN_SAMPLES) {
+      throw new UnusableRowException(
+          "has " + used.size() + " samples, at least " + MIN_SAMPLES + " are needed");
+    }
+    List<MemorySample> samples = new ArrayList<>();
+    for (JsonNode mib : used) {
+      Instant at = Instant.EPOCH.plus(Duration.ofNanos(step * samples.size()));
+      samples.add(new MemorySample(at, size(mib.asDouble(-1))));
+    }
+    return new RecordedDevice(
+        name, run.path("model").asText(), new MemorySeries(samples), CAPACITY);
   }
 
-  private static final class Run {
-    private String model = "";
-    private double intervalSeconds;
-    private final List<MemorySize> used = new ArrayList<>();
-    private String problem = "";
-
-    void take(String key, JsonParser parser) throws IOException {
-      switch (key) {
-        case "model" -> model = parser.getValueAsString("");
-        case "interval_s" -> intervalSeconds = parser.getValueAsDouble();
-        case "mem_used_mib" -> {
-          while (parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null) {
-            double mib = parser.getValueAsDouble(-1);
-            if (mib >= 0 && mib * MIB <= CAPACITY.bytes()) {
-              used.add(MemorySize.ofBytesRoundedUp(mib * MIB));
-            } else {
-              problem = "has a size outside the card: " + mib + " MiB";
-            }
-          }
-        }
-        default -> parser.skipChildren();
-      }
+  private static MemorySize size(double mib) {
+    if (!(mib >= 0 && mib * MIB <= CAPACITY.bytes())) {
+      throw new UnusableRowException("has a size outside the card: " + mib + " MiB");
     }
-
-    boolean isUsable() {
-      if (problem.isEmpty() && !(intervalSeconds > 0)) {
-        problem = "has no interval_s";
-      } else if (problem.isEmpty() && used.size() < MIN_SAMPLES) {
-        problem = "has " + used.size() + " samples, at least " + MIN_SAMPLES + " are needed";
-      }
-      return problem.isEmpty();
-    }
-
-    RecordedDevice toDevice(String name) {
-      long step = Math.round(intervalSeconds * NANOSECONDS);
-      List<MemorySample> samples = new ArrayList<>();
-      for (int i = 0; i < used.size(); i++) {
-        samples.add(new MemorySample(Instant.EPOCH.plus(Duration.ofNanos(step * i)), used.get(i)));
-      }
-      return new RecordedDevice(name, model, new MemorySeries(samples), CAPACITY);
-    }
+    return MemorySize.ofBytesRoundedUp(mib * MIB);
   }
 }

@@ -181,7 +181,6 @@ class PublishedRunsTest {
         };
     ProfileSource.Result read = source.read();
 
-    assertThat(source.format()).isEqualTo(format);
     assertThat(read.rows()).hasSize(rows);
     assertThat(read.rejected()).hasSize(rejected);
   }

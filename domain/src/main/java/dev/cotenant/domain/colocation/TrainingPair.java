@@ -18,7 +18,7 @@ public record TrainingPair(
    * A training job.
    *
    * @param model the model's name
-   * @param configuration batch, precision and whatever else tells its runs apart
+   * @param configuration batch, precision and all else in which its runs differ
    * @param usage what it uses alone; null where not measured
    */
   public record Job(String model, String configuration, @Nullable Usage usage) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a workload asks of the cluster. */
+/** What a workload requests of the cluster. */
 public sealed interface PlacementRequest {
   /** The workload's name, {@code team-a/resnet50-train}. */
   String workload();
@@ -51,7 +51,7 @@ public sealed interface PlacementRequest {
 
   /** Why a workload gets whole GPUs. */
   sealed interface ExclusiveCause {
-    /** It asks for more than one GPU. */
+    /** It requests more than one GPU. */
     record SeveralGpus() implements ExclusiveCause {}
 
     /** Its model is not registered, or it names none (null). */

@@ -121,7 +121,7 @@ public sealed interface Reason {
     }
   }
 
-  /** The GPU is held whole by another workload, or whole GPUs were asked for and it is not free. */
+  /** The GPU is held whole by another workload, or whole GPUs are requested and it is not free. */
   record ExclusiveRequested(String gpuUuid, String node, String holder) implements OfGpu {
     @Override
     public String sentence() {
@@ -259,7 +259,7 @@ public sealed interface Reason {
     }
   }
 
-  /** It has waited so long that only a whole GPU is asked for. */
+  /** It has waited so long that its request is for a whole GPU only. */
   record WaitTimeout(Duration waited, Duration limit) implements Reason {
     @Override
     public String sentence() {
@@ -280,7 +280,7 @@ public sealed interface Reason {
   }
 
   /**
-   * What it asks for cannot be understood.
+   * Its request cannot be understood.
    *
    * @param problems one line each
    */

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The GPUs that predictions can be asked for, in the order of the catalogue file. */
+/** The GPUs that predictions are made for, in the order of the catalogue file. */
 public final class DeviceCatalogue {
   private static final String RESOURCE = "catalogue.csv";
   private static final Map<String, String> ALIASES =

@@ -12,9 +12,6 @@ public interface SeriesSource {
     }
   }
 
-  /** The set's name, such as {@code alibaba-genai}. */
-  String format();
-
   /**
    * Reads everything.
    *

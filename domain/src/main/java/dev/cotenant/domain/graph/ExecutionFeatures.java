@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How one forward pass of a model over the whole batch runs on a device, as far as its graph tells:
+ * How one forward pass of a model over the whole batch runs on a device, as far as its graph shows:
  * what kind of work, in how many kernels, moving how many bytes.
  *
  * <p>Kernels are counted after the fusions that are usual in inference compilers: convolution or

@@ -13,7 +13,7 @@ public interface WorkloadPredictor {
 
   /** The answer to a question about a model that may not be registered. */
   sealed interface Outcome {
-    /** One prediction for each device asked for. */
+    /** One prediction for each device of the request. */
     record Predicted(Map<DeviceId, Prediction> byDevice) implements Outcome {
       public Predicted {
         byDevice = Map.copyOf(byDevice);

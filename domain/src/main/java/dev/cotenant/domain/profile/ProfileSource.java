@@ -19,9 +19,6 @@ public interface ProfileSource {
     }
   }
 
-  /** The set's name, such as {@code gpumemnet}. */
-  String format();
-
   /**
    * Reads everything.
    *

@@ -26,7 +26,7 @@ public final class PolledReadings implements ReadingsSource {
   /*
    * A state is replaced as a whole, so a request sees one reading and never waits for the next. What
    * a failed or partial answer lacks is kept with its own sample times: it grows old, is stale after
-   * the limit, and is forgotten after FORGOTTEN_AFTER. Ages are made when asked, in time linear in
+   * the limit, and is forgotten after FORGOTTEN_AFTER. Ages are made on each read, in time linear in
    * the GPUs; forecasts only when read.
    */
 
@@ -141,7 +141,7 @@ public final class PolledReadings implements ReadingsSource {
     return clock.instant();
   }
 
-  /** As of now; the same snapshot for everybody who asks within a second. */
+  /** As of now; the same snapshot for all reads within a second. */
   @Override
   public ClusterSnapshot snapshot() {
     State newest = state;

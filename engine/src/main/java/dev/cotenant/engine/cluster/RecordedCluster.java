@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A cluster as it was at one instant, kept in a file. Its clock stands still at {@code recordedAt}:
- * replaying it never presents old samples as fresh ones of today.
+ * A cluster as it was at one instant, read from a file. Its clock stands still at {@code
+ * recordedAt}: replaying it never presents old samples as fresh ones of today.
  *
  * @param recordedAt when it was recorded
  * @param description one sentence for people

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Turns readings into a snapshot: asks the forecasters about every series that is fresh, and says
+ * Turns readings into a snapshot: applies the forecasters to every series that is fresh, and says
  * so where one is old or missing.
  */
 public final class SnapshotAssembler {
@@ -37,7 +37,7 @@ public final class SnapshotAssembler {
   private final Duration maxMetricAge;
 
   /**
-   * @param forecasters asked about each GPU, in the order in which a decision asks them
+   * @param forecasters for each GPU, in the order of their turns in a decision
    * @param windowSamples how many of the newest samples make a full window: its peak counts, and a
    *     tenant younger than it is not in the series yet
    * @param maxMetricAge the age beyond which the newest sample is stale
@@ -59,7 +59,7 @@ public final class SnapshotAssembler {
     return new ClusterSnapshot(now, stream.map(r -> snapshot(r, now)).toList());
   }
 
-  /** What forecasters are asked about a GPU that is held as {@code tenancy} says. */
+  /** The forecasters for a GPU that is held as {@code tenancy} says. */
   public ForecastRequest question(GpuReading reading, Tenancy tenancy, Instant now) {
     return new ForecastRequest(reading.usedMemory(), reading.capacity(), granted(tenancy), now);
   }

@@ -2,7 +2,7 @@ package dev.cotenant.engine.lifecycle;
 
 import java.util.Objects;
 
-/** What was asked does not fit the present state; nothing has changed. The edge answers 409. */
+/** The request does not fit the present state; nothing has changed. The edge answers 409. */
 public final class ConflictException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

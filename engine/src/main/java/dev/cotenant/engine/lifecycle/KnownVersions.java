@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions and promotions of a store, which can be asked for while the store is down: then they
- * are what was last read.
+ * The versions and promotions of a store, readable while the store is down: then they are what was
+ * last read.
  *
  * <p>Once a read has failed, callers do not wait for the store before {@link #refresh} has read it.
  * Thread safe.

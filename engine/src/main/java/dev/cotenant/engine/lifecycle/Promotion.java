@@ -8,7 +8,7 @@ import java.time.Instant;
  * @param number 1, 2, …: the order of all promotions
  * @param version SHA-256 of what serves from then on
  * @param at when
- * @param by who asked for it
+ * @param by its requester
  * @param grounds why it was allowed
  * @param reason in words; what an override was justified with
  */
@@ -27,6 +27,6 @@ public record Promotion(
     ROLLBACK
   }
 
-  /** What is asked for; number and instant come with the record. */
+  /** The request; number and instant come with the record. */
   public record Request(String version, String by, Grounds grounds, String reason) {}
 }

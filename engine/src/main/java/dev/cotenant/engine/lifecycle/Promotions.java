@@ -32,8 +32,8 @@ public final class Promotions {
    * on; this process serves it when the call returns, others at their next look.
    *
    * @param version SHA-256 or label
-   * @param by who asks
-   * @param override why it is to serve though it did not prove better; empty to ask for the proof
+   * @param by the requester
+   * @param override why it is to serve though it did not prove better; empty requires the proof
    * @throws ConflictException ({@code already-promoted}, {@code not-judged}, {@code not-better},
    *     {@code promoted-meanwhile})
    * @throws InputException ({@code unknown-version}) or when its file cannot be served
@@ -84,7 +84,7 @@ public final class Promotions {
           "not-judged",
           "Only "
               + its.values()
-              + " values are held out, too few to tell whether "
+              + " values are held out, too few to decide whether "
               + wanted.label()
               + " is better: POST more rows to /v1/profiles, or give override_reason.");
     }

@@ -2,7 +2,7 @@ package dev.cotenant.engine.lifecycle;
 
 /**
  * The store cannot be reached or cannot write: the database is down, its disk is full. What is
- * served stays as it is, and what was asked has not happened.
+ * served stays as it is, and the requested change has not happened.
  */
 public final class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;

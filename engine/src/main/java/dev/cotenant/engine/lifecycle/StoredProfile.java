@@ -4,7 +4,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import java.time.Instant;
 
 /**
- * A measured run that is kept.
+ * A measured run in the store.
  *
  * @param number 1, 2, … in the order of arrival, with gaps
  * @param contentHash what makes it unique, see {@link ProfileFields#contentHash}

@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One training, asked for and perhaps done.
+ * One training, from its request to its end.
  *
  * @param id names it
  * @param state how far it is
  * @param progress what was done last
- * @param queuedAt when it was asked for
+ * @param queuedAt when it was requested
  * @param updatedAt when its state or progress changed last, the sign of life of its replica
  * @param replica which process runs or ran it; null while it waits
  * @param version SHA-256 of what came out; null unless finished with a version

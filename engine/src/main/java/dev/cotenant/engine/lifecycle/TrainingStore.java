@@ -24,7 +24,8 @@ public interface TrainingStore {
 
   /**
    * Takes the open training: one that waits, or one that runs without a sign of life since {@code
-   * staleBefore}, whose replica is taken for dead. Of two replicas that ask at once one gets it.
+   * staleBefore}, whose replica is taken for dead. Of two replicas that claim it at once one gets
+   * it.
    */
   Optional<Training> claim(String replica, Instant staleBefore, Instant at);
 

@@ -58,7 +58,7 @@ public record FleetDocument(
    * @param batchSize absent is 1
    * @param mode absent is training
    * @param durationMinutes alone on a GPU; absent is an hour
-   * @param memoryGib what its owner asks for; absent is the upper bound of what is predicted
+   * @param memoryGib the memory request; absent is the upper bound of what is predicted
    */
   public record JobEntry(
       @JsonProperty("name") @Nullable String name,

@@ -53,7 +53,7 @@ public final class FleetPlanner {
   }
 
   /**
-   * What a document asks.
+   * The request of a document.
    *
    * @param models where models that it names come from
    * @param name stands for the document in messages

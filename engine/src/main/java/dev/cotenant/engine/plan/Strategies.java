@@ -71,7 +71,7 @@ public final class Strategies {
     return Stream.concat(planners.keySet().stream(), packers.keySet().stream()).toList();
   }
 
-  /** The name of what plans services where nothing else is asked for. */
+  /** The default strategy for services, by name. */
   public String defaultName() {
     return firstPlanner.name();
   }

@@ -1,4 +1,4 @@
-/** Fleet plans from documents: what is asked, who plans it, what is predicted of the answer. */
+/** Fleet plans from documents: the request, the strategy, and predictions for the plan. */
 @NullMarked
 package dev.cotenant.engine.plan;
 

@@ -4,11 +4,9 @@ import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.forecast.ForecastRequest;
 import dev.cotenant.forecast.MemoryForecaster;
 import dev.cotenant.forecast.PeakBound;
-import dev.cotenant.forecast.Persistence;
 import dev.cotenant.forecast.PublishedChain;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.forecast.WindowEstimate;
-import dev.cotenant.forecast.WindowMaximum;
 import dev.cotenant.forecast.trees.PeakModel;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -32,7 +30,7 @@ final class Estimators {
 
   static Map<String, Estimator> of(PeakModel model, Duration horizon) {
     Estimators estimators = new Estimators();
-    estimators.add(ForecastFigures.REFERENCE, new Persistence(horizon));
+    estimators.add(ForecastFigures.REFERENCE, WindowEstimate.persistence(horizon));
     estimators.add("peak-bound", new PeakBound(model, horizon));
     estimators.add("peak-bound/W=60", new PeakBound(model, horizon, SHORT_MEMORY));
     for (int window : WINDOWS) {
@@ -48,7 +46,7 @@ final class Estimators {
       add(baseline.name() + suffix, baseline);
     }
     for (double margin : MARGINS) {
-      WindowMaximum maximum = new WindowMaximum(margin, window, horizon);
+      MemoryForecaster maximum = WindowEstimate.maximum(margin, window, horizon);
       add(maximum.name() + suffix, maximum);
     }
     PublishedChain chain = new PublishedChain(ResAwareSettings.DEFAULT.withWindow(window));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the nodes of one graph read and write on a device, in a runnable order. Values become
  * numbered buffers; views share one. Stored tensors and what is computed from them or from shapes
- * alone are no buffers. Collected during a walk, then asked. Not thread safe.
+ * alone are no buffers. Collected during a walk, read afterwards. Not thread safe.
  */
 public final class DataFlow {
   /** No buffer. */
@@ -25,12 +25,12 @@ public final class DataFlow {
   private final List<Amount> bytes = new ArrayList<>();
   private final BitSet intermediate = new BitSet();
   private final BitSet outputs = new BitSet();
-  private final BitSet kept = new BitSet();
+  private final BitSet saved = new BitSet();
 
-  /** Of those that are kept, those that the graph around counts. */
+  /** Of those that are saved, those that the graph around counts. */
   private final BitSet left = new BitSet();
 
-  private Amount keptBeside = Amount.ZERO;
+  private Amount savedUnnamed = Amount.ZERO;
   private final List<Step> steps = new ArrayList<>();
   private final Use use = new Use();
 
@@ -107,7 +107,8 @@ public final class DataFlow {
         constants = written.atDeclared() < constants.atDeclared() ? written : constants;
       }
       int[] distinct = distinct(Arrays.copyOf(reads, readCount));
-      steps.add(new Step(this, distinct, Arrays.copyOf(writes, writeCount)));
+      int[] written = Arrays.copyOf(writes, writeCount);
+      steps.add(new Step(kernel, layer, reading, launches, constants, body, distinct, written));
     }
   }
 
@@ -170,13 +171,13 @@ public final class DataFlow {
   }
 
   /** A value stays until the backward pass of training. */
-  public void keep(int value, Amount size) {
-    kept.set(holding(value, size));
+  public void save(int value, Amount size) {
+    saved.set(holding(value, size));
   }
 
   /** So do bytes that no value of the graph holds, such as indices of maxima. */
-  public void keepBeside(Amount size) {
-    keptBeside = keptBeside.plus(size);
+  public void saveUnnamed(Amount size) {
+    savedUnnamed = savedUnnamed.plus(size);
   }
 
   /**
@@ -184,9 +185,9 @@ public final class DataFlow {
    * where it has a name as well, and not this one; of several names for one buffer only the first
    * is left.
    */
-  public boolean leaveKept(int value) {
+  public boolean leaveSaved(int value) {
     int buffer = buffers[value];
-    boolean leaves = buffer != NONE && kept.get(buffer) && !left.get(buffer);
+    boolean leaves = buffer != NONE && saved.get(buffer) && !left.get(buffer);
     if (leaves) {
       left.set(buffer);
     }
@@ -194,9 +195,9 @@ public final class DataFlow {
   }
 
   /** Bytes that stay until the backward pass and are not left; each buffer counts once. */
-  public Amount kept() {
-    Amount sum = keptBeside;
-    BitSet own = (BitSet) kept.clone();
+  public Amount saved() {
+    Amount sum = savedUnnamed;
+    BitSet own = (BitSet) saved.clone();
     own.andNot(left);
     for (int buffer = own.nextSetBit(0); buffer >= 0; buffer = own.nextSetBit(buffer + 1)) {
       sum = sum.plus(bytes.get(buffer));

@@ -9,25 +9,11 @@ public final class Attribute {
   private static final double[] NO_NUMBERS = {};
 
   private final String name;
-  private final long integer;
-  private final double number;
-  private final String text;
-  private final long[] integers;
-  private final double[] numbers;
-  private final @Nullable StoredTensor tensor;
-  private final @Nullable Graph graph;
-  private final @Nullable String reference;
+  private final Builder values;
 
-  private Attribute(String name, Builder builder) {
+  private Attribute(String name, Builder values) {
     this.name = name;
-    integer = builder.integer;
-    number = builder.number;
-    text = builder.text;
-    integers = Arrays.copyOf(builder.integers, builder.integerCount);
-    numbers = Arrays.copyOf(builder.numbers, builder.numberCount);
-    tensor = builder.tensor;
-    graph = builder.graph;
-    reference = builder.reference;
+    this.values = values;
   }
 
   public String name() {
@@ -36,68 +22,60 @@ public final class Attribute {
 
   /** Integer value, 0 when it has none. */
   public long integer() {
-    return integer;
+    return values.integer;
   }
 
   /** Float value, 0 when it has none. */
   public double number() {
-    return number;
+    return values.number;
   }
 
   /** Text value, empty when it has none. */
   public String text() {
-    return text;
+    return values.text;
   }
 
   public long[] integers() {
-    return integers.clone();
+    return values.integers.clone();
   }
 
   public int integerCount() {
-    return integers.length;
+    return values.integers.length;
   }
 
   public long integer(int index) {
-    return integers[index];
+    return values.integers[index];
   }
 
   public double[] numbers() {
-    return numbers.clone();
+    return values.numbers.clone();
   }
 
   public @Nullable StoredTensor tensor() {
-    return tensor;
+    return values.tensor;
   }
 
   /** A subgraph, as the branches of {@code If} are. */
   public @Nullable Graph graph() {
-    return graph;
+    return values.graph;
   }
 
   /** Name of the enclosing function's attribute that this one stands for. */
   public @Nullable String reference() {
-    return reference;
+    return values.reference;
   }
 
   /** How many elements and characters it holds. */
   long size() {
-    return (long) name.length() + text.length() + integers.length + numbers.length;
+    return (long) name.length()
+        + values.text.length()
+        + values.integers.length
+        + values.numbers.length;
   }
 
   /** The same value under another name. */
   public Attribute renamed(String other) {
-    Builder same = new Builder();
-    same.integer = integer;
-    same.number = number;
-    same.text = text;
-    same.integers = integers;
-    same.integerCount = integers.length;
-    same.numbers = numbers;
-    same.numberCount = numbers.length;
-    same.tensor = tensor;
-    same.graph = graph;
-    same.reference = reference;
-    return same.build(other);
+    return new Attribute(other, values);
   }
 
   /** Collects what an attribute holds. Not thread safe. */
@@ -164,7 +142,10 @@ public final class Attribute {
       return integerCount + numberCount;
     }
 
+    /** The attribute; nothing is added afterwards. */
     public Attribute build(String name) {
+      integers = integerCount == 0 ? NO_INTEGERS : Arrays.copyOf(integers, integerCount);
+      numbers = numberCount == 0 ? NO_NUMBERS : Arrays.copyOf(numbers, numberCount);
       return new Attribute(name, this);
     }
   }

@@ -109,10 +109,6 @@ public final class Attributes implements Iterable<Attribute> {
     return size;
   }
 
-  public boolean isEmpty() {
-    return each.length == 0;
-  }
-
   @Override
   public Iterator<Attribute> iterator() {
     return Arrays.asList(each).iterator();

@@ -74,10 +74,6 @@ public enum ElementType {
     return family == Family.INTEGER || family == Family.NARROW_INTEGER;
   }
 
-  public boolean isBoolean() {
-    return family == Family.BOOLEAN;
-  }
-
   /** Bytes of that many elements, packed and rounded up; stops at {@link Long#MAX_VALUE}. */
   public long bytes(long elements) {
     if (bits % 8 == 0) {

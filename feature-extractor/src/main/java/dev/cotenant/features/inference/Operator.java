@@ -2,6 +2,7 @@ package dev.cotenant.features.inference;
 
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
+import java.util.function.BiConsumer;
 
 /**
  * What is known about one operator.
@@ -23,7 +24,6 @@ public record Operator(
 
   private static final ShapeRule NOTHING = node -> {};
   private static final LayerCounts NO_LAYERS = new LayerCounts(0, 0, 0, 0);
-  private static final LayerCounts ONE_CONVOLUTION = new LayerCounts(1, 0, 0, 0);
   private static final LayerCounts ONE_LINEAR = new LayerCounts(0, 1, 0, 0);
   private static final LayerCounts ONE_ACTIVATION = new LayerCounts(0, 0, 1, 0);
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
@@ -63,6 +63,16 @@ public record Operator(
      * @throws ShapeMismatch when the inputs contradict the operator
      */
     void apply(NodeView node);
+
+    /** A rule that sets nothing where the shape of the first input is not known. */
+    static ShapeRule of(BiConsumer<NodeView, Shape> rule) {
+      return node -> {
+        Shape data = node.shape(0);
+        if (data != null) {
+          rule.accept(node, data);
+        }
+      };
+    }
   }
 
   /** Counts multiply-accumulates of a node whose shapes are derived. */
@@ -105,21 +115,6 @@ public record Operator(
 
   public static Operator matrix(ShapeRule shape, WorkRule work, LayerCounts layers) {
     return matrix(shape, work, node -> layers);
-  }
-
-  public static Operator convolution(ShapeRule shape, MacRule macs) {
-    return matrix(
-        shape, node -> Work.of(convolutionClass(node), macs.count(node)), node -> ONE_CONVOLUTION);
-  }
-
-  private static WorkClass convolutionClass(NodeView node) {
-    long groups = node.integer("group", 1);
-    if (groups == 1) {
-      return WorkClass.CONVOLUTION;
-    }
-    Shape data = node.shape(0);
-    boolean isDepthwise = data != null && data.rank() > 1 && data.extent(1) == groups;
-    return isDepthwise ? WorkClass.DEPTHWISE_CONVOLUTION : WorkClass.GROUPED_CONVOLUTION;
   }
 
   /** A product of inputs {@code left} and {@code right}: linear when either is constant. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public final class SequenceFact {
-  /** Of longer sequences the elements are not told apart. */
+  /** Of longer sequences the elements are one fact for all. */
   public static final int MAX_ELEMENTS = 1024;
 
   private final @Nullable List<TensorFact> elements;

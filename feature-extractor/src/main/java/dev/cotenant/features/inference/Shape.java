@@ -128,6 +128,42 @@ public final class Shape {
     return product;
   }
 
+  /** Axes {@code from} to {@code to}, exclusive. */
+  public Shape slice(int from, int to) {
+    return new Builder(to - from).addAll(this, from, to).build();
+  }
+
+  /** One axis, which may count from the end. */
+  public Shape only(long axis) {
+    int index = axis(axis);
+    return slice(index, index + 1);
+  }
+
+  /** These axes and those of another shape after them. */
+  public Shape append(Shape other) {
+    int added = other.rank();
+    return new Builder(rank() + added).addAll(this, 0, rank()).addAll(other, 0, added).build();
+  }
+
+  /** These axes and fixed ones after them. */
+  public Shape append(long... added) {
+    return append(of(added));
+  }
+
+  /** With new axes in front of an axis, which may count from the end of the result. */
+  public Shape insert(long axis, Shape added) {
+    long index = axis < 0 ? axis + rank() + 1 : axis;
+    if (index < 0 || index > rank()) {
+      throw new ShapeMismatch("new axis " + axis + " of " + this);
+    }
+    return slice(0, (int) index).append(added).append(slice((int) index, rank()));
+  }
+
+  /** Without one axis. */
+  public Shape without(int axis) {
+    return slice(0, axis).append(slice(axis + 1, rank()));
+  }
+
   /** The same shape with one axis changed. */
   public Shape with(int axis, long extent, boolean scales) {
     int index = axis(axis);

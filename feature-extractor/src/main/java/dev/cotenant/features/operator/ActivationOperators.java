@@ -7,6 +7,7 @@ import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Kernel;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 
 /** Activations: the output is as the first input. */
@@ -59,7 +60,7 @@ final class ActivationOperators {
         MICROSOFT + "BiasSoftmax",
         MICROSOFT + "QLinearSoftmax");
     table.add(
-        Operator.activation(ActivationOperators::setSplit).runningAs(Kernel.CLOSED),
+        Operator.activation(ShapeRule.of(ActivationOperators::setSplit)).runningAs(Kernel.CLOSED),
         MICROSOFT + "BiasSplitGelu");
     table.add(
         Operator.layer(ActivationOperators::setClipped, ONE)
@@ -69,11 +70,8 @@ final class ActivationOperators {
   }
 
   /** Half of the features gate the others. */
-  private static void setSplit(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      node.set(0, data.with(-1, Extents.over(data.extent(-1), 2), false));
-    }
+  private static void setSplit(NodeView node, Shape data) {
+    node.set(0, data.with(-1, Extents.over(data.extent(-1), 2), false));
   }
 
   private static void setClipped(NodeView node) {

@@ -54,11 +54,11 @@ final class AttentionOperators {
       return null;
     }
     Shape past = node.shape(4);
-    Shape before = past == null ? null : Extents.axis(past, 2);
-    Shape batch = Extents.axis(query, 0);
+    Shape before = past == null ? null : past.only(2);
+    Shape batch = query.only(0);
     if (query.rank() == 4) {
-      Shape keys = Extents.joined(before, Extents.axis(key, 2));
-      Shape queries = Extents.axis(query, 2);
+      Shape keys = Extents.joined(before, key.only(2));
+      Shape queries = query.only(2);
       return new Heads(
           batch, queries, keys, query.extent(1), key.extent(1), query.extent(3), value.extent(3));
     }
@@ -66,8 +66,8 @@ final class AttentionOperators {
     long keyCount = node.integer("kv_num_heads", count);
     return new Heads(
         batch,
-        Extents.axis(query, 1),
-        Extents.joined(before, Extents.axis(key, 1)),
+        query.only(1),
+        Extents.joined(before, key.only(1)),
         count,
         keyCount,
         Extents.over(query.extent(2), count),
@@ -99,8 +99,8 @@ final class AttentionOperators {
     if (query == null || (node.has(1) && key == null)) {
       return null;
     }
-    Shape batch = Extents.axis(query, 0);
-    Shape queries = Extents.axis(query, 1);
+    Shape batch = query.only(0);
+    Shape queries = query.only(1);
     long count = node.integer("num_heads", query.rank() == 5 ? query.extent(2) : 1);
     if (key == null) {
       long size = query.rank() == 5 ? query.extent(4) : Extents.over(query.extent(2), 3 * count);
@@ -109,10 +109,9 @@ final class AttentionOperators {
     }
     long size = Extents.over(query.extent(2), count);
     if (key.rank() == 4) {
-      return new Heads(
-          batch, queries, Extents.axis(key, 2), count, count, size, valueSize(node, size));
+      return new Heads(batch, queries, key.only(2), count, count, size, valueSize(node, size));
     }
-    Shape keys = Extents.axis(key, 1);
+    Shape keys = key.only(1);
     Shape value = node.shape(2);
     long valueSize = value == null ? size : Extents.over(value.extent(2), count);
     Heads heads = new Heads(batch, queries, keys, count, count, size, valueSize);
@@ -130,7 +129,7 @@ final class AttentionOperators {
     if (past == null) {
       return heads;
     }
-    Shape before = Extents.axis(past, 2);
+    Shape before = past.only(2);
     if (isShared(node, lengthInput)) {
       KnownNumbers length = node.single(lengthInput);
       before = Shape.of(length == null ? Shape.UNKNOWN : Math.max(0, length.integer(0)));

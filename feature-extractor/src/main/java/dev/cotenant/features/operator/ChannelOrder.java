@@ -23,21 +23,13 @@ enum ChannelOrder {
     @Override
     Shape toFirst(Shape shape) {
       int rank = requireRank(shape);
-      return new Shape.Builder(rank)
-          .addAll(shape, 0, 1)
-          .addAll(shape, rank - 1, rank)
-          .addAll(shape, 1, rank - 1)
-          .build();
+      return shape.only(0).append(shape.slice(rank - 1, rank)).append(shape.slice(1, rank - 1));
     }
 
     @Override
     Shape fromFirst(Shape shape) {
       int rank = requireRank(shape);
-      return new Shape.Builder(rank)
-          .addAll(shape, 0, 1)
-          .addAll(shape, 2, rank)
-          .addAll(shape, 1, 2)
-          .build();
+      return shape.only(0).append(shape.slice(2, rank)).append(shape.only(1));
     }
   };
 

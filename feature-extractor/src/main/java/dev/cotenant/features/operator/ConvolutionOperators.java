@@ -42,13 +42,9 @@ final class ConvolutionOperators {
         convolution(node -> new Site(node, 1, ChannelOrder.FIRST)),
         "ConvInteger",
         MICROSOFT + "ConvInteger");
+    table.add(transposed(node -> setTransposed(node, null)), "ConvTranspose");
     table.add(
-        Operator.convolution(
-            node -> setTransposed(node, null), ConvolutionOperators::transposedMacs),
-        "ConvTranspose");
-    table.add(
-        Operator.convolution(
-            ConvolutionOperators::setTransposedByInput, ConvolutionOperators::transposedMacs),
+        transposed(ConvolutionOperators::setTransposedByInput),
         MICROSOFT + "ConvTransposeWithDynamicPads");
   }
 
@@ -69,6 +65,13 @@ final class ConvolutionOperators {
       boolean sums = weight == 1 && node.type(0).isNarrowInteger();
       return sums ? ElementType.INT32 : node.type(quantized ? 7 : 0);
     }
+  }
+
+  private static Operator transposed(Operator.ShapeRule shape) {
+    return Operator.matrix(
+        shape,
+        node -> Work.of(new Site(node, 1, ChannelOrder.FIRST).kind(), transposedMacs(node)),
+        ONE_CONVOLUTION);
   }
 
   @FunctionalInterface

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Attention of a decoder, steps before samples, that projects queries by one weight and keys and
- * values by another. Two inputs say whether it asks itself or an encoder and whether keys and
+ * values by another. Two inputs say whether it attends to itself or an encoder and whether keys and
  * values so far come from a cache; those of an encoder are then not projected again.
  */
 final class DecoderAttentionOperator {
@@ -31,7 +31,7 @@ final class DecoderAttentionOperator {
         MICROSOFT + "DecoderAttention");
   }
 
-  /** What is asked for keys and values. */
+  /** Where keys and values come from. */
   private enum Source {
     ITSELF,
     ITSELF_AND_CACHE,
@@ -61,8 +61,8 @@ final class DecoderAttentionOperator {
     long size = Extents.over(query.extent(2), count);
     Shape keys = keys(node, query);
     return new Heads(
-        Extents.axis(query, 1),
-        Extents.axis(query, 0),
+        query.only(1),
+        query.only(0),
         keys == null ? Shape.of(Shape.UNKNOWN) : keys,
         count,
         count,
@@ -74,11 +74,10 @@ final class DecoderAttentionOperator {
     Shape encoded = node.shape(1);
     Shape cache = node.shape(6);
     return switch (source(node)) {
-      case ITSELF -> Extents.axis(query, 0);
-      case ITSELF_AND_CACHE ->
-          cache == null ? null : Extents.joined(Extents.axis(cache, 2), Extents.axis(query, 0));
-      case ENCODER -> encoded == null ? null : Extents.axis(encoded, 0);
-      case CACHE -> cache == null ? null : Extents.axis(cache, 2);
+      case ITSELF -> query.only(0);
+      case ITSELF_AND_CACHE -> cache == null ? null : Extents.joined(cache.only(2), query.only(0));
+      case ENCODER -> encoded == null ? null : encoded.only(0);
+      case CACHE -> cache == null ? null : cache.only(2);
       case null -> null;
     };
   }

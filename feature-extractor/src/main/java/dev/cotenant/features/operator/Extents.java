@@ -40,12 +40,6 @@ final class Extents {
     return extent / parts;
   }
 
-  /** One axis of a shape, as a shape of its own that keeps what grows with the batch. */
-  static Shape axis(Shape shape, int axis) {
-    int index = shape.axis(axis);
-    return new Shape.Builder(1).addAll(shape, index, index + 1).build();
-  }
-
   /** Two axes end to end; the first may be left out. */
   static Shape joined(@Nullable Shape before, Shape after) {
     return before == null

@@ -78,11 +78,7 @@ final class GatingOperators {
     int axis = ChannelOrder.of(node) == ChannelOrder.LAST ? 1 : data.rank() - 1;
     Shape state = data.with(axis, stateLength(node, kernel), false);
     long window = node.integer("state_window", 0);
-    Shape.Builder present = new Shape.Builder(state.rank() + 1);
-    if (window > 0) {
-      present.add(window, false);
-    }
-    node.set(1, present.addAll(state, 0, state.rank()).build());
+    node.set(1, window > 0 ? Shape.of(window).append(state) : state);
   }
 
   private static void setPacked(NodeView node) {
@@ -92,9 +88,7 @@ final class GatingOperators {
     node.set(1, state);
     if (data != null && state != null) {
       long capacity = Math.max(0, node.integer("state_update_capacity", 0));
-      node.set(
-          2,
-          new Shape.Builder(3).addAll(state, 0, 1).add(capacity, false).addAll(data, 1, 2).build());
+      node.set(2, state.only(0).append(capacity).append(data.only(1)));
     }
   }
 }

@@ -49,9 +49,9 @@ final class GroupedAttentionOperators {
     long size = Extents.over(query.extent(-1), all);
     Shape value = node.shape(2);
     long valueSize = packed || value == null ? size : Extents.over(value.extent(-1), keyCount);
-    Shape queries = Extents.axis(query, length);
-    Shape keys = Extents.axis(key, length);
-    return new Heads(Extents.axis(query, 0), queries, keys, count, keyCount, size, valueSize);
+    Shape queries = query.only(length);
+    Shape keys = key.only(length);
+    return new Heads(query.only(0), queries, keys, count, keyCount, size, valueSize);
   }
 
   private static @Nullable Shape total(NodeView node, int input) {
@@ -68,7 +68,7 @@ final class GroupedAttentionOperators {
     }
     Shape total = total(node, 6);
     Shape past = node.shape(PAST);
-    Shape grown = Extents.joined(past == null ? null : Extents.axis(past, 2), heads.keys());
+    Shape grown = Extents.joined(past == null ? null : past.only(2), heads.keys());
     return heads.withKeys(total == null ? grown : total);
   }
 
@@ -140,7 +140,7 @@ final class GroupedAttentionOperators {
     Heads heads = paged(node);
     if (heads != null) {
       long hidden = Extents.times(heads.count(), heads.valueSize());
-      node.set(0, new Shape.Builder(2).addAll(heads.batch(), 0, 1).add(hidden, false).build());
+      node.set(0, heads.batch().append(hidden));
       setCaches(node);
     }
   }

@@ -9,8 +9,8 @@ import dev.cotenant.features.inference.Shape;
  * their size; masks skip nothing, as in fvcore.
  *
  * @param batch one axis: samples, or packed tokens when each is a sample of its own
- * @param queries one axis: positions that ask
- * @param keys one axis: positions that are asked, past ones included
+ * @param queries one axis: positions of the queries
+ * @param keys one axis: positions of the keys, past ones included
  * @param count heads of the queries
  * @param keyCount heads of the keys and values, each shared by some of the queries'
  * @param size extent of a head of queries and keys
@@ -33,40 +33,21 @@ record Heads(
 
   /** (batch, length, heads × size). */
   Shape result() {
-    return new Shape.Builder(3)
-        .addAll(batch, 0, 1)
-        .addAll(queries, 0, 1)
-        .add(Extents.times(count, valueSize), false)
-        .build();
+    return batch.append(queries).append(Extents.times(count, valueSize));
   }
 
   /** (batch, heads, length, size). */
   Shape resultByHead() {
-    return new Shape.Builder(4)
-        .addAll(batch, 0, 1)
-        .add(count, false)
-        .addAll(queries, 0, 1)
-        .add(valueSize, false)
-        .build();
+    return batch.append(count).append(queries).append(valueSize);
   }
 
   /** (batch, heads, all positions so far, size). */
   Shape present(long headSize) {
-    return new Shape.Builder(4)
-        .addAll(batch, 0, 1)
-        .add(keyCount, false)
-        .addAll(keys, 0, 1)
-        .add(headSize, false)
-        .build();
+    return batch.append(keyCount).append(keys).append(headSize);
   }
 
-  /** (batch, heads, positions that ask, positions that are asked). */
+  /** (batch, heads, positions of queries, positions of keys). */
   Shape scores() {
-    return new Shape.Builder(4)
-        .addAll(batch, 0, 1)
-        .add(count, false)
-        .addAll(queries, 0, 1)
-        .addAll(keys, 0, 1)
-        .build();
+    return batch.append(count).append(queries).append(keys);
   }
 }

@@ -7,6 +7,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import java.util.Arrays;
@@ -33,7 +34,7 @@ final class IndexingOperators {
             .countingLayers(node -> isEmbedding(node) ? EMBEDDING : NONE),
         MICROSOFT + "GatherBlockQuantized");
     table.add(
-        Operator.movement(IndexingOperators::setGatheredTuples),
+        Operator.movement(ShapeRule.of(IndexingOperators::setGatheredTuples)),
         "GatherND",
         MICROSOFT + "GatherND");
     table.add(
@@ -42,8 +43,9 @@ final class IndexingOperators {
         "ScatterElements",
         "ScatterND",
         "TensorScatter");
-    table.add(Operator.movement(IndexingOperators::setSliced), "Slice", "DynamicSlice");
-    table.add(Operator.movement(IndexingOperators::setOneHot), "OneHot");
+    table.add(
+        Operator.movement(ShapeRule.of(IndexingOperators::setSliced)), "Slice", "DynamicSlice");
+    table.add(Operator.movement(ShapeRule.of(IndexingOperators::setOneHot)), "OneHot");
   }
 
   /** Rows of a stored table by indices that are data, or by a matrix of stored positions. */
@@ -78,13 +80,7 @@ final class IndexingOperators {
       return;
     }
     int axis = data.axis(wantedAxis);
-    node.set(
-        0,
-        new Shape.Builder(data.rank() + indices.rank())
-            .addAll(data, 0, axis)
-            .addAll(indices, 0, indices.rank())
-            .addAll(data, axis + 1, data.rank())
-            .build());
+    node.set(0, data.slice(0, axis).append(indices).append(data.slice(axis + 1, data.rank())));
   }
 
   /** Of bytes with several weights each, all but eight-bit ones, the last axis is the packed. */
@@ -108,10 +104,9 @@ final class IndexingOperators {
     return (int) index;
   }
 
-  private static void setGatheredTuples(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setGatheredTuples(NodeView node, Shape data) {
     Shape indices = node.shape(1);
-    if (data == null || indices == null || indices.rank() == 0) {
+    if (indices == null || indices.rank() == 0) {
       return;
     }
     long batchAxes = node.integer("batch_dims", 0);
@@ -121,10 +116,9 @@ final class IndexingOperators {
     }
     node.set(
         0,
-        new Shape.Builder(data.rank())
-            .addAll(indices, 0, indices.rank() - 1)
-            .addAll(data, (int) (batchAxes + chosen), data.rank())
-            .build());
+        indices
+            .slice(0, indices.rank() - 1)
+            .append(data.slice((int) (batchAxes + chosen), data.rank())));
   }
 
   private record Range(long begin, long end, long step) {
@@ -147,14 +141,13 @@ final class IndexingOperators {
     }
   }
 
-  private static void setSliced(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setSliced(NodeView node, Shape data) {
     KnownNumbers starts = node.attributeOrInput("starts", 1);
     KnownNumbers ends = node.attributeOrInput("ends", 2);
     KnownNumbers axes = node.attributeOrInput("axes", 3);
     KnownNumbers steps = node.numbers(4);
     boolean hidden = (node.has(3) && axes == null) || (node.has(4) && steps == null);
-    if (data == null || starts == null || ends == null || hidden) {
+    if (starts == null || ends == null || hidden) {
       return;
     }
     Shape result = data;
@@ -182,25 +175,9 @@ final class IndexingOperators {
     }
   }
 
-  private static void setOneHot(NodeView node) {
-    Shape indices = node.shape(0);
+  private static void setOneHot(NodeView node, Shape indices) {
     KnownNumbers depth = node.single(1);
-    if (indices == null) {
-      return;
-    }
-    long axis = node.integer("axis", -1);
-    long place = axis < 0 ? axis + indices.rank() + 1 : axis;
-    if (place < 0 || place > indices.rank()) {
-      throw new ShapeMismatch("new axis " + axis + " of " + indices);
-    }
-    int at = (int) place;
-    node.set(
-        0,
-        node.type(2),
-        new Shape.Builder(indices.rank() + 1)
-            .addAll(indices, 0, at)
-            .add(depth != null ? depth.integer(0) : Shape.UNKNOWN, false)
-            .addAll(indices, at, indices.rank())
-            .build());
+    Shape classes = Shape.of(depth != null ? depth.integer(0) : Shape.UNKNOWN);
+    node.set(0, node.type(2), indices.insert(node.integer("axis", -1), classes));
   }
 }

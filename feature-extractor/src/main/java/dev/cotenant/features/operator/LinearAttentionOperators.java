@@ -65,7 +65,7 @@ final class LinearAttentionOperators {
     long heads = node.integer("q_num_heads", 1);
     long keyHeads = node.integer("kv_num_heads", 1);
     return new State(
-        new Shape.Builder(2).addAll(query, 0, 2).build(),
+        query.slice(0, 2),
         heads,
         keyHeads,
         Extents.over(query.extent(2), heads),
@@ -78,20 +78,13 @@ final class LinearAttentionOperators {
       return;
     }
     long hidden = Extents.times(state.readers(), state.valueSize);
-    node.set(0, new Shape.Builder(3).addAll(state.tokens, 0, 2).add(hidden, false).build());
-    Shape.Builder present = new Shape.Builder(5);
-    if (node.integer("state_window", 0) > 0) {
-      present.add(node.integer("state_window", 0), false);
-    }
-    node.set(
-        1,
-        node.has(3) ? node.type(3) : node.type(0),
-        present
-            .addAll(state.tokens, 0, 1)
-            .add(state.keyHeads, false)
-            .add(state.keySize, false)
-            .add(state.valueSize, false)
-            .build());
+    node.set(0, state.tokens.slice(0, 2).append(hidden));
+    long window = node.integer("state_window", 0);
+    Shape present =
+        (window > 0 ? Shape.of(window) : Shape.SCALAR)
+            .append(state.tokens.only(0))
+            .append(state.keyHeads, state.keySize, state.valueSize);
+    node.set(1, node.type(node.has(3) ? 3 : 0), present);
   }
 
   /** Heads as an axis, before it one or two of tokens. */
@@ -103,7 +96,7 @@ final class LinearAttentionOperators {
     }
     int axes = query.rank() - 2;
     return new State(
-        new Shape.Builder(axes).addAll(query, 0, axes).build(),
+        query.slice(0, axes),
         query.extent(-2),
         value.extent(-2),
         query.extent(-1),
@@ -116,30 +109,15 @@ final class LinearAttentionOperators {
     if (state == null) {
       return;
     }
-    node.set(
-        0,
-        new Shape.Builder(4)
-            .addAll(state.tokens, 0, state.tokens.rank())
-            .add(state.readers(), false)
-            .add(state.valueSize, false)
-            .build());
+    node.set(0, state.tokens.append(state.readers(), state.valueSize));
     Shape batch = batch(node, state);
-    node.set(
-        1,
-        ElementType.FLOAT,
-        new Shape.Builder(4)
-            .addAll(batch, 0, 1)
-            .add(state.keyHeads, false)
-            .add(state.valueSize, false)
-            .add(state.keySize, false)
-            .build());
+    node.set(1, ElementType.FLOAT, batch.append(state.keyHeads, state.valueSize, state.keySize));
     long keys = key == null ? Shape.UNKNOWN : Extents.times(key.extent(-2), key.extent(-1));
     long update =
         Extents.times(
             Math.max(0, node.integer("state_update_capacity", 0)),
             Extents.plus(state.keyHeads, keys, Extents.times(state.keyHeads, state.valueSize)));
-    Shape.Builder updates = new Shape.Builder(2).addAll(batch, 0, 1).add(update, false);
-    node.set(2, ElementType.FLOAT, updates.build());
+    node.set(2, ElementType.FLOAT, batch.append(update));
   }
 
   /** From the state before, the prefix sums of the lengths, or the first of two token axes. */
@@ -147,11 +125,11 @@ final class LinearAttentionOperators {
     Shape initial = node.shape(6);
     Shape lengths = node.shape(3);
     if (initial != null) {
-      return Extents.axis(initial, 0);
+      return initial.only(0);
     }
     if (lengths != null) {
       return Shape.of(Math.max(Shape.UNKNOWN, lengths.extent(0) - 1));
     }
-    return state.tokens.rank() == 2 ? Extents.axis(state.tokens, 0) : Shape.of(Shape.UNKNOWN);
+    return state.tokens.rank() == 2 ? state.tokens.only(0) : Shape.of(Shape.UNKNOWN);
   }
 }

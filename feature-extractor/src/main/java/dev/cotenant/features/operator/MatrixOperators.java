@@ -68,10 +68,8 @@ final class MatrixOperators {
     if (left == null || right == null) {
       return;
     }
-    Shape a =
-        left.rank() == 1 ? new Shape.Builder(2).add(1, false).addAll(left, 0, 1).build() : left;
-    Shape b =
-        right.rank() == 1 ? new Shape.Builder(2).addAll(right, 0, 1).add(1, false).build() : right;
+    Shape a = left.rank() == 1 ? Shape.of(1).append(left) : left;
+    Shape b = right.rank() == 1 ? right.append(1) : right;
     if (a.rank() == 0 || b.rank() == 0 || differ(a.extent(-1), b.extent(b.rank() - 2))) {
       throw new ShapeMismatch("matrices of " + left + " and " + right + " do not multiply");
     }
@@ -91,7 +89,7 @@ final class MatrixOperators {
   }
 
   private static Shape leading(Shape shape) {
-    return new Shape.Builder(shape.rank()).addAll(shape, 0, shape.rank() - 2).build();
+    return shape.slice(0, shape.rank() - 2);
   }
 
   /** {@code FusedMatMul} may transpose its operands first. */
@@ -112,11 +110,7 @@ final class MatrixOperators {
       return shape;
     }
     int rank = shape.rank();
-    return new Shape.Builder(rank)
-        .addAll(shape, 1, rank - 1)
-        .addAll(shape, 0, 1)
-        .addAll(shape, rank - 1, rank)
-        .build();
+    return shape.slice(1, rank - 1).append(shape.only(0)).append(shape.only(-1));
   }
 
   private static @Nullable Shape swappedIf(long transposed, @Nullable Shape shape) {
@@ -124,11 +118,7 @@ final class MatrixOperators {
       return shape;
     }
     int rank = shape.rank();
-    return new Shape.Builder(rank)
-        .addAll(shape, 0, rank - 2)
-        .addAll(shape, rank - 1, rank)
-        .addAll(shape, rank - 2, rank - 1)
-        .build();
+    return shape.slice(0, rank - 2).append(shape.only(-1)).append(shape.only(-2));
   }
 
   private static Amount macs(NodeView node, int rightInput) {
@@ -168,6 +158,6 @@ final class MatrixOperators {
     if (!matrices || differ(left.product(1, left.rank()), right.extent(0))) {
       throw new ShapeMismatch("matrices of " + left + " and " + right + " do not multiply");
     }
-    node.set(0, type, new Shape.Builder(2).addAll(left, 0, 1).addAll(right, 1, 2).build());
+    node.set(0, type, left.only(0).append(right.only(1)));
   }
 }

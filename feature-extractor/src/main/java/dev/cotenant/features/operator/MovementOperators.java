@@ -6,6 +6,7 @@ import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Kernel;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
@@ -19,13 +20,15 @@ final class MovementOperators {
 
   static void addTo(OperatorTable table) {
     table.add(Operator.movement(MovementOperators::setTransposed), "Transpose");
-    table.add(Operator.movement(MovementOperators::setSplit), "Split");
-    table.add(Operator.movement(MovementOperators::setPadded), "Pad", MICROSOFT + "Pad");
-    table.add(Operator.movement(MovementOperators::setTiled), "Tile");
+    table.add(Operator.movement(ShapeRule.of(MovementOperators::setSplit)), "Split");
     table.add(
-        Operator.movement(MovementOperators::setExpanded).runningAs(Kernel.POINTWISE), "Expand");
-    table.add(Operator.movement(MovementOperators::setSpaceToDepth), "SpaceToDepth");
-    table.add(Operator.movement(MovementOperators::setDepthToSpace), "DepthToSpace");
+        Operator.movement(ShapeRule.of(MovementOperators::setPadded)), "Pad", MICROSOFT + "Pad");
+    table.add(Operator.movement(ShapeRule.of(MovementOperators::setTiled)), "Tile");
+    table.add(
+        Operator.movement(ShapeRule.of(MovementOperators::setExpanded)).runningAs(Kernel.POINTWISE),
+        "Expand");
+    table.add(Operator.movement(ShapeRule.of(MovementOperators::setSpaceToDepth)), "SpaceToDepth");
+    table.add(Operator.movement(ShapeRule.of(MovementOperators::setDepthToSpace)), "DepthToSpace");
     table.add(
         Operator.movement(node -> node.set(0, node.shape(0))).runningAs(Kernel.POINTWISE),
         MICROSOFT + "Trilu",
@@ -66,9 +69,8 @@ final class MovementOperators {
     return known.pick(StridedIndices.of(extents, 0, moved));
   }
 
-  private static void setSplit(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null || node.outputCount() == 0 || (node.has(1) && node.numbers(1) == null)) {
+  private static void setSplit(NodeView node, Shape data) {
+    if (node.outputCount() == 0 || (node.has(1) && node.numbers(1) == null)) {
       return;
     }
     int axis = data.axis(node.integer("axis", 0));
@@ -92,11 +94,10 @@ final class MovementOperators {
     }
   }
 
-  private static void setPadded(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setPadded(NodeView node, Shape data) {
     KnownNumbers pads =
         node.attributeOrInput(node.hasAttribute("paddings") ? "paddings" : "pads", 1);
-    if (data == null || pads == null) {
+    if (pads == null) {
       return;
     }
     KnownNumbers axes = node.numbers(3);
@@ -114,10 +115,9 @@ final class MovementOperators {
     node.set(0, result);
   }
 
-  private static void setTiled(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setTiled(NodeView node, Shape data) {
     KnownNumbers repeats = node.numbers(1);
-    if (data == null || repeats == null) {
+    if (repeats == null) {
       return;
     }
     Shape.Builder result = new Shape.Builder(data.rank());
@@ -131,10 +131,9 @@ final class MovementOperators {
     node.set(0, result.build());
   }
 
-  private static void setExpanded(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setExpanded(NodeView node, Shape data) {
     KnownNumbers target = node.numbers(1);
-    if (data == null || target == null) {
+    if (target == null) {
       return;
     }
     Shape.Builder wanted = new Shape.Builder(target.size());
@@ -150,28 +149,22 @@ final class MovementOperators {
     }
   }
 
-  private static void setSpaceToDepth(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setSpaceToDepth(NodeView node, Shape data) {
     long block = blockSize(node);
-    if (data != null) {
-      node.set(
-          0,
-          data.with(1, times(data.extent(1), block * block), data.scales(1))
-              .with(2, over(data.extent(2), block), data.scales(2))
-              .with(3, over(data.extent(3), block), data.scales(3)));
-    }
+    node.set(
+        0,
+        data.with(1, Extents.times(data.extent(1), block * block), data.scales(1))
+            .with(2, over(data.extent(2), block), data.scales(2))
+            .with(3, over(data.extent(3), block), data.scales(3)));
   }
 
-  private static void setDepthToSpace(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setDepthToSpace(NodeView node, Shape data) {
     long block = blockSize(node);
-    if (data != null) {
-      node.set(
-          0,
-          data.with(1, over(data.extent(1), block * block), data.scales(1))
-              .with(2, times(data.extent(2), block), data.scales(2))
-              .with(3, times(data.extent(3), block), data.scales(3)));
-    }
+    node.set(
+        0,
+        data.with(1, over(data.extent(1), block * block), data.scales(1))
+            .with(2, Extents.times(data.extent(2), block), data.scales(2))
+            .with(3, Extents.times(data.extent(3), block), data.scales(3)));
   }
 
   private static long blockSize(NodeView node) {
@@ -180,10 +173,6 @@ final class MovementOperators {
       throw new ShapeMismatch("a block size of " + block);
     }
     return block;
-  }
-
-  private static long times(long extent, long factor) {
-    return extent < 0 ? extent : Saturating.multiply(extent, factor);
   }
 
   private static long over(long extent, long divisor) {

@@ -7,6 +7,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Kernel;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 
 /** Normalisation, dropout and fused embeddings. */
@@ -51,7 +52,8 @@ final class NormalizationOperators {
         Operator.other(NormalizationOperators::setDropout).runningAs(Kernel.POINTWISE),
         MICROSOFT + "BiasDropout");
     table.add(
-        Operator.other(NormalizationOperators::setPackedDropout).runningAs(Kernel.POINTWISE),
+        Operator.other(ShapeRule.of(NormalizationOperators::setPackedDropout))
+            .runningAs(Kernel.POINTWISE),
         MICROSOFT + "BitmaskDropout",
         MICROSOFT + "BitmaskBiasDropout");
     table.add(
@@ -111,15 +113,12 @@ final class NormalizationOperators {
   }
 
   /** The mask has a bit an element, in whole words of 32. */
-  private static void setPackedDropout(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      long elements = data.elements();
-      long words = elements < 0 ? Shape.UNKNOWN : Math.ceilDiv(elements, 32L);
-      boolean scales = data.scaling() != 0;
-      node.set(0, data);
-      node.set(1, ElementType.UINT32, Shape.of(new long[] {words}, scales ? 1 : 0));
-    }
+  private static void setPackedDropout(NodeView node, Shape data) {
+    long elements = data.elements();
+    long words = elements < 0 ? Shape.UNKNOWN : Math.ceilDiv(elements, 32L);
+    boolean scales = data.scaling() != 0;
+    node.set(0, data);
+    node.set(1, ElementType.UINT32, Shape.of(new long[] {words}, scales ? 1 : 0));
   }
 
   private static void setEmbedded(NodeView node, ElementType type) {
@@ -128,9 +127,9 @@ final class NormalizationOperators {
     if (identifiers == null || table == null) {
       return;
     }
-    Shape embedded = new Shape.Builder(3).addAll(identifiers, 0, 2).addAll(table, 1, 2).build();
+    Shape embedded = identifiers.slice(0, 2).append(table.only(1));
     node.set(0, type, embedded);
     node.set(2, type, embedded);
-    node.set(1, ElementType.INT32, new Shape.Builder(1).addAll(identifiers, 0, 1).build());
+    node.set(1, ElementType.INT32, identifiers.only(0));
   }
 }

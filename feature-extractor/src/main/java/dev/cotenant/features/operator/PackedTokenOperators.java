@@ -4,6 +4,7 @@ import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,12 @@ final class PackedTokenOperators {
         AttentionOperators.attention(
             PackedTokenOperators::setAttended, PackedTokenOperators::heads),
         MICROSOFT + "PackedMultiHeadAttention");
-    table.add(Operator.movement(PackedTokenOperators::setRemoved), MICROSOFT + "RemovePadding");
-    table.add(Operator.movement(PackedTokenOperators::setRestored), MICROSOFT + "RestorePadding");
+    table.add(
+        Operator.movement(ShapeRule.of(PackedTokenOperators::setRemoved)),
+        MICROSOFT + "RemovePadding");
+    table.add(
+        Operator.movement(ShapeRule.of(PackedTokenOperators::setRestored)),
+        MICROSOFT + "RestorePadding");
   }
 
   /** Queries (tokens, features) with keys and values, or (tokens, heads, 3, size) with all. */
@@ -30,8 +35,8 @@ final class PackedTokenOperators {
     if (query == null) {
       return null;
     }
-    Shape keys = offsets == null ? Shape.of(Shape.UNKNOWN) : Extents.axis(offsets, 1);
-    Shape tokens = Extents.axis(query, 0);
+    Shape keys = offsets == null ? Shape.of(Shape.UNKNOWN) : offsets.only(1);
+    Shape tokens = query.only(0);
     if (query.rank() == 4) {
       long heads = query.extent(1);
       return new Heads(tokens, Shape.of(1), keys, heads, heads, query.extent(3), query.extent(3));
@@ -47,27 +52,22 @@ final class PackedTokenOperators {
     Heads heads = heads(node);
     if (heads != null) {
       long hidden = Extents.times(heads.count(), heads.valueSize());
-      node.set(0, new Shape.Builder(2).addAll(heads.batch(), 0, 1).add(hidden, false).build());
+      node.set(0, heads.batch().append(hidden));
     }
   }
 
   /** How many tokens are no padding depends on the data. */
-  private static void setRemoved(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
-    node.set(0, new Shape.Builder(2).add(Shape.UNKNOWN, false).addAll(data, 2, 3).build());
-    node.set(1, node.type(1), new Shape.Builder(2).addAll(data, 0, 2).build());
+  private static void setRemoved(NodeView node, Shape data) {
+    node.set(0, Shape.of(Shape.UNKNOWN).append(data.only(2)));
+    node.set(1, node.type(1), data.slice(0, 2));
     node.set(2, node.type(1), Shape.of(Extents.plus(data.extent(0), 1)));
     node.set(3, node.type(1), Shape.of(1));
   }
 
-  private static void setRestored(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setRestored(NodeView node, Shape data) {
     Shape offsets = node.shape(1);
-    if (data != null && offsets != null) {
-      node.set(0, new Shape.Builder(3).addAll(offsets, 0, 2).addAll(data, 1, 2).build());
+    if (offsets != null) {
+      node.set(0, offsets.slice(0, 2).append(data.only(1)));
     }
   }
 }

@@ -6,8 +6,10 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import java.util.Arrays;
 
 /** Pooling over sliding windows, over everything, and over regions. */
 final class PoolingOperators {
@@ -24,13 +26,13 @@ final class PoolingOperators {
     table.add(
         Operator.other(node -> setWindows(node, ChannelOrder.LAST)), MICROSOFT + "NhwcMaxPool");
     table.add(
-        Operator.other(PoolingOperators::setGlobal),
+        Operator.other(ShapeRule.of(PoolingOperators::setGlobal)),
         "GlobalAveragePool",
         "GlobalMaxPool",
         "GlobalLpPool",
         MICROSOFT + "QLinearGlobalAveragePool");
-    table.add(Operator.other(PoolingOperators::setUnpooled), "MaxUnpool");
-    table.add(Operator.other(PoolingOperators::setRegions), "MaxRoiPool", "RoiAlign");
+    table.add(Operator.other(ShapeRule.of(PoolingOperators::setUnpooled)), "MaxUnpool");
+    table.add(Operator.other(ShapeRule.of(PoolingOperators::setRegions)), "MaxRoiPool", "RoiAlign");
   }
 
   private static void setWindows(NodeView node, ChannelOrder order) {
@@ -52,10 +54,9 @@ final class PoolingOperators {
   }
 
   /** Input 2 says the extents where the windows leave a choice. */
-  private static void setUnpooled(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setUnpooled(NodeView node, Shape data) {
     KnownNumbers given = node.numbers(2);
-    if (data == null || (node.has(2) && given == null)) {
+    if (node.has(2) && given == null) {
       return;
     }
     SlidingWindow windows = SlidingWindow.of(node, data.rank() - 2);
@@ -69,24 +70,17 @@ final class PoolingOperators {
     node.set(0, result);
   }
 
-  private static void setGlobal(NodeView node) {
-    Shape given = node.shape(0);
-    if (given == null) {
-      return;
-    }
+  private static void setGlobal(NodeView node, Shape given) {
     ChannelOrder order = ChannelOrder.of(node);
     Shape data = order.toFirst(given);
-    Shape.Builder result = new Shape.Builder(data.rank()).addAll(data, 0, 2);
-    for (int i = 2; i < data.rank(); i++) {
-      result.add(1, false);
-    }
-    node.set(0, order.fromFirst(result.build()));
+    long[] single = new long[Math.max(0, data.rank() - 2)];
+    Arrays.fill(single, 1);
+    node.set(0, order.fromFirst(data.slice(0, 2).append(single)));
   }
 
-  private static void setRegions(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setRegions(NodeView node, Shape data) {
     Shape regions = node.shape(1);
-    if (data == null || regions == null) {
+    if (regions == null) {
       return;
     }
     if (data.rank() != 4) {
@@ -94,13 +88,6 @@ final class PoolingOperators {
     }
     long height = node.integerAt("pooled_shape", 0, node.integer("output_height", 1));
     long width = node.integerAt("pooled_shape", 1, node.integer("output_width", 1));
-    node.set(
-        0,
-        new Shape.Builder(4)
-            .addAll(regions, 0, 1)
-            .addAll(data, 1, 2)
-            .add(height, false)
-            .add(width, false)
-            .build());
+    node.set(0, regions.only(0).append(data.only(1)).append(height, width));
   }
 }

@@ -7,6 +7,7 @@ import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,9 @@ final class PositionOperators {
         MICROSOFT + "MRotaryEmbedding");
     table.add(
         Operator.arithmetic(PositionOperators::setBothRotated), MICROSOFT + "GemmaRotaryEmbedding");
-    table.add(Operator.movement(PositionOperators::setBias), MICROSOFT + "RelativePositionBias");
+    table.add(
+        Operator.movement(ShapeRule.of(PositionOperators::setBias)),
+        MICROSOFT + "RelativePositionBias");
     table.add(
         Operator.matrix(
             PositionOperators::setGatedBias,
@@ -42,11 +45,7 @@ final class PositionOperators {
   }
 
   /** A table of (distances, heads) becomes (1, heads, queries, keys). */
-  private static void setBias(NodeView node) {
-    Shape buckets = node.shape(0);
-    if (buckets == null) {
-      return;
-    }
+  private static void setBias(NodeView node, Shape buckets) {
     Shape.Builder bias = new Shape.Builder(4).add(1, false).addAll(buckets, 1, 2);
     addLength(bias, node.single(1));
     addLength(bias, node.single(2));
@@ -72,7 +71,7 @@ final class PositionOperators {
     Shape whole = query != null && query.rank() == 3 ? query : null;
     Shape samples = offsets != null ? offsets : whole;
     if (bias != null && samples != null) {
-      node.set(0, new Shape.Builder(4).addAll(samples, 0, 1).addAll(bias, 1, 4).build());
+      node.set(0, samples.only(0).append(bias.slice(1, 4)));
     }
   }
 }

@@ -8,6 +8,7 @@ import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.Work;
@@ -28,7 +29,7 @@ final class ProjectedAttentionOperators {
     table.add(projected(8), MICROSOFT + "QAttention");
     table.add(
         Operator.matrix(
-            ProjectedAttentionOperators::setPacked,
+            ShapeRule.of(ProjectedAttentionOperators::setPacked),
             ProjectedAttentionOperators::packedWork,
             ONE_PROJECTION),
         MICROSOFT + "PackedAttention");
@@ -78,9 +79,9 @@ final class ProjectedAttentionOperators {
     }
     Columns columns = Columns.of(node, weight);
     long count = heads(node);
-    Shape queries = Extents.axis(data, 1);
+    Shape queries = data.only(1);
     return new Heads(
-        Extents.axis(data, 0),
+        data.only(0),
         queries,
         Extents.joined(before(node, pastInput), queries),
         count,
@@ -96,7 +97,7 @@ final class ProjectedAttentionOperators {
       return null;
     }
     if (!isShared(node)) {
-      return Extents.axis(past, 3);
+      return past.only(3);
     }
     KnownNumbers length = node.single(6);
     return Shape.of(length == null ? Shape.UNKNOWN : Math.max(0, length.integer(0)));
@@ -114,8 +115,7 @@ final class ProjectedAttentionOperators {
     boolean quantized = pastInput == 8;
     node.set(0, node.type(quantized ? 2 : 0), heads.result());
     Shape past = node.shape(pastInput);
-    Shape present =
-        new Shape.Builder(5).add(2, false).addAll(heads.present(heads.size()), 0, 4).build();
+    Shape present = Shape.of(2).append(heads.present(heads.size()));
     node.set(1, node.type(quantized ? 2 : 0), isShared(node) && past != null ? past : present);
   }
 
@@ -132,10 +132,9 @@ final class ProjectedAttentionOperators {
   }
 
   /** Tokens without padding; each attends to as many as the longest sequence may have. */
-  private static void setPacked(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setPacked(NodeView node, Shape data) {
     Shape weight = node.shape(1);
-    if (data != null && weight != null) {
+    if (weight != null) {
       node.set(0, data.with(1, Columns.of(node, weight).value, false));
     }
   }
@@ -163,9 +162,9 @@ final class ProjectedAttentionOperators {
       return null;
     }
     long count = heads(node);
-    Shape length = Extents.axis(data, 1);
+    Shape length = data.only(1);
     return new Heads(
-        Extents.axis(data, 0),
+        data.only(0),
         length,
         length,
         count,

@@ -67,17 +67,12 @@ final class RecurrentOperators {
     }
     long hidden = recurrence.extent(hiddenAxis);
     int directions = directions(node);
-    Shape.Builder sequence = new Shape.Builder(4);
-    Shape.Builder state = new Shape.Builder(3);
-    if (isBatchFirst(node)) {
-      sequence.addAll(data, 0, 2).add(directions, false);
-      state.addAll(data, 0, 1).add(directions, false);
-    } else {
-      sequence.addAll(data, 0, 1).add(directions, false).addAll(data, 1, 2);
-      state.add(directions, false).addAll(data, 1, 2);
-    }
-    node.set(0, sequence.add(hidden, false).build());
-    Shape last = state.add(hidden, false).build();
+    boolean batchFirst = isBatchFirst(node);
+    Shape samples = data.only(batchFirst ? 0 : 1);
+    Shape state = batchFirst ? samples.append(directions) : Shape.of(directions).append(samples);
+    Shape sequence = batchFirst ? data.slice(0, 2).append(directions) : data.only(0).append(state);
+    node.set(0, sequence.append(hidden));
+    Shape last = state.append(hidden);
     node.set(1, last);
     node.set(2, last);
   }

@@ -4,6 +4,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +30,15 @@ final class ReductionOperators {
         Operator.reduction(ReductionOperators::setIntegerSum),
         OperatorTable.MICROSOFT + "ReduceSumInteger");
     table.add(
-        Operator.reduction(ReductionOperators::setQuantizedMean),
+        Operator.reduction(ShapeRule.of(ReductionOperators::setQuantizedMean)),
         OperatorTable.MICROSOFT + "QLinearReduceMean");
     table.add(
-        Operator.reduction(ReductionOperators::setDistances), OperatorTable.MICROSOFT + "CDist");
-    table.add(Operator.reduction(ReductionOperators::setDeterminants), "Det");
-    table.add(Operator.reduction(ReductionOperators::setExtremum), "ArgMax", "ArgMin");
-    table.add(Operator.reduction(ReductionOperators::setLargest), "TopK");
+        Operator.reduction(ShapeRule.of(ReductionOperators::setDistances)),
+        OperatorTable.MICROSOFT + "CDist");
+    table.add(Operator.reduction(ShapeRule.of(ReductionOperators::setDeterminants)), "Det");
+    table.add(
+        Operator.reduction(ShapeRule.of(ReductionOperators::setExtremum)), "ArgMax", "ArgMin");
+    table.add(Operator.reduction(ShapeRule.of(ReductionOperators::setLargest)), "TopK");
   }
 
   private static void addReduction(OperatorTable table, String key, DoubleBinaryOperator function) {
@@ -68,22 +71,17 @@ final class ReductionOperators {
   }
 
   /** The inputs after the first are scales and zero points. */
-  private static void setQuantizedMean(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setQuantizedMean(NodeView node, Shape data) {
     long[] axes = node.integers("axes");
-    if (data != null) {
-      KnownNumbers given =
-          axes == null || axes.length == 0 ? null : node.attributeOrInput("axes", 0);
-      node.set(0, reduced(data, given, node.integer("keepdims", 1) != 0));
-    }
+    KnownNumbers given = axes == null || axes.length == 0 ? null : node.attributeOrInput("axes", 0);
+    node.set(0, reduced(data, given, node.integer("keepdims", 1) != 0));
   }
 
   /** Between the rows of two matrices. */
-  private static void setDistances(NodeView node) {
-    Shape left = node.shape(0);
+  private static void setDistances(NodeView node, Shape left) {
     Shape right = node.shape(1);
-    if (left != null && right != null) {
-      node.set(0, new Shape.Builder(2).addAll(left, 0, 1).addAll(right, 0, 1).build());
+    if (right != null) {
+      node.set(0, left.only(0).append(right.only(0)));
     }
   }
 
@@ -118,26 +116,16 @@ final class ReductionOperators {
     node.setNumbers(0, node.type(0), result, number);
   }
 
-  private static void setDeterminants(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      node.set(0, reduced(data, KnownNumbers.of(-2, -1), false));
-    }
+  private static void setDeterminants(NodeView node, Shape data) {
+    node.set(0, reduced(data, KnownNumbers.of(-2, -1), false));
   }
 
-  private static void setExtremum(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      KnownNumbers axis = KnownNumbers.of((double) node.integer("axis", 0));
-      node.set(0, ElementType.INT64, reduced(data, axis, node.integer("keepdims", 1) != 0));
-    }
+  private static void setExtremum(NodeView node, Shape data) {
+    KnownNumbers axis = KnownNumbers.of((double) node.integer("axis", 0));
+    node.set(0, ElementType.INT64, reduced(data, axis, node.integer("keepdims", 1) != 0));
   }
 
-  private static void setLargest(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setLargest(NodeView node, Shape data) {
     KnownNumbers given = node.single(1);
     long count = given != null ? given.integer(0) : node.integer("k", Shape.UNKNOWN);
     boolean scales = given != null && given.scales(0);

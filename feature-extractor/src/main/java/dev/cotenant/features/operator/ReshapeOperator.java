@@ -43,7 +43,7 @@ final class ReshapeOperator {
     }
   }
 
-  /** A target of unknown elements still tells the rank. */
+  /** A target of unknown elements still gives the rank. */
   private static void setRank(NodeView node) {
     Shape target = node.shape(1);
     if (target == null || target.rank() != 1 || target.extent(0) < 0 || target.extent(0) > 32) {

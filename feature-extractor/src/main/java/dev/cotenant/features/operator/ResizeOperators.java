@@ -4,6 +4,7 @@ import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import org.jspecify.annotations.Nullable;
@@ -13,18 +14,14 @@ final class ResizeOperators {
   private ResizeOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(Operator.reduction(ResizeOperators::setResized), "Resize", "Upsample");
+    table.add(Operator.reduction(ShapeRule.of(ResizeOperators::setResized)), "Resize", "Upsample");
     table.add(
-        Operator.reduction(ResizeOperators::setSampled),
+        Operator.reduction(ShapeRule.of(ResizeOperators::setSampled)),
         "GridSample",
         OperatorTable.MICROSOFT + "GridSample");
   }
 
-  private static void setResized(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setResized(NodeView node, Shape data) {
     KnownNumbers sizes = node.numbers(3);
     KnownNumbers scales = node.has(3) ? null : scales(node);
     if (sizes == null && scales == null) {
@@ -85,16 +82,10 @@ final class ResizeOperators {
     return node.inputCount() == 2 ? node.numbers(1) : node.numbers(2);
   }
 
-  private static void setSampled(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setSampled(NodeView node, Shape data) {
     Shape grid = node.shape(1);
-    if (data != null && grid != null && grid.rank() == data.rank()) {
-      node.set(
-          0,
-          new Shape.Builder(data.rank())
-              .addAll(data, 0, 2)
-              .addAll(grid, 1, grid.rank() - 1)
-              .build());
+    if (grid != null && grid.rank() == data.rank()) {
+      node.set(0, data.slice(0, 2).append(grid.slice(1, grid.rank() - 1)));
     }
   }
 }

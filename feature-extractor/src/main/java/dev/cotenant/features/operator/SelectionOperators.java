@@ -4,6 +4,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
 import java.util.ArrayList;
@@ -17,24 +18,20 @@ final class SelectionOperators {
   private SelectionOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(Operator.movement(SelectionOperators::setPositions), "NonZero");
-    table.add(Operator.movement(SelectionOperators::setCompressed), "Compress");
-    table.add(Operator.movement(SelectionOperators::setDistinct), "Unique");
+    table.add(Operator.movement(ShapeRule.of(SelectionOperators::setPositions)), "NonZero");
+    table.add(Operator.movement(ShapeRule.of(SelectionOperators::setCompressed)), "Compress");
+    table.add(Operator.movement(ShapeRule.of(SelectionOperators::setDistinct)), "Unique");
     table.add(
         Operator.movement(SelectionOperators::setDistinctInOrder),
         OperatorTable.MICROSOFT + "Unique");
     table.add(
         Operator.other(node -> node.set(0, ElementType.INT64, Shape.of(Shape.UNKNOWN, 3))),
         "NonMaxSuppression");
-    table.add(Operator.movement(SelectionOperators::setDrawn), "Multinomial");
+    table.add(Operator.movement(ShapeRule.of(SelectionOperators::setDrawn)), "Multinomial");
   }
 
-  private static void setPositions(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setPositions(NodeView node, Shape data) {
     KnownNumbers known = node.numbers(0);
-    if (data == null) {
-      return;
-    }
     if (known == null || known.anyScales() || data.scaling() != 0) {
       node.set(0, ElementType.INT64, Shape.of(data.rank(), Shape.UNKNOWN));
       return;
@@ -67,11 +64,7 @@ final class SelectionOperators {
     return KnownNumbers.of(positions);
   }
 
-  private static void setCompressed(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setCompressed(NodeView node, Shape data) {
     KnownNumbers condition = node.numbers(1);
     long kept = condition == null ? Shape.UNKNOWN : 0;
     for (int i = 0; condition != null && i < condition.size(); i++) {
@@ -82,11 +75,7 @@ final class SelectionOperators {
         0, along ? data.with(data.axis(node.integer("axis", 0)), kept, false) : Shape.of(kept));
   }
 
-  private static void setDistinct(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setDistinct(NodeView node, Shape data) {
     boolean along = node.hasAttribute("axis");
     int axis = along ? data.axis(node.integer("axis", 0)) : 0;
     long before = along ? data.extent(axis) : data.elements();
@@ -134,11 +123,8 @@ final class SelectionOperators {
     node.set(2, ElementType.INT64, Shape.of(count));
   }
 
-  private static void setDrawn(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      long type = node.integer("dtype", ElementType.INT32.number());
-      node.set(0, ElementType.of(type), data.with(1, node.integer("sample_size", 1), false));
-    }
+  private static void setDrawn(NodeView node, Shape data) {
+    long type = node.integer("dtype", ElementType.INT32.number());
+    node.set(0, ElementType.of(type), data.with(1, node.integer("sample_size", 1), false));
   }
 }

@@ -4,6 +4,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.SequenceFact;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
@@ -24,7 +25,7 @@ final class SequenceOperators {
     table.add(Operator.movement(SequenceOperators::setErased), "SequenceErase");
     table.add(Operator.movement(SequenceOperators::setElement), "SequenceAt");
     table.add(Operator.movement(SequenceOperators::setLength), "SequenceLength");
-    table.add(Operator.movement(SequenceOperators::setParts), "SplitToSequence");
+    table.add(Operator.movement(ShapeRule.of(SequenceOperators::setParts)), "SplitToSequence");
     table.add(Operator.movement(SequenceOperators::setJoined), "ConcatFromSequence");
     table.add(Operator.view(SequenceOperators::setSame), "Optional", "OptionalGetElement");
     table.add(Operator.movement(SequenceOperators::setPresence), "OptionalHasElement");
@@ -85,11 +86,7 @@ final class SequenceOperators {
   }
 
   /** Parts of one, without their axis if so wished, of one size, or of sizes that are listed. */
-  private static void setParts(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setParts(NodeView node, Shape data) {
     int axis = data.axis(node.integer("axis", 0));
     List<TensorFact> parts = parts(node, data, axis);
     if (parts == null) {
@@ -143,11 +140,7 @@ final class SequenceOperators {
     if (shape == null || node.has(1) || node.integer("keepdims", 1) != 0) {
       return part;
     }
-    return part.withShape(
-        new Shape.Builder(shape.rank())
-            .addAll(shape, 0, axis)
-            .addAll(shape, axis + 1, shape.rank())
-            .build());
+    return part.withShape(shape.without(axis));
   }
 
   /** End to end along an axis, or side by side along a new one. */
@@ -177,20 +170,7 @@ final class SequenceOperators {
 
   private static TensorFact withAxis(TensorFact element, long axis) {
     Shape shape = element.shape();
-    if (shape == null) {
-      return element;
-    }
-    long place = axis < 0 ? axis + shape.rank() + 1 : axis;
-    if (place < 0 || place > shape.rank()) {
-      throw new ShapeMismatch("new axis " + axis + " of " + shape);
-    }
-    int at = (int) place;
-    return element.withShape(
-        new Shape.Builder(shape.rank() + 1)
-            .addAll(shape, 0, at)
-            .add(1, false)
-            .addAll(shape, at, shape.rank())
-            .build());
+    return shape == null ? element : element.withShape(shape.insert(axis, Shape.of(1)));
   }
 
   private static void setSame(NodeView node) {
@@ -200,7 +180,7 @@ final class SequenceOperators {
     }
   }
 
-  /** An optional value that is left out is none; of others only the run tells. */
+  /** An optional value that is left out is none; of others it is known only when the model runs. */
   private static void setPresence(NodeView node) {
     if (node.has(0)) {
       node.set(0, ElementType.BOOL, Shape.SCALAR);

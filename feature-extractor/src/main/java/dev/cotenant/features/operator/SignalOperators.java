@@ -6,6 +6,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,11 @@ final class SignalOperators {
         "HammingWindow",
         "HannWindow");
     table.add(Operator.movement(SignalOperators::setMelWeights), "MelWeightMatrix");
-    table.add(Operator.reduction(SignalOperators::setTransformed), "DFT");
-    table.add(Operator.reduction(SignalOperators::setShortTransforms), "STFT");
-    table.add(Operator.reduction(SignalOperators::setFrequencies), MICROSOFT + "Rfft");
-    table.add(Operator.reduction(SignalOperators::setSignal), MICROSOFT + "Irfft");
+    table.add(Operator.reduction(ShapeRule.of(SignalOperators::setTransformed)), "DFT");
+    table.add(Operator.reduction(ShapeRule.of(SignalOperators::setShortTransforms)), "STFT");
+    table.add(
+        Operator.reduction(ShapeRule.of(SignalOperators::setFrequencies)), MICROSOFT + "Rfft");
+    table.add(Operator.reduction(ShapeRule.of(SignalOperators::setSignal)), MICROSOFT + "Irfft");
   }
 
   private static ElementType outputType(NodeView node) {
@@ -54,34 +56,27 @@ final class SignalOperators {
   }
 
   /** A real signal on the last axis becomes one-sided frequencies of two parts. */
-  private static void setFrequencies(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      int last = data.axis(-1);
-      Shape halved = data.with(last, oneSided(data.extent(last)), data.scales(last));
-      node.set(0, new Shape.Builder(last + 2).addAll(halved, 0, last + 1).add(2, false).build());
-    }
+  private static void setFrequencies(NodeView node, Shape data) {
+    int last = data.axis(-1);
+    Shape halved = data.with(last, oneSided(data.extent(last)), data.scales(last));
+    node.set(0, halved.slice(0, last + 1).append(2));
   }
 
-  private static void setSignal(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      int last = data.axis(-2);
-      long extent = data.extent(last);
-      long whole = extent < 1 ? extent : Extents.times(2, extent - 1);
-      Shape.Builder result = new Shape.Builder(last + 1).addAll(data, 0, last);
-      node.set(0, result.add(whole, data.scales(last)).build());
-    }
+  private static void setSignal(NodeView node, Shape data) {
+    int last = data.axis(-2);
+    long extent = data.extent(last);
+    long whole = extent < 1 ? extent : Extents.times(2, extent - 1);
+    Shape.Builder result = new Shape.Builder(last + 1).addAll(data, 0, last);
+    node.set(0, result.add(whole, data.scales(last)).build());
   }
 
   /**
    * The axis is an attribute, by default 1, up to opset 19 and then input 2, by default the last
    * but one.
    */
-  private static void setTransformed(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setTransformed(NodeView node, Shape data) {
     KnownNumbers given = node.single(2);
-    if (data == null || (node.has(2) && given == null)) {
+    if (node.has(2) && given == null) {
       return;
     }
     long fallback = node.opset() < 20 ? 1 : -2;
@@ -93,13 +88,9 @@ final class SignalOperators {
   }
 
   /** A signal of (batch, length, 1 or 2) becomes (batch, frames, frequencies, 2). */
-  private static void setShortTransforms(NodeView node) {
-    Shape signal = node.shape(0);
+  private static void setShortTransforms(NodeView node, Shape signal) {
     Shape window = node.shape(2);
     KnownNumbers step = node.single(1);
-    if (signal == null) {
-      return;
-    }
     long frame = !node.has(3) && window != null ? window.extent(0) : extent(node.single(3));
     long length = signal.extent(1);
     long frames = Shape.UNKNOWN;

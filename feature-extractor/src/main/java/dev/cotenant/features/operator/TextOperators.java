@@ -2,10 +2,14 @@ package dev.cotenant.features.operator;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
+import dev.cotenant.domain.graph.LayerCounts;
+import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
+import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +18,12 @@ final class TextOperators {
   private TextOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(Operator.movement(TextOperators::setNormalized), "StringNormalizer");
+    table.add(Operator.movement(ShapeRule.of(TextOperators::setNormalized)), "StringNormalizer");
     table.add(Operator.movement(TextOperators::setWords), "StringSplit");
     table.add(
         Operator.movement(node -> node.set(0, withUnknownAxis(node.shape(0)))),
         MICROSOFT + "Tokenizer");
-    table.add(Operator.reduction(TextOperators::setCounts), "TfIdfVectorizer");
+    table.add(Operator.reduction(ShapeRule.of(TextOperators::setCounts)), "TfIdfVectorizer");
     table.add(
         Operator.reduction(
             node -> node.set(0, Shape.broadcastNullable(node.shape(0), node.shape(1)))),
@@ -27,9 +31,11 @@ final class TextOperators {
     table.add(
         Operator.reduction(node -> node.set(0, ElementType.BOOL, node.shape(0))), "RegexFullMatch");
     table.add(Operator.arithmetic(TextOperators::setHash), MICROSOFT + "MurmurHash3");
-    table.add(Operator.reduction(TextOperators::setHashes), MICROSOFT + "NGramHashMapping");
     table.add(
-        Operator.reduction(TextOperators::setPackedHashes), MICROSOFT + "VarlenNGramHashMapping");
+        Operator.reduction(ShapeRule.of(TextOperators::setHashes)), MICROSOFT + "NGramHashMapping");
+    table.add(
+        Operator.reduction(ShapeRule.of(TextOperators::setPackedHashes)),
+        MICROSOFT + "VarlenNGramHashMapping");
     table.add(
         Operator.reduction(node -> node.set(0, node.type(1), node.shape(1))),
         MICROSOFT + "NGramRepeatBlock");
@@ -38,26 +44,21 @@ final class TextOperators {
         MICROSOFT + "DynamicTimeWarping");
     table.add(Operator.movement(TextOperators::setMatched), MICROSOFT + "BifurcationDetector");
     table.add(
-        Operator.convolution(TextOperators::setWordVectors, TextOperators::wordMacs),
+        Operator.matrix(
+            ShapeRule.of(TextOperators::setWordVectors),
+            WorkRule.of(WorkClass.CONVOLUTION, TextOperators::wordMacs),
+            new LayerCounts(1, 0, 0, 0)),
         MICROSOFT + "WordConvEmbedding");
   }
 
   private static @Nullable Shape withUnknownAxis(@Nullable Shape shape) {
-    return shape == null
-        ? null
-        : new Shape.Builder(shape.rank() + 1)
-            .addAll(shape, 0, shape.rank())
-            .add(Shape.UNKNOWN, false)
-            .build();
+    return shape == null ? null : shape.append(Shape.UNKNOWN);
   }
 
   /** Words that are no stop words remain; without stop words all do. */
-  private static void setNormalized(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      boolean drops = node.hasAttribute("stopwords");
-      node.set(0, drops ? data.with(-1, Shape.UNKNOWN, false) : data);
-    }
+  private static void setNormalized(NodeView node, Shape data) {
+    boolean drops = node.hasAttribute("stopwords");
+    node.set(0, drops ? data.with(-1, Shape.UNKNOWN, false) : data);
   }
 
   private static void setWords(NodeView node) {
@@ -66,23 +67,16 @@ final class TextOperators {
   }
 
   /** One count an n-gram, at the places that {@code ngram_indexes} lists. */
-  private static void setCounts(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setCounts(NodeView node, Shape data) {
     long[] places = node.integers("ngram_indexes");
-    if (data == null || places == null) {
+    if (places == null) {
       return;
     }
     long last = -1;
     for (long place : places) {
       last = Math.max(last, place);
     }
-    node.set(
-        0,
-        ElementType.FLOAT,
-        new Shape.Builder(2)
-            .addAll(data, 0, Math.max(0, data.rank() - 1))
-            .add(last + 1, false)
-            .build());
+    node.set(0, ElementType.FLOAT, data.slice(0, Math.max(0, data.rank() - 1)).append(last + 1));
   }
 
   private static void setHash(NodeView node) {
@@ -99,21 +93,17 @@ final class TextOperators {
     return Math.max(Shape.UNKNOWN, node.integer("max_ngram_size", 0) - 1);
   }
 
-  private static void setHashes(NodeView node) {
-    Shape data = node.shape(0);
-    if (data != null) {
-      node.set(0, new Shape.Builder(3).addAll(data, 0, 2).add(hashes(node), false).build());
-      node.set(1, new Shape.Builder(2).addAll(data, 0, 1).add(history(node), false).build());
-    }
+  private static void setHashes(NodeView node, Shape data) {
+    node.set(0, data.slice(0, 2).append(hashes(node)));
+    node.set(1, data.only(0).append(history(node)));
   }
 
-  private static void setPackedHashes(NodeView node) {
-    Shape tokens = node.shape(0);
+  private static void setPackedHashes(NodeView node, Shape tokens) {
     Shape lengths = node.shape(3);
-    if (tokens == null || lengths == null) {
+    if (lengths == null) {
       return;
     }
-    node.set(0, new Shape.Builder(2).addAll(tokens, 0, 1).add(hashes(node), false).build());
+    node.set(0, tokens.only(0).append(hashes(node)));
     long batch = Math.max(Shape.UNKNOWN, lengths.extent(0) - 1);
     node.set(1, Shape.of(batch, history(node)));
     node.set(2, ElementType.INT32, Shape.of(batch, history(node)));
@@ -126,10 +116,9 @@ final class TextOperators {
   }
 
   /** Words of (words, characters) become (words, filters). */
-  private static void setWordVectors(NodeView node) {
-    Shape words = node.shape(0);
+  private static void setWordVectors(NodeView node, Shape words) {
     Shape kernel = node.shape(1);
-    if (words != null && kernel != null) {
+    if (kernel != null) {
       Shape.Builder vectors = new Shape.Builder(2).addAll(words, 0, 1).addAll(kernel, 0, 1);
       node.set(0, node.type(1), vectors.build());
     }

@@ -5,6 +5,7 @@ import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Kernel;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
@@ -15,11 +16,12 @@ final class ViewOperators {
 
   static void addTo(OperatorTable table) {
     table.add(Operator.view(ViewOperators::setSame), "Identity");
-    table.add(Operator.view(ViewOperators::setFlat), "Flatten");
-    table.add(Operator.view(ViewOperators::setSqueezed), "Squeeze");
+    table.add(Operator.view(ShapeRule.of(ViewOperators::setFlat)), "Flatten");
+    table.add(Operator.view(ShapeRule.of(ViewOperators::setSqueezed)), "Squeeze");
     table.add(Operator.view(ViewOperators::setUnsqueezed), "Unsqueeze");
     table.add(Operator.view(ViewOperators::setExpanded), OperatorTable.MICROSOFT + "ExpandDims");
-    table.add(Operator.movement(ViewOperators::setShape).runningAs(Kernel.NONE), "Shape");
+    table.add(
+        Operator.movement(ShapeRule.of(ViewOperators::setShape)).runningAs(Kernel.NONE), "Shape");
     table.add(Operator.movement(ViewOperators::setSize).runningAs(Kernel.NONE), "Size");
   }
 
@@ -38,11 +40,7 @@ final class ViewOperators {
     }
   }
 
-  private static void setFlat(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setFlat(NodeView node, Shape data) {
     long axis = node.integer("axis", 1);
     int split = axis == data.rank() ? data.rank() : data.rank() == 0 ? 0 : data.axis(axis);
     setViewed(
@@ -62,9 +60,8 @@ final class ViewOperators {
     return false;
   }
 
-  private static void setSqueezed(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null || (node.has(1) && node.numbers(1) == null)) {
+  private static void setSqueezed(NodeView node, Shape data) {
+    if (node.has(1) && node.numbers(1) == null) {
       return;
     }
     KnownNumbers axes = node.attributeOrInput("axes", 1);
@@ -122,11 +119,7 @@ final class ViewOperators {
     setViewed(node, result.build());
   }
 
-  private static void setShape(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setShape(NodeView node, Shape data) {
     int from = clamp(node.integer("start", 0), data.rank());
     int to = Math.max(from, clamp(node.integer("end", data.rank()), data.rank()));
     double[] extents = new double[to - from];

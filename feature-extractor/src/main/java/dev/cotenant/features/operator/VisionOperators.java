@@ -6,6 +6,7 @@ import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
@@ -15,20 +16,21 @@ final class VisionOperators {
   private VisionOperators() {}
 
   static void addTo(OperatorTable table) {
-    table.add(Operator.movement(VisionOperators::setCentred), "CenterCropPad");
-    table.add(Operator.reduction(VisionOperators::setFolded), "Col2Im");
-    table.add(Operator.reduction(VisionOperators::setGrid), "AffineGrid");
+    table.add(Operator.movement(ShapeRule.of(VisionOperators::setCentred)), "CenterCropPad");
+    table.add(Operator.reduction(ShapeRule.of(VisionOperators::setFolded)), "Col2Im");
+    table.add(Operator.reduction(ShapeRule.of(VisionOperators::setGrid)), "AffineGrid");
     table.add(Operator.movement(VisionOperators::setDecoded), "ImageDecoder");
-    table.add(Operator.movement(VisionOperators::setCropped), "Crop");
-    table.add(Operator.reduction(VisionOperators::setCrops), MICROSOFT + "CropAndResize");
-    table.add(Operator.movement(VisionOperators::setUnfolded), MICROSOFT + "UnfoldTensor");
+    table.add(Operator.movement(ShapeRule.of(VisionOperators::setCropped)), "Crop");
+    table.add(
+        Operator.reduction(ShapeRule.of(VisionOperators::setCrops)), MICROSOFT + "CropAndResize");
+    table.add(
+        Operator.movement(ShapeRule.of(VisionOperators::setUnfolded)), MICROSOFT + "UnfoldTensor");
   }
 
   /** Input 1 holds the wanted extents of all axes, or of those that are named. */
-  private static void setCentred(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setCentred(NodeView node, Shape data) {
     KnownNumbers wanted = node.numbers(1);
-    if (data == null || wanted == null) {
+    if (wanted == null) {
       return;
     }
     long[] axes = node.integers("axes");
@@ -45,11 +47,10 @@ final class VisionOperators {
   }
 
   /** Columns (batch, channels × block, blocks) become (batch, channels, image…). */
-  private static void setFolded(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setFolded(NodeView node, Shape data) {
     KnownNumbers image = node.numbers(1);
     KnownNumbers block = node.numbers(2);
-    if (data == null || image == null || block == null) {
+    if (image == null || block == null) {
       return;
     }
     long size = 1;
@@ -69,10 +70,9 @@ final class VisionOperators {
   }
 
   /** A size of (batch, channels, image…) gives (batch, image…, coordinates). */
-  private static void setGrid(NodeView node) {
-    Shape transforms = node.shape(0);
+  private static void setGrid(NodeView node, Shape transforms) {
     KnownNumbers size = node.numbers(1);
-    if (transforms == null || size == null || size.size() < 3) {
+    if (size == null || size.size() < 3) {
       return;
     }
     Shape.Builder result = new Shape.Builder(size.size()).addAll(transforms, 0, 1);
@@ -89,11 +89,7 @@ final class VisionOperators {
   }
 
   /** Borders are left, top, right and bottom; with a scale it is the size [ONNX 1, Crop]. */
-  private static void setCropped(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setCropped(NodeView node, Shape data) {
     Shape result = data;
     for (int i = 0; i < 2; i++) {
       int axis = data.rank() - 2 + i;
@@ -108,29 +104,24 @@ final class VisionOperators {
   }
 
   /** (crops, channels, height, width) of the crops that input 1 lists at the size of input 3. */
-  private static void setCrops(NodeView node) {
-    Shape data = node.shape(0);
+  private static void setCrops(NodeView node, Shape data) {
     Shape crops = node.shape(1);
     KnownNumbers size = node.numbers(3);
-    if (data == null || crops == null) {
+    if (crops == null) {
       return;
     }
     node.set(
         0,
-        new Shape.Builder(4)
-            .addAll(crops, 0, 1)
-            .addAll(data, 1, 2)
-            .add(size == null ? Shape.UNKNOWN : size.integer(0), false)
-            .add(size == null ? Shape.UNKNOWN : size.integer(1), false)
-            .build());
+        crops
+            .only(0)
+            .append(data.only(1))
+            .append(
+                size == null ? Shape.UNKNOWN : size.integer(0),
+                size == null ? Shape.UNKNOWN : size.integer(1)));
   }
 
   /** Windows along one axis, and their elements as a new last one. */
-  private static void setUnfolded(NodeView node) {
-    Shape data = node.shape(0);
-    if (data == null) {
-      return;
-    }
+  private static void setUnfolded(NodeView node, Shape data) {
     int axis = data.axis(node.integer("dim", -1));
     long size = node.integer("size", 1);
     long step = node.integer("step", 1);
@@ -140,8 +131,6 @@ final class VisionOperators {
     }
     long windows = extent < 0 ? extent : (extent - size) / step + 1;
     Shape moved = data.with(axis, windows, data.scales(axis));
-    node.set(
-        0,
-        new Shape.Builder(data.rank() + 1).addAll(moved, 0, data.rank()).add(size, false).build());
+    node.set(0, moved.append(size));
   }
 }

@@ -2,7 +2,7 @@ package dev.cotenant.learning.quantile;
 
 import java.util.Arrays;
 
-/** Values of which several quantiles are asked, linearly interpolated between order statistics. */
+/** Values for several quantiles, linearly interpolated between order statistics. */
 public final class SortedSample {
   private final double[] sorted;
 

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class BoostedTrees {
   /*
-   * Idea: a value's rank among all thresholds of its feature says all that any node asks of it, since
+   * Idea: a value's rank among all thresholds of its feature decides every comparison with it, since
    * x > t[k] exactly when more than k thresholds lie below x. Ranks are looked up once a row; then a
    * node is a 16-bit number and a descent is integer arithmetic without a branch. Many trees descend
    * together, so that the processor waits for many reads at once.

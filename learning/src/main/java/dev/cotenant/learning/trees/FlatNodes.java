@@ -172,7 +172,7 @@ final class FlatNodes {
     return bits;
   }
 
-  /** Least bits that tell so many numbers apart. */
+  /** Least bits that number so many values. */
   private static int bits(int numbers) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, numbers - 1));
   }

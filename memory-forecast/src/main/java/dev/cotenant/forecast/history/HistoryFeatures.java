@@ -16,7 +16,7 @@ public final class HistoryFeatures {
    * since rises and falls the error of the next step; as forecasts of their own such neighbours lost.
    */
 
-  /** Below this share of capacity nobody computes: a driver's own use, or a process starting. */
+  /** Below this share of capacity no kernel runs: a driver's own use, or a process starting. */
   public static final double IDLE_SHARE = 0.01;
 
   /** The names, in the order of the numbers; a model file carries them. */

@@ -2,7 +2,7 @@ package dev.cotenant.forecast.history;
 
 /** What kind of past a device has, where its values alone mislead. */
 public enum Situation {
-  /** It was in use, and in the last steps it was not: whoever used it may come back as it was. */
+  /** It was in use, and in the last steps it was not: its process may come back as it was. */
   RESTARTED,
   /** Too little was seen of it, or only a beginning: its own past says nothing of its peak. */
   STARTED,

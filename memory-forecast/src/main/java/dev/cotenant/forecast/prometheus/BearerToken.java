@@ -36,6 +36,6 @@ final class BearerToken {
   }
 
   private static String text(URI uri, Path file, String why) {
-    return uri + ": was not asked for want of the bearer token in " + file + ": " + why;
+    return uri + ": was not queried for want of the bearer token in " + file + ": " + why;
   }
 }

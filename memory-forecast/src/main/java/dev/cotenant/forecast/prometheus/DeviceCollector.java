@@ -142,7 +142,7 @@ final class DeviceCollector {
         }
       }
       default -> {
-        // a recording rule may answer more than was asked
+        // a recording rule may return more than the query selects
       }
     }
   }
@@ -214,7 +214,7 @@ final class DeviceCollector {
     return is;
   }
 
-  /** The devices by uuid. {@code step} is how far apart samples were asked for. */
+  /** The devices by uuid. {@code step} is the resolution of the query. */
   List<DeviceMetrics> devices(Duration step) {
     List<DeviceMetrics> all = new ArrayList<>(devices.size());
     devices.forEach((uuid, parts) -> all.add(device(uuid, parts, step)));

@@ -32,7 +32,7 @@ public sealed interface MetricsReading {
     UNREACHABLE,
     /** A certificate, the server's or this client's, was not accepted by the other side. */
     UNTRUSTED,
-    /** The file of the bearer token holds none; nothing was asked. */
+    /** The file of the bearer token holds none; nothing was sent. */
     NO_TOKEN,
     TIMED_OUT,
     TOO_LARGE,

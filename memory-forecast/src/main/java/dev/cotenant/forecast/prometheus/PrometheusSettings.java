@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which server is asked, for what, and how much of an answer is taken.
+ * Which server is queried, for what, and how much of an answer is read.
  *
- * @param url its base address, such as {@code http://prometheus:9090}; a path is kept
- * @param metrics what is asked for
+ * @param url its base address, such as {@code http://prometheus:9090}; a path stays
+ * @param metrics what is queried
  * @param range which stretch of time, how finely
  * @param access how this client shows who it is
  * @param limits on time and size

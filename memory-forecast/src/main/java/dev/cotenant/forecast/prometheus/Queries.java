@@ -39,7 +39,7 @@ final class Queries {
   }
 
   /**
-   * Everything else, in one question. {@code timestamp} and not presence tells a sample's age, over
+   * Everything else, in one query. {@code timestamp} and not presence gives a sample's age, over
    * the whole window, for what fell silent is in no answer about now.
    */
   String newest() {

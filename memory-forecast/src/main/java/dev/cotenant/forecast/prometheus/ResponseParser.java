@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads an answer of the query API as a stream. What may be kept of it is bounded: labels that mean
+ * Reads an answer of the query API as a stream. What is held of it is bounded: labels that mean
  * nothing here are skipped, and texts, series and samples are charged to a {@link RetainedBytes}.
  */
 final class ResponseParser {
@@ -20,7 +20,7 @@ final class ResponseParser {
   private static final int LONGEST_TEXT = 100_000;
   private static final int DEEPEST = 20;
 
-  /** Longest label value that is kept: names of Kubernetes end at 253 characters. */
+  /** Longest label value: names of Kubernetes end at 253 characters. */
   private static final int LONGEST_LABEL = 1_000;
 
   /** A time and a size as objects, and their place in a list. */
@@ -61,7 +61,7 @@ final class ResponseParser {
   /**
    * Reads a whole answer.
    *
-   * @throws IOException when it ends early, is no JSON, is no answer or is more than may be kept
+   * @throws IOException when it ends early, is no JSON, is no answer or exceeds the bound
    */
   void parse(InputStream in) throws IOException {
     try (JsonParser parser = JSON.createParser(in)) {

@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The instants of a recorded series at which a forecast can be asked for and held to account. */
+/**
+ * The instants of a recorded series at which a forecast is made and compared with what followed.
+ */
 public final class Windows {
   private static final double LONGEST_STEP = 1.5;
 

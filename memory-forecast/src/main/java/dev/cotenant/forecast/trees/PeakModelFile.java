@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -37,25 +36,12 @@ public final class PeakModelFile {
   }
 
   /**
-   * Reads a file.
+   * The model in a file's bytes.
    *
-   * @throws InputException {@code forecast-model-not-found}, {@code forecast-model-unreadable}
+   * @param name names the file in errors
+   * @throws InputException {@code forecast-model-unreadable}
    */
-  public static PeakModel read(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      return read(FORMAT.bytesOf(in), file.toString());
-    } catch (NoSuchFileException e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND,
-          "forecast-model-not-found",
-          file + " does not exist: make one with ./cotenant train forecast.",
-          e);
-    } catch (IOException e) {
-      throw unreadable(file.toString(), "cannot be read: " + e.getMessage(), e);
-    }
-  }
-
-  private static PeakModel read(byte[] bytes, String name) {
+  static PeakModel read(byte[] bytes, String name) {
     try {
       return FORMAT.read(bytes, PeakModelFile::read);
     } catch (FileFormatException e) {

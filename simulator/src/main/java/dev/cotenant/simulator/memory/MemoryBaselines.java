@@ -1,7 +1,6 @@
 package dev.cotenant.simulator.memory;
 
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.forecast.Placement;
 import dev.cotenant.forecast.ResAwareChain;
 import dev.cotenant.forecast.ResAwareSettings;
 import java.util.Comparator;
@@ -70,8 +69,9 @@ final class MemoryBaselines {
         (pod, gpus, step) ->
             gpus.stream()
                 .filter(gpu ->
-                    chain.place(series.request(gpu, step, request), request.of(pod))
-                        instanceof Placement.Fits)
+                    chain
+                        .admittingStage(series.request(gpu, step, request), request.of(pod))
+                        .isPresent())
                 .findFirst());
   }
 

@@ -15,10 +15,10 @@ import java.util.List;
  * stem's and each layer's second) are folded.
  *
  * @param size how deep and wide it is
- * @param stem how the image enters
  */
-public record DenseNet(Size size, Stem stem) implements Architecture.Classifier {
+public record DenseNet(Size size) implements Architecture.Classifier {
   private static final int BOTTLENECK = 4;
+  private static final int CLASSES = 1000;
 
   /** The published networks: channels that each layer adds, and layers in each dense block. */
   public enum Size {
@@ -38,45 +38,11 @@ public record DenseNet(Size size, Stem stem) implements Architecture.Classifier 
     }
   }
 
-  /** How the image enters. */
-  public enum Stem {
-    /** 7×7 with stride 2 and a pooling; 1,000 classes. */
-    IMAGENET(1000) {
-      @Override
-      Tensor addTo(ImageLayers layers, Tensor image, int channels) {
-        Window window = Window.kernel(7).stride(2).padding(3);
-        Tensor x = layers.convRelu(image, Convolution.normalized(channels, window));
-        return layers.maxPool(x, Window.kernel(3).stride(2).padding(1));
-      }
-    },
-    /** 3×3 that keeps the 32×32 pixels; 10 classes, as in kuangliu/pytorch-cifar. */
-    CIFAR(10) {
-      @Override
-      Tensor addTo(ImageLayers layers, Tensor image, int channels) {
-        return layers.conv(image, Convolution.unbiased(channels, Window.kernel(3).same()));
-      }
-    };
-
-    private final int classes;
-
-    Stem(int classes) {
-      this.classes = classes;
-    }
-
-    abstract Tensor addTo(ImageLayers layers, Tensor image, int channels);
-  }
-
-  public static DenseNet of(Size size) {
-    return new DenseNet(size, Stem.IMAGENET);
-  }
-
-  public static DenseNet cifar(Size size) {
-    return new DenseNet(size, Stem.CIFAR);
-  }
-
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = stem.addTo(layers, image, 2 * size.growth);
+    Window stem = Window.kernel(7).stride(2).padding(3);
+    Tensor x = layers.convRelu(image, Convolution.normalized(2 * size.growth, stem));
+    x = layers.maxPool(x, Window.kernel(3).stride(2).padding(1));
     for (int block = 0; block < size.layersInBlocks.size(); block++) {
       if (block > 0) {
         x = transition(layers, x);
@@ -84,7 +50,7 @@ public record DenseNet(Size size, Stem stem) implements Architecture.Classifier 
       x = denseBlock(layers, x, size.layersInBlocks.get(block));
     }
     x = layers.relu(layers.batchNorm(x));
-    return layers.classify(x, stem.classes);
+    return layers.classify(x, CLASSES);
   }
 
   private Tensor denseBlock(ImageLayers layers, Tensor x, int depth) {

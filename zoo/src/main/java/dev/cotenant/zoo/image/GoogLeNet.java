@@ -12,9 +12,6 @@ import java.util.List;
  * classifiers; like torchvision's, its third branch has a 3×3 kernel where the paper has 5×5.
  */
 public final class GoogLeNet implements Architecture.Classifier {
-  private static final int CIFAR_STEM_CHANNELS = 192;
-  private static final int CIFAR_CLASSES = 10;
-
   /** Channels of an inception module's 1×1, 3×3 (reduced to first), third and pooling branches. */
   private record Module(int direct, Branch middle, Branch third, int pooled) {
     Module(int direct, List<Integer> middle, List<Integer> third, int pooled) {
@@ -59,40 +56,16 @@ public final class GoogLeNet implements Architecture.Classifier {
     return layers.linear(layers.flatten(layers.globalAveragePool(x)), 1000);
   }
 
-  /**
-   * For 32×32 images as in kuangliu/pytorch-cifar: one convolution before the modules, and two of
-   * 3×3 in their third branch.
-   */
-  public static Tensor cifar(ImageLayers layers, Tensor image) {
-    Window pool = Window.kernel(3).stride(2).padding(1);
-    Window stem = Window.kernel(3).same();
-    Tensor x = layers.convRelu(image, Convolution.normalized(CIFAR_STEM_CHANNELS, stem));
-    x = deeper(layers, x, AT_28);
-    x = deeper(layers, layers.maxPool(x, pool), AT_14);
-    x = deeper(layers, layers.maxPool(x, pool), AT_7);
-    return layers.classify(x, CIFAR_CLASSES);
-  }
-
-  private static Tensor deeper(ImageLayers layers, Tensor x, List<Module> modules) {
-    Tensor result = x;
-    for (Module module : modules) {
-      Tensor third = reduced(layers, result, module.third());
-      Convolution second =
-          Convolution.normalized(module.third().channels(), Window.kernel(3).same());
-      result = inception(layers, result, module, layers.convRelu(third, second));
-    }
-    return result;
-  }
-
   private static Tensor inceptions(ImageLayers layers, Tensor x, List<Module> modules) {
     Tensor result = x;
     for (Module module : modules) {
-      result = inception(layers, result, module, reduced(layers, result, module.third()));
+      result = inception(layers, result, module);
     }
     return result;
   }
 
-  private static Tensor inception(ImageLayers layers, Tensor x, Module module, Tensor third) {
+  private static Tensor inception(ImageLayers layers, Tensor x, Module module) {
+    Tensor third = reduced(layers, x, module.third());
     Tensor direct = layers.convRelu(x, Convolution.normalized(module.direct(), Window.kernel(1)));
     Tensor middle = reduced(layers, x, module.middle());
     Tensor pooled = layers.maxPoolRoundedUp(x, Window.kernel(3).same());

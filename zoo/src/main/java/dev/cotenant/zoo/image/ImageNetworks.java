@@ -56,7 +56,7 @@ public final class ImageNetworks {
 
   private void dense() {
     for (DenseNet.Size size : DenseNet.Size.values()) {
-      add(name(size), DenseNet.of(size));
+      add(name(size), new DenseNet(size));
     }
   }
 

@@ -153,7 +153,7 @@ public record ResNet(List<Integer> blocks, Block block, Middle middle, Stem stem
   }
 
   /** A 1×1 convolution, the given one, and a 1×1 to {@code widened} channels. */
-  public static Tensor bottleneck(ImageLayers layers, Tensor x, Convolution middle, int widened) {
+  private static Tensor bottleneck(ImageLayers layers, Tensor x, Convolution middle, int widened) {
     Window point = Window.kernel(1);
     Tensor inner = layers.convRelu(x, Convolution.normalized(middle.channels(), point));
     inner = layers.convRelu(inner, middle);
@@ -161,7 +161,7 @@ public record ResNet(List<Integer> blocks, Block block, Middle middle, Stem stem
   }
 
   /** Adds the input, through a 1×1 convolution where the shapes differ. */
-  public static Tensor join(ImageLayers layers, Tensor x, Tensor branch, int stride) {
+  private static Tensor join(ImageLayers layers, Tensor x, Tensor branch, int stride) {
     Tensor shortcut =
         branch.dims().equals(x.dims())
             ? x

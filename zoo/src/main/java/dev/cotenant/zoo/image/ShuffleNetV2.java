@@ -31,16 +31,6 @@ public record ShuffleNetV2(List<Integer> stageChannels, int lastChannels)
     return layers.linear(layers.spatialMean(x), 1000);
   }
 
-  /** For 32×32 images as in kuangliu/pytorch-cifar: no stride before the stages; 10 classes. */
-  public Architecture.Classifier cifar() {
-    return (layers, image) -> {
-      Window window = Window.kernel(3).same();
-      Tensor x = stages(layers, layers.convRelu(image, Convolution.normalized(24, window)));
-      x = layers.convRelu(x, Convolution.normalized(lastChannels, Window.kernel(1)));
-      return layers.classify(x, 10);
-    };
-  }
-
   private Tensor stages(ImageLayers layers, Tensor image) {
     Tensor x = image;
     for (int stage = 0; stage < BLOCKS.size(); stage++) {

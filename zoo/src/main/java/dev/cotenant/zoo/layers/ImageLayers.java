@@ -52,7 +52,7 @@ public final class ImageLayers {
 
   /**
    * The exporter names weights that it has changed by folding after a counter and leaves those of
-   * untouched modules theirs; a reader can tell from this that a normalisation was there.
+   * untouched modules theirs; this shows a reader that a normalisation was there.
    */
   private String weightName(Convolution layer) {
     return layer.bias() == Convolution.Bias.FOLDED
@@ -251,21 +251,6 @@ public final class ImageLayers {
 
   public List<Tensor> halves(Tensor x) {
     return graph.halves(x);
-  }
-
-  /** Cuts the channels into parts of these sizes. */
-  public List<Tensor> split(Tensor x, int... sizes) {
-    return graph.split(x, sizes);
-  }
-
-  /** Appends channels of zeros. */
-  public Tensor padChannels(Tensor x, int channels) {
-    int missing = channels - x.channels();
-    if (missing == 0) {
-      return x;
-    }
-    String pads = graph.constant(TensorData.vector(0, 0, 0, 0, 0, missing, 0, 0));
-    return graph.node("Pad", List.of(x.name(), pads), dims(channels, extent(x)));
   }
 
   /** Multiplies each channel by a learned number [ConvNeXt, layer scale]. */

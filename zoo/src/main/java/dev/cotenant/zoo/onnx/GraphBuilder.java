@@ -58,23 +58,17 @@ public final class GraphBuilder {
 
   /** Splits the axis after the batch into two halves. */
   public List<Tensor> halves(Tensor x) {
-    int half = x.channels() / 2;
-    return split(x, half, half);
-  }
-
-  /** Splits the axis after the batch into parts of these sizes. */
-  public List<Tensor> split(Tensor x, int... sizes) {
-    return cut(x, 0, sizes);
+    return cut(x, 0, 2);
   }
 
   /** Splits the last axis into equal parts. */
   public List<Tensor> splitFeatures(Tensor x, int parts) {
-    int[] sizes = new int[parts];
-    Arrays.fill(sizes, x.features() / parts);
-    return cut(x, x.dims().size() - 1, sizes);
+    return cut(x, x.dims().size() - 1, parts);
   }
 
-  private List<Tensor> cut(Tensor x, int dim, int[] sizes) {
+  private List<Tensor> cut(Tensor x, int dim, int count) {
+    int[] sizes = new int[count];
+    Arrays.fill(sizes, x.dims().get(dim) / count);
     String name = unique("Split");
     List<Tensor> parts = new ArrayList<>();
     for (int index = 0; index < sizes.length; index++) {

@@ -38,16 +38,29 @@ public final class ProtobufWriter {
   }
 
   public ProtobufWriter bytes(int field, byte[] value) {
+    return begin(field, value.length).raw(value);
+  }
+
+  /** Begins a field of {@code length} bytes that follow. */
+  public ProtobufWriter begin(int field, long length) {
     tag(field, LENGTH_DELIMITED);
-    varint(value.length);
-    bytes.writeBytes(value);
+    varint(length);
     return this;
   }
 
-  /** All fields of another message, as fields of this one. */
-  public ProtobufWriter raw(ProtobufWriter fields) {
-    bytes.writeBytes(fields.toByteArray());
+  /** Whole fields of another message, as fields of this one. */
+  public ProtobufWriter raw(byte[] fields) {
+    bytes.writeBytes(fields);
     return this;
+  }
+
+  public ProtobufWriter raw(ProtobufWriter fields) {
+    return raw(fields.toByteArray());
+  }
+
+  /** Bytes so far. */
+  public int size() {
+    return bytes.size();
   }
 
   public byte[] toByteArray() {

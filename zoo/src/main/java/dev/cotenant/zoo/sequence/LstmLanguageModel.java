@@ -13,11 +13,10 @@ import java.util.List;
  * as in PyTorch's example {@code word_language_model}.
  *
  * @param vocabulary words
- * @param features of an embedding and of each direction's state
+ * @param features of an embedding and of the state
  * @param layers LSTM layers
- * @param directions one or both
  */
-public record LstmLanguageModel(int vocabulary, int features, int layers, Directions directions)
+public record LstmLanguageModel(int vocabulary, int features, int layers)
     implements Architecture.OnTokens.Body {
   /** Any sequence will do; this is more than anybody unrolls. */
   public static final int MAX_TOKENS = 1 << 16;
@@ -26,20 +25,6 @@ public record LstmLanguageModel(int vocabulary, int features, int layers, Direct
   public static final int WIKITEXT_2 = 33_278;
 
   private static final int GATES = 4;
-
-  /** Which way the layers read. */
-  public enum Directions {
-    FORWARD(1, "forward"),
-    BOTH(2, "bidirectional");
-
-    private final int count;
-    private final String key;
-
-    Directions(int count, String key) {
-      this.count = count;
-      this.key = key;
-    }
-  }
 
   public Architecture ofTokens(int usual) {
     return Architecture.ofTokens(usual, MAX_TOKENS, this);
@@ -62,21 +47,21 @@ public record LstmLanguageModel(int vocabulary, int features, int layers, Direct
     int tokens = x.dims().getFirst();
     int gates = GATES * features;
     Tensor turned = swapped(graph, x.name(), x.dims());
-    String input = graph.weight(graph.unique("onnx::LSTM"), directions.count, gates, x.features());
-    String state = graph.weight(graph.unique("onnx::LSTM"), directions.count, gates, features);
-    String bias = graph.weight(graph.unique("onnx::LSTM"), directions.count, 2 * gates);
+    String input = graph.weight(graph.unique("onnx::LSTM"), 1, gates, x.features());
+    String state = graph.weight(graph.unique("onnx::LSTM"), 1, gates, features);
+    String bias = graph.weight(graph.unique("onnx::LSTM"), 1, 2 * gates);
     Tensor steps =
         graph.node(
             "LSTM",
             List.of(turned.name(), input, state, bias),
-            List.of(tokens, directions.count, features),
-            AttributeProto.of("direction", directions.key),
+            List.of(tokens, 1, features),
+            AttributeProto.of("direction", "forward"),
             AttributeProto.of("hidden_size", features));
     Tensor joined = joined(graph, steps, tokens);
     return swapped(graph, joined.name(), joined.dims());
   }
 
-  /** Puts the directions' states behind each other. */
+  /** Drops the axis of directions, of which there is one. */
   private Tensor joined(GraphBuilder graph, Tensor steps, int tokens) {
     Tensor ordered =
         graph.node(
@@ -84,9 +69,8 @@ public record LstmLanguageModel(int vocabulary, int features, int layers, Direct
             List.of(steps.name()),
             steps.dims(),
             AttributeProto.ofAll("perm", 0, 2, 1, 3));
-    int width = directions.count * features;
-    String shape = graph.constant(TensorData.vector(0, 0, width));
-    return graph.node("Reshape", List.of(ordered.name(), shape), List.of(tokens, width));
+    String shape = graph.constant(TensorData.vector(0, 0, features));
+    return graph.node("Reshape", List.of(ordered.name(), shape), List.of(tokens, features));
   }
 
   private static Tensor swapped(GraphBuilder graph, String name, List<Integer> dims) {

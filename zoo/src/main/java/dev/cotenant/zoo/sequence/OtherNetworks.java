@@ -1,21 +1,11 @@
 package dev.cotenant.zoo.sequence;
 
 import dev.cotenant.zoo.layers.Architecture;
-import dev.cotenant.zoo.sequence.LstmLanguageModel.Directions;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Networks on text, points and tables. */
 public final class OtherNetworks {
-  /** Tokens and words that UtilPred set for its language models [UtilPred, Table 1]. */
-  private static final int UTILPRED_TOKENS = 200;
-
-  private static final int UTILPRED_WORDS = 10_000;
-
-  /** The table does not say; six, as in the paper that it cites, would not fit its device. */
-  private static final int UTILPRED_LAYERS = 2;
-
   /** Words of Multi30k that occur at least five times; the exact numbers are not published. */
   private static final int MULTI30K_WORDS = 3_000;
 
@@ -60,32 +50,11 @@ public final class OtherNetworks {
     all.put("gpt2_medium", Gpt2.of(24, 1024));
     all.put("gpt2_large", Gpt2.of(36, 1280));
     all.put(
-        "lstm_wikitext2",
-        new LstmLanguageModel(LstmLanguageModel.WIKITEXT_2, 200, 2, Directions.FORWARD)
-            .ofTokens(35));
-    for (int features : List.of(64, 128)) {
-      for (int layers : List.of(1, 2)) {
-        all.put(
-            "lstm_h" + features + "_l" + layers + "_bidirectional",
-            new LstmLanguageModel(UTILPRED_WORDS, features, layers, Directions.BOTH)
-                .ofTokens(UTILPRED_TOKENS));
-      }
-    }
+        "lstm_wikitext2", new LstmLanguageModel(LstmLanguageModel.WIKITEXT_2, 200, 2).ofTokens(35));
   }
 
   private void translators() {
-    Transformer.Size base = Transformer.Size.BASE;
-    all.put(
-        "transformer_base", new Transformer(6, base, WMT_WORDS, WMT_WORDS).ofTokens(32, LONGEST));
-    all.put(
-        "transformer_multi30k",
-        new Transformer(6, base, MULTI30K_WORDS, MULTI30K_WORDS).ofTokens(32, LONGEST));
-    for (int features : List.of(64, 128)) {
-      Transformer.Size size = new Transformer.Size(features, 4, 4 * features);
-      all.put(
-          "transformer_h" + features,
-          new Transformer(UTILPRED_LAYERS, size, UTILPRED_WORDS, UTILPRED_WORDS)
-              .ofTokens(UTILPRED_TOKENS, LONGEST));
-    }
+    all.put("transformer_base", new Transformer(WMT_WORDS).ofTokens(32, LONGEST));
+    all.put("transformer_multi30k", new Transformer(MULTI30K_WORDS).ofTokens(32, LONGEST));
   }
 }

@@ -11,26 +11,16 @@ import java.util.List;
  * The sequence-to-sequence Transformer [Vaswani et al., NeurIPS 2017, Figure 1], both sequences of
  * one length.
  *
- * @param layers of the encoder and of the decoder
- * @param size of a layer
- * @param source words of the source language
- * @param target words of the target language
+ * @param words of the source and of the target language
  */
-public record Transformer(int layers, Size size, int source, int target)
-    implements Architecture.OnTokens.Body {
-  private static final float EPSILON = 1e-6f;
+public record Transformer(int words) implements Architecture.OnTokens.Body {
+  /** Layers of the encoder and of the decoder, features of a token, heads [Table 3, row "base"]. */
+  private static final int LAYERS = 6;
 
-  /**
-   * The size of a layer.
-   *
-   * @param features of a token
-   * @param heads of attention
-   * @param inner features between the two linear layers
-   */
-  public record Size(int features, int heads, int inner) {
-    /** Table 3, row "base". */
-    static final Size BASE = new Size(512, 8, 2048);
-  }
+  private static final int FEATURES = 512;
+  private static final int HEADS = 8;
+  private static final int EXPANSION = 4;
+  private static final float EPSILON = 1e-6f;
 
   public Architecture ofTokens(int usual, int longest) {
     return Architecture.ofTokens(usual, longest, this);
@@ -43,25 +33,24 @@ public record Transformer(int layers, Size size, int source, int target)
     Tensor written = graph.integerInput("target", dims);
     Tensor mask = graph.integerInput("source_mask", dims);
     SequenceLayers sequence = new SequenceLayers(graph);
-    Tensor places = sequence.waves(graph.input("places", List.of(tokens, 1)), size.features());
-    Attention attention = new Attention(sequence, size.heads());
+    Tensor places = sequence.waves(graph.input("places", List.of(tokens, 1)), FEATURES);
+    Attention attention = new Attention(sequence, HEADS);
     Tensor bias = sequence.attentionBias(mask);
-    Tensor memory = embedded(sequence, read, source, places);
-    for (int layer = 0; layer < layers; layer++) {
+    Tensor memory = embedded(sequence, read, places);
+    for (int layer = 0; layer < LAYERS; layer++) {
       memory = fed(sequence, attended(sequence, memory, attention.of(memory, memory, bias)));
     }
-    Tensor x = embedded(sequence, written, target, places);
-    for (int layer = 0; layer < layers; layer++) {
+    Tensor x = embedded(sequence, written, places);
+    for (int layer = 0; layer < LAYERS; layer++) {
       x = attended(sequence, x, attention.of(x, x, null));
       x = fed(sequence, attended(sequence, x, attention.of(x, memory, bias)));
     }
-    graph.output(sequence.linearWithoutBias(x, target));
+    graph.output(sequence.linearWithoutBias(x, words));
   }
 
-  private Tensor embedded(SequenceLayers sequence, Tensor words, int vocabulary, Tensor places) {
-    List<Integer> dims = words.dims();
+  private Tensor embedded(SequenceLayers sequence, Tensor numbers, Tensor places) {
     return sequence.add(
-        sequence.embedding(words.name(), dims, vocabulary, size.features()), places);
+        sequence.embedding(numbers.name(), numbers.dims(), words, FEATURES), places);
   }
 
   private static Tensor attended(SequenceLayers sequence, Tensor x, Tensor attended) {
@@ -69,7 +58,7 @@ public record Transformer(int layers, Size size, int source, int target)
   }
 
   private Tensor fed(SequenceLayers sequence, Tensor x) {
-    Tensor inner = sequence.relu(sequence.linear(x, size.inner()));
-    return attended(sequence, x, sequence.linear(inner, size.features()));
+    Tensor inner = sequence.relu(sequence.linear(x, EXPANSION * FEATURES));
+    return attended(sequence, x, sequence.linear(inner, FEATURES));
   }
 }

@@ -34,19 +34,6 @@ public record CifarMobileNet(List<Stage> stages, Tail tail) implements Architect
               new Stage(6, 320, 1, 1)),
           Tail.WIDENED);
 
-  /** MobileNetV2 whose stages each have twice the channels of the one before. */
-  public static final CifarMobileNet DOUBLING =
-      new CifarMobileNet(
-          List.of(
-              new Stage(1, 16, 1, 1),
-              new Stage(6, 32, 2, 1),
-              new Stage(6, 64, 3, 2),
-              new Stage(6, 128, 4, 2),
-              new Stage(6, 256, 3, 1),
-              new Stage(6, 512, 3, 2),
-              new Stage(6, 1024, 1, 1)),
-          Tail.WIDENED);
-
   /**
    * EfficientNet-B0 as that collection first had it, and with it the profiles of Lucid: kernels of
    * 3×3 throughout, ReLU, and squeeze-and-excitation after the last convolution of a block.
@@ -70,7 +57,7 @@ public record CifarMobileNet(List<Stage> stages, Tail tail) implements Architect
   /** Blocks of one shape; the stride is the first one's. */
   public record Stage(int expansion, int channels, int blocks, int stride) {}
 
-  /** What tells the two apart beside their stages. */
+  /** In what the two differ beside their stages. */
   public enum Tail {
     /** A last 1×1 convolution to 1,280 channels. */
     WIDENED,

@@ -15,10 +15,10 @@ import java.util.regex.Pattern;
  * output, other activations their input, dropout one byte an element.
  *
  * <p>Layers of "dense" networks read the outputs of all before them in their block, put together in
- * a tensor of its own. How many channels that has is told by the parameters: each layer has 32
+ * a tensor of its own. How many channels that has follows from the parameters: each layer has 32
  * filters of 3×3, 32 · (9 · channels + 1); what is no such number halves the channels with 1×1.
  */
-final class KeptTensors {
+final class SavedTensors {
   private static final Pattern LAYER =
       Pattern.compile("\\['(\\w+)',\\s*(\\d{1,10}),\\s*(\\d{1,10}),\\s*\\d+]");
   private static final Pattern ACTIVATION = Pattern.compile("_act:([a-z_]+?)_dropout");
@@ -32,11 +32,11 @@ final class KeptTensors {
   private final boolean keepsOutputs;
   private final boolean hasActivations;
   private final List<Long> sizes = new ArrayList<>();
-  private final BitSet kept = new BitSet();
+  private final BitSet saved = new BitSet();
   private long besideBytes;
   private long convolution;
 
-  private KeptTensors(String configuration, long inputs) {
+  private SavedTensors(String configuration, long inputs) {
     Matcher activation = ACTIVATION.matcher(configuration);
     isDense = configuration.contains("_arch:dense_");
     String name = activation.find() ? activation.group(1) : UNNAMED;
@@ -46,7 +46,7 @@ final class KeptTensors {
   }
 
   /**
-   * What is kept of a batch.
+   * What is saved of a batch.
    *
    * @param configuration the generator's settings
    * @param layers kind, outputs, parameters and multiply-accumulates of each
@@ -56,7 +56,7 @@ final class KeptTensors {
    * @throws ArithmeticException when there is more of it than bytes can count
    */
   static BackwardMemory of(String configuration, String layers, long inputs, int batch) {
-    KeptTensors tensors = new KeptTensors(configuration, inputs);
+    SavedTensors tensors = new SavedTensors(configuration, inputs);
     Matcher layer = LAYER.matcher(layers);
     int read = 0;
     while (layer.find()) {
@@ -77,10 +77,10 @@ final class KeptTensors {
     sizes.add(outputs);
     switch (kind) {
       case "conv" -> addConvolution(input, outputs, parameters);
-      case "lin", "bn" -> kept.set(input);
-      case "act" -> kept.set(keepsOutputs ? input + 1 : input);
+      case "lin", "bn" -> saved.set(input);
+      case "act" -> saved.set(keepsOutputs ? input + 1 : input);
       case "do" -> besideBytes += outputs;
-      case "sm" -> kept.set(input + 1);
+      case "sm" -> saved.set(input + 1);
       default -> {}
     }
   }
@@ -88,7 +88,7 @@ final class KeptTensors {
   private void addConvolution(int input, long outputs, long parameters) {
     long read = isDense ? joined(outputs, parameters) : sizes.get(input);
     if (read == sizes.get(input)) {
-      kept.set(input);
+      saved.set(input);
     } else {
       besideBytes += BYTES * read;
     }
@@ -109,7 +109,7 @@ final class KeptTensors {
   }
 
   private BackwardMemory ofBatch(int batch) {
-    long elements = kept.stream().mapToLong(sizes::get).sum();
+    long elements = saved.stream().mapToLong(sizes::get).sum();
     return new BackwardMemory(
         MemorySize.ofBytes(Math.multiplyExact(batch, BYTES * elements + besideBytes)),
         MemorySize.ofBytes(Math.multiplyExact(batch, BYTES * convolution)));

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class KeptTensorsTest {
+class SavedTensorsTest {
   private static BackwardMemory of(String configuration, String layers, long inputs, int batch) {
-    return KeptTensors.of(configuration, layers, inputs, batch);
+    return SavedTensors.of(configuration, layers, inputs, batch);
   }
 
   @Test

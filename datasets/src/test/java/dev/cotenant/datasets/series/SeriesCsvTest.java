@@ -1,4 +1,4 @@
-package dev.cotenant.forecast;
+package dev.cotenant.datasets.series;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class MemorySeriesCsvTest {
+class SeriesCsvTest {
   private static final String SHORT = "timestamp_seconds,used_memory_bytes\n";
   private static final String LONG = "timestamp_seconds,used_memory_bytes,capacity_bytes\n";
 
@@ -26,7 +26,7 @@ class MemorySeriesCsvTest {
 
   @Test
   void readsSamplesAndTheNewestCapacity() throws IOException {
-    RecordedSeries recorded = read(LONG + "10,100,1000\n12.5,200.0,2000\n");
+    SeriesCsv.Recorded recorded = read(LONG + "10,100,1000\n12.5,200.0,2000\n");
     assertThat(recorded.series().samples())
         .containsExactly(
             new MemorySample(Instant.ofEpochSecond(10), MemorySize.ofBytes(100)),
@@ -42,7 +42,7 @@ class MemorySeriesCsvTest {
 
   @Test
   void keepsTimestampsToTheNanosecond() throws IOException {
-    RecordedSeries recorded = read(SHORT + "1662858720.123456789,1\n1662858720.123456790,2\n");
+    SeriesCsv.Recorded recorded = read(SHORT + "1662858720.123456789,1\n1662858720.123456790,2\n");
     assertThat(recorded.series().samples().getFirst().at())
         .isEqualTo(Instant.ofEpochSecond(1_662_858_720L, 123_456_789));
   }
@@ -63,7 +63,7 @@ class MemorySeriesCsvTest {
 
   @Test
   void dropsAndCountsBlankSentinels() throws IOException {
-    RecordedSeries recorded =
+    SeriesCsv.Recorded recorded =
         read(
             LONG
                 + "1,9223372036854775794,1000\n"
@@ -77,7 +77,7 @@ class MemorySeriesCsvTest {
 
   @Test
   void readsAFileOfBlanksAsAnEmptySeries() throws IOException {
-    RecordedSeries recorded = read(LONG + "1,9223372036854775794,1000\n");
+    SeriesCsv.Recorded recorded = read(LONG + "1,9223372036854775794,1000\n");
     assertThat(recorded.series().isEmpty()).isTrue();
     assertThat(recorded.capacity()).isNull();
     assertThat(recorded.blanksDropped()).isEqualTo(1);
@@ -88,28 +88,27 @@ class MemorySeriesCsvTest {
       delimiter = '|',
       textBlock =
           """
-          1,NaN                  | used_memory_bytes 'NaN' is not a decimal number
-          1,Infinity             | used_memory_bytes 'Infinity' is not a decimal number
-          1,0x10                 | used_memory_bytes '0x10' is not a decimal number
-          1,5d                   | used_memory_bytes '5d' is not a decimal number
-          1,                     | used_memory_bytes '' is not a decimal number
-          1,.                    | used_memory_bytes '.' is not a decimal number
-          1,1e999999999          | used_memory_bytes '1e999999999' is not a decimal number
-          1,"5"                  | used_memory_bytes '"5"' is not a decimal number
-          1,-5                   | used_memory_bytes '-5' is negative
-          -1,5                   | timestamp_seconds '-1' is negative
-          x,5                    | timestamp_seconds 'x' is not a decimal number
-          1662858720000,5        | 'timestamp_seconds ''1662858720000'' is beyond the year 9999; are these milliseconds?'
-          1,5,6                  | has 3 columns, the header has 2
-          1                      | has 1 columns, the header has 2
-          0.5,5                  | timestamp_seconds repeats the row before; sort the file and keep one row a timestamp
-          0.25,5                 | timestamp_seconds is before the row before; sort the file and keep one row a timestamp
+          1,NaN                  | 'used_memory_bytes ''NaN'' is not a number from 0 to 9223372036854775807'
+          1,Infinity             | 'used_memory_bytes ''Infinity'' is not a number from 0 to 9223372036854775807'
+          1,0x10                 | 'used_memory_bytes ''0x10'' is not a number from 0 to 9223372036854775807'
+          1,5d                   | 'used_memory_bytes ''5d'' is not a number from 0 to 9223372036854775807'
+          1,                     | used_memory_bytes is empty
+          1,.                    | 'used_memory_bytes ''.'' is not a number from 0 to 9223372036854775807'
+          1,1e999999999          | 'used_memory_bytes ''1e999999999'' is not a number from 0 to 9223372036854775807'
+          1,-5                   | 'used_memory_bytes ''-5'' is not a number from 0 to 9223372036854775807'
+          -1,5                   | 'timestamp_seconds ''-1'' is not a number from 0 to 253402300799'
+          x,5                    | 'timestamp_seconds ''x'' is not a number from 0 to 253402300799'
+          1662858720000,5        | 'timestamp_seconds ''1662858720000'' is not a number from 0 to 253402300799'
+          1e-300,5               | timestamp_seconds has more than 60 decimals
+          1                      | the row ends before column used_memory_bytes
+          0.5,5                  | 'timestamp_seconds ''0.5'' is not later than the row before: sort the file, one row a timestamp'
+          0.25,5                 | 'timestamp_seconds ''0.25'' is not later than the row before: sort the file, one row a timestamp'
           """)
   void namesFileAndLineOfABadRow(String row, String complaint) throws IOException {
     InputException thrown = fails(SHORT + "0.5,4\n" + row + "\n");
     assertThat(thrown.code()).isEqualTo("series-malformed");
     assertThat(thrown.kind()).isEqualTo(InputException.Kind.MALFORMED);
-    assertThat(thrown).hasMessage(file() + ":3: " + complaint);
+    assertThat(thrown).hasMessage(file() + ":3: " + complaint + ".");
   }
 
   @Test
@@ -119,32 +118,33 @@ class MemorySeriesCsvTest {
 
   @Test
   void refusesACapacityOfZero() throws IOException {
-    assertThat(fails(LONG + "1,5,0\n")).hasMessageEndingWith(":2: capacity_bytes must be positive");
+    assertThat(fails(LONG + "1,5,0\n"))
+        .hasMessageEndingWith(
+            ":2: capacity_bytes '0' is not a number from 1 to 9223372036854775807.");
   }
 
   @Test
   void namesTheHeaderItExpects() throws IOException {
     assertThat(fails("time,used\n1,2\n"))
         .hasMessage(
-            file()
-                + ":1: header 'time,used' is not"
-                + " timestamp_seconds,used_memory_bytes[,capacity_bytes]");
+            file() + ":1: these columns are missing: timestamp_seconds, used_memory_bytes.");
   }
 
   @Test
   void refusesEmptyFiles() throws IOException {
-    for (String text : new String[] {"", "\n \n", SHORT, "\uFEFF"}) {
-      assertThat(fails(text).code()).isEqualTo("series-empty");
+    for (String text : new String[] {"", "\n \n", "\uFEFF"}) {
+      assertThat(fails(text).code()).isEqualTo("data-columns");
     }
+    assertThat(fails(SHORT).code()).isEqualTo("series-empty");
   }
 
   @Test
   void refusesWhatIsNotAReadableTextFile() throws IOException {
     assertThat(failure(folder.resolve("absent.csv")).kind())
         .isEqualTo(InputException.Kind.NOT_FOUND);
-    assertThat(failure(folder).code()).isEqualTo("series-unreadable");
+    assertThat(failure(folder).code()).isEqualTo("series-too-large");
     Files.write(file(), new byte[] {(byte) 0xC3, 0x28});
-    assertThat(failure(file())).hasMessageEndingWith(":1: is not UTF-8 text");
+    assertThat(failure(file())).hasMessageEndingWith("(it is no text in UTF-8).");
   }
 
   @Test
@@ -176,7 +176,7 @@ class MemorySeriesCsvTest {
 
   private boolean readsOrComplains() {
     try {
-      RecordedSeries recorded = MemorySeriesCsv.read(file());
+      SeriesCsv.Recorded recorded = SeriesCsv.read(file());
       assertThat(recorded.series().samples().size() + recorded.blanksDropped()).isPositive();
       return true;
     } catch (InputException e) {
@@ -208,9 +208,9 @@ class MemorySeriesCsvTest {
     return folder.resolve("series.csv");
   }
 
-  private RecordedSeries read(String text) throws IOException {
+  private SeriesCsv.Recorded read(String text) throws IOException {
     Files.writeString(file(), text);
-    return MemorySeriesCsv.read(file());
+    return SeriesCsv.read(file());
   }
 
   private InputException fails(String text) throws IOException {
@@ -219,6 +219,6 @@ class MemorySeriesCsvTest {
   }
 
   private static InputException failure(Path path) {
-    return catchThrowableOfType(InputException.class, () -> MemorySeriesCsv.read(path));
+    return catchThrowableOfType(InputException.class, () -> SeriesCsv.read(path));
   }
 }
