@@ -37,7 +37,7 @@ public final class ModelCard {
 
   /** The card as Markdown; the same predictor and table give the same text. */
   public String toMarkdown() {
-    return String.join("\n", title(), data(), errors(), limits(), settings());
+    return String.join("\n", title(), data(), errors() + learners(), limits(), settings());
   }
 
   /**
@@ -193,6 +193,35 @@ public final class ModelCard {
     the new family, and with references. `./cotenant evaluate` prints it; [datasets.md](datasets.md) explains its protocols.
     """
         .formatted(head, body);
+  }
+
+  /** Empty where learners were not compared. */
+  private String learners() {
+    String body = table.learners().stream().map(this::learner).collect(Collectors.joining());
+    return body.isEmpty()
+        ? ""
+        : """
+
+        ## Learners
+
+        | predicts | `--learner` | a random fifth | a fifth of the layouts | one family | one device | upper bound holds |
+        | --- | --- | ---: | ---: | ---: | ---: | ---: |
+        %s
+        RMSLE with the same held-out runs and prior, the corrections' trees grown by each learner of `./cotenant train`; the bound on
+        random folds. `./cotenant evaluate learners` prints it. Smile and Tribuo run in the command line only (ADR 4).
+        """
+            .formatted(body);
+  }
+
+  private String learner(List<String> subject) {
+    return row(
+        subject.getFirst(),
+        subject.getLast(),
+        rmsle(table.learner(subject, "random-5fold", "rmsle")),
+        rmsle(table.learner(subject, "topology-out", "rmsle")),
+        rmsle(table.learner(subject, "family-out", "rmsle")),
+        rmsle(table.learner(subject, "device-out", "rmsle")),
+        coverage(table.learner(subject, "random-5fold", "bound_coverage")));
   }
 
   private String line(CardTable.Line line) {
