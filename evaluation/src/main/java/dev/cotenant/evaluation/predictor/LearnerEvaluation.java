@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Compares the learners of {@link Learners} on the same held-out clean rows: the root mean squared
- * logarithmic error and, on random folds, the share of rows below the upper bound. Protocols end
- * with {@code /learners}.
+ * logarithmic error and, on the first random fold, the share of rows below the upper bound.
+ * Protocols end with {@code /learners}.
  */
 public final class LearnerEvaluation {
   static final String SUFFIX = "/clean/learners";
@@ -71,38 +71,32 @@ public final class LearnerEvaluation {
     return new Competitor.Way(target, catalogue, settings.withLearner(installed));
   }
 
-  /** One row's estimate, and whether it lies below its bound. */
-  private record Judged(RowScore score, boolean isBelow) {}
-
   private void add(Figures.Sheet figures, List<HoldOut> splits, Competitor.Way way) {
     if (splits.isEmpty()) {
       return;
     }
-    boolean isBounded = figures.protocol().startsWith(Protocol.RANDOM_5FOLD.label());
-    List<Judged> judged =
-        splits.parallelStream().flatMap(split -> judge(split, way, isBounded).stream()).toList();
     String name = way.settings().learner().name();
-    List<RowScore> scores = judged.stream().map(Judged::score).toList();
-    figures.add(name, "rmsle", LogErrors.rmsle(RowScore.all(scores)), judged.size());
-    if (isBounded) {
-      double below = judged.stream().filter(Judged::isBelow).count();
-      figures.add(name, "bound_coverage", below / judged.size(), judged.size());
+    List<RowScore> scores =
+        splits.parallelStream()
+            .flatMap(split -> {
+              HybridFit fit = HybridFit.of(split.training().all(), way.layers());
+              return split.test().stream().map(row -> RowScore.of(row, way.target(), fit.log(row)));
+            })
+            .toList();
+    figures.add(name, "rmsle", LogErrors.rmsle(RowScore.all(scores)), scores.size());
+    if (figures.protocol().startsWith(Protocol.RANDOM_5FOLD.label())) {
+      addBound(figures, splits.getFirst(), way);
     }
   }
 
-  private List<Judged> judge(HoldOut split, Competitor.Way way, boolean isBounded) {
-    List<ProfileRow> rows = split.training().all();
-    HybridFit fit =
-        isBounded
-            ? HybridFit.calibrated(rows, settings.coverage().fraction(), way.layers())
-            : HybridFit.of(rows, way.layers());
-    return split.test().stream()
-        .map(row -> {
-          double log = fit.log(row);
-          double upper = isBounded ? log + fit.offsets(row).upper() : log;
-          return new Judged(
-              RowScore.of(row, way.target(), log), way.target().plainLogOf(row) <= upper);
-        })
-        .toList();
+  private void addBound(Figures.Sheet figures, HoldOut split, Competitor.Way way) {
+    HybridFit fit = Competitor.bounded(split.training(), settings.coverage().fraction(), way);
+    List<ProfileRow> test = split.test();
+    double below =
+        test.stream()
+            .filter(row -> way.target().plainLogOf(row) <= fit.log(row) + fit.offsets(row).upper())
+            .count();
+    figures.add(
+        way.settings().learner().name(), "bound_coverage", below / test.size(), test.size());
   }
 }

@@ -208,7 +208,7 @@ public final class ModelCard {
         | --- | --- | ---: | ---: | ---: | ---: | ---: |
         %s
         RMSLE with the same held-out runs and prior, the corrections' trees grown by each learner of `./cotenant train`; the bound on
-        random folds. `./cotenant evaluate learners` prints it. Smile and Tribuo run in the command line only (ADR 4).
+        one random fifth. `./cotenant evaluate learners` prints it. Smile and Tribuo run in the command line only (ADR 4).
         """
             .formatted(body);
   }
