@@ -16,16 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compares the learners of {@link Learners} on the same held-out clean rows: the root mean squared
- * logarithmic error and, on the first random fold, the share of rows below the upper bound.
- * Protocols end with {@code /learners}.
+ * Compares the learners of {@link Learners} on the same held-out clean rows: a random fifth, and
+ * fifths of the layouts. Elsewhere corrections fade to the prior, which they share. Figures are the
+ * root mean squared logarithmic error and the share of the random fifth below the upper bound;
+ * protocols end with {@code /learners}.
  */
 public final class LearnerEvaluation {
   static final String SUFFIX = "/clean/learners";
-
-  private static final List<Protocol> PROTOCOLS =
-      List.of(
-          Protocol.RANDOM_5FOLD, Protocol.TOPOLOGY_OUT, Protocol.FAMILY_OUT, Protocol.DEVICE_OUT);
 
   private final DeviceCatalogue catalogue;
   private final TrainingSettings settings;
@@ -48,18 +45,23 @@ public final class LearnerEvaluation {
     List<ProfileRow> rows =
         PredictorEvaluation.Selection.CLEAN.of(
             all.stream().filter(HybridTrainer::isComparable).toList());
-    int total = Target.values().length * PROTOCOLS.size() * Learners.all().size();
+    int total = Target.values().length * Learners.all().size();
     int done = 0;
     List<EvaluationRow> table = new ArrayList<>();
     for (Target target : Target.values()) {
       List<ProfileRow> data = rows.stream().filter(target::isMeasured).toList();
       Figures figures = new Figures(target.task(), References.NONE);
-      for (Protocol protocol : PROTOCOLS) {
-        List<HoldOut> splits = protocol.boundSplits(data, settings.seed());
-        for (TreeLearner learner : Learners.all()) {
-          add(figures.under(protocol.label() + SUFFIX), splits, way(target, learner));
-          progress.advanced(learner.name() + ", " + protocol.label(), ++done, total);
-        }
+      for (TreeLearner learner : Learners.all()) {
+        Competitor.Way way = way(target, learner);
+        addBounded(
+            figures.under(Protocol.RANDOM_5FOLD.label() + SUFFIX),
+            Protocol.RANDOM_5FOLD.splits(data, settings.seed()).getFirst(),
+            way);
+        add(
+            figures.under(Protocol.TOPOLOGY_OUT.label() + SUFFIX),
+            Protocol.TOPOLOGY_OUT.boundSplits(data, settings.seed()),
+            way);
+        progress.advanced(target.task() + " by " + learner.name(), ++done, total);
       }
       table.addAll(figures.rows());
     }
@@ -71,32 +73,36 @@ public final class LearnerEvaluation {
     return new Competitor.Way(target, catalogue, settings.withLearner(installed));
   }
 
-  private void add(Figures.Sheet figures, List<HoldOut> splits, Competitor.Way way) {
+  private static void add(Figures.Sheet figures, List<HoldOut> splits, Competitor.Way way) {
     if (splits.isEmpty()) {
       return;
     }
-    String name = way.settings().learner().name();
     List<RowScore> scores =
         splits.parallelStream()
-            .flatMap(split -> {
-              HybridFit fit = HybridFit.of(split.training().all(), way.layers());
-              return split.test().stream().map(row -> RowScore.of(row, way.target(), fit.log(row)));
-            })
+            .flatMap(split ->
+                scores(HybridFit.of(split.training().all(), way.layers()), split, way).stream())
             .toList();
-    figures.add(name, "rmsle", LogErrors.rmsle(RowScore.all(scores)), scores.size());
-    if (figures.protocol().startsWith(Protocol.RANDOM_5FOLD.label())) {
-      addBound(figures, splits.getFirst(), way);
-    }
+    addError(figures, scores, way);
   }
 
-  private void addBound(Figures.Sheet figures, HoldOut split, Competitor.Way way) {
+  private void addBounded(Figures.Sheet figures, HoldOut split, Competitor.Way way) {
     HybridFit fit = Competitor.bounded(split.training(), settings.coverage().fraction(), way);
     List<ProfileRow> test = split.test();
+    addError(figures, scores(fit, split, way), way);
     double below =
         test.stream()
             .filter(row -> way.target().plainLogOf(row) <= fit.log(row) + fit.offsets(row).upper())
             .count();
-    figures.add(
-        way.settings().learner().name(), "bound_coverage", below / test.size(), test.size());
+    String name = way.settings().learner().name();
+    figures.add(name, "bound_coverage", below / test.size(), test.size());
+  }
+
+  private static List<RowScore> scores(HybridFit fit, HoldOut split, Competitor.Way way) {
+    return split.test().stream().map(row -> RowScore.of(row, way.target(), fit.log(row))).toList();
+  }
+
+  private static void addError(Figures.Sheet figures, List<RowScore> scores, Competitor.Way way) {
+    double error = LogErrors.rmsle(RowScore.all(scores));
+    figures.add(way.settings().learner().name(), "rmsle", error, scores.size());
   }
 }
