@@ -5,10 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.learning.trees.BinnedForest;
 import dev.cotenant.learning.trees.BoostedTrees;
 import dev.cotenant.learning.trees.Tree;
 import dev.cotenant.learning.trees.TreeLearner;
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.hybrid.HybridTrainer;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.testing.SyntheticRuns;
+import dev.cotenant.predictor.train.TrainingProgress;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,13 +28,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tribuo.Model;
 import org.tribuo.regression.Regressor;
 
 class LearnersTest {
-  private static final int ROWS = 700;
+  private static final int ROWS = 300;
   private static final int FEATURES = 6;
   private static final double LARGEST = 0.05;
+  private static final ProfileSource.Result RUNS = SyntheticRuns.result(24, "a100-40gb", 5);
 
   /** Residuals of a prior are of this size: some hundredths, in the logarithm. */
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere
@@ -156,6 +167,34 @@ class LearnersTest {
             new double[] {1, 2, 6},
             1);
     assertThat(trees.predict(new float[] {9, 9})).isBetween(1.0, 6.0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"smile-forest", "tribuo-cart"})
+  void writesAFileThatThePredictorReadsAndTheSameFileAgain(String learner) {
+    byte[] file = trained(learner);
+    Predictor predictor = Predictor.ofBytes(file, "trained");
+
+    assertThat(trained(learner)).isEqualTo(file);
+    assertThat(predictor.provenance().settings()).contains("learner: " + learner);
+    ProfileRow row = RUNS.rows().getFirst();
+    assertThat(
+            predictor
+                .predict(
+                    row.features(),
+                    row.settings(),
+                    DeviceCatalogue.builtIn().require(row.device().value()))
+                .utilization()
+                .mean()
+                .percent())
+        .isCloseTo(Math.expm1(Target.UTILIZATION.logOf(row)), within(15.0));
+  }
+
+  private static byte[] trained(String learner) {
+    return new HybridTrainer(
+            DeviceCatalogue.builtIn(), Learners.settings(learner, 1, Instant.EPOCH))
+        .train(List.of(RUNS), TrainingProgress.SILENT)
+        .toBytes();
   }
 
   @Test
