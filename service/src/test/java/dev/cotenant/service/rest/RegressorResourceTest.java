@@ -23,6 +23,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
@@ -31,8 +32,18 @@ import org.junit.jupiter.api.Test;
 
 /** A user's ONNX regressor over REST, in decisions and in the webhook. */
 @QuarkusTest
-@TestProfile(RunningService.class)
+@TestProfile(RegressorResourceTest.OwnRows.class)
 class RegressorResourceTest {
+  /** With no held-out rows of other tests. */
+  public static final class OwnRows extends RunningService {
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      Map<String, String> configuration = super.getConfigOverrides();
+      configuration.put("cotenant.data.directory", dataDirectory() + "-regressors");
+      return configuration;
+    }
+  }
+
   /** What the rows of {@link LifeCycleSteps} measure. */
   private static final double PERCENT = 5;
 
