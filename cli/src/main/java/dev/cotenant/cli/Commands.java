@@ -12,6 +12,7 @@ import dev.cotenant.cli.remote.ExplainCommand;
 import dev.cotenant.cli.remote.GpusCommand;
 import dev.cotenant.cli.remote.QueueCommand;
 import dev.cotenant.cli.remote.UngateCommand;
+import dev.cotenant.cli.remote.UploadCommand;
 import dev.cotenant.cli.service.DemoCommand;
 import dev.cotenant.cli.service.ServeCommand;
 import dev.cotenant.cli.simulation.SimulateCommand;
@@ -75,6 +76,7 @@ final class Commands {
     commands.put("explain", () -> new ExplainCommand(console, System.getenv("COTENANT_NAMESPACE")));
     commands.put("gpus", () -> new GpusCommand(console));
     commands.put("queue", () -> new QueueCommand(console));
+    commands.put("upload", () -> new UploadCommand(console));
     commands.put("ungate", () -> new UngateCommand(console));
     commands.put("serve", () -> new ServeCommand(installation));
     commands.put("demo", () -> new DemoCommand(console, installation));

@@ -50,6 +50,10 @@ class BadUsageTest {
         Arguments.of("datasets", "import"),
         Arguments.of("datasets import imagenet x.csv", "Unknown format 'imagenet'"),
         Arguments.of("train --data gpumemnet", "FORMAT:PATH"),
+        Arguments.of(
+            "train --learner catboost",
+            "Unknown learner 'catboost': use one of hybrid, smile-forest, tribuo-cart"),
+        Arguments.of("upload", "FILE"),
         Arguments.of("evaluate --data imagenet:x.csv", "Unknown format 'imagenet'"),
         Arguments.of("simulate", "TRACE"),
         Arguments.of("simulate imagenet:x.csv", "Unknown format 'imagenet'"),

@@ -54,6 +54,7 @@ class RemoteCommandsTest {
 
   private final Map<String, String> answers = new ConcurrentHashMap<>();
   private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> bodies = new CopyOnWriteArrayList<>();
   private volatile int status = 200;
   private volatile boolean wantsToken;
   private HttpServer server = create();
@@ -79,6 +80,7 @@ class RemoteCommandsTest {
 
   private void answer(HttpExchange exchange) throws IOException {
     asked.add(exchange.getRequestURI().toString());
+    bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     String authorization = exchange.getRequestHeaders().getFirst("Authorization");
     boolean refused = wantsToken && !"Bearer secret-token-0123".equals(authorization);
     String body = answers.getOrDefault(exchange.getRequestURI().getPath(), "<html>not here</html>");
@@ -96,6 +98,20 @@ class RemoteCommandsTest {
     all.add("--url");
     all.add("http://127.0.0.1:" + server.getAddress().getPort());
     return CommandRun.of(all.toArray());
+  }
+
+  @Test
+  void uploadsAPredictorAndSaysHowItIsPromoted() throws IOException {
+    Path file = Files.writeString(folder.resolve("mine.zip"), "PK and so on");
+    answers.put("/v1/predictors", "{\"version\":\"mine-1f0c\",\"kind\":\"regressor\"}");
+
+    CommandRun run = run("upload", file.toString());
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .isEqualTo(
+            "mine-1f0c (regressor): promote it with POST /v1/predictors/mine-1f0c/promotion.\n");
+    assertThat(bodies).containsExactly("PK and so on");
   }
 
   @Test

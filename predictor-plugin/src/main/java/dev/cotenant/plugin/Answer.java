@@ -1,5 +1,6 @@
 package dev.cotenant.plugin;
 
+import dev.cotenant.predictor.model.Target;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -25,6 +26,10 @@ enum Answer {
 
   String key() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  Target target() {
+    return isUtilization() ? Target.UTILIZATION : Target.PEAK_MEMORY;
   }
 
   boolean isUtilization() {

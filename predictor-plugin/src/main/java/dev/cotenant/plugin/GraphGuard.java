@@ -7,13 +7,39 @@ import java.util.Set;
 /**
  * Refuses what a regressor does not need and an attacker does, before anything is executed: tensors
  * in other files, operators outside {@code ai.onnx} and {@code ai.onnx.ml}, functions, and nested
- * graphs, without which there are no loops.
+ * graphs, without which there are no loops, and operators that make large tensors of small ones.
  *
  * <p>Walks the fields of {@code onnx.proto} that can lead there and steps over all others. Field
  * numbers are those of the ONNX repository's {@code onnx/onnx.proto}.
  */
 final class GraphGuard {
   private static final Set<String> DOMAINS = Set.of("", "ai.onnx", "ai.onnx.ml");
+
+  /** Their results are as large as they say, whatever the file's size. */
+  private static final Set<String> GENERATORS =
+      Set.of(
+          "ConstantOfShape",
+          "Range",
+          "Expand",
+          "Tile",
+          "Pad",
+          "Resize",
+          "Upsample",
+          "OneHot",
+          "EyeLike",
+          "Bernoulli",
+          "Multinomial",
+          "RandomNormal",
+          "RandomNormalLike",
+          "RandomUniform",
+          "RandomUniformLike",
+          "BlackmanWindow",
+          "HammingWindow",
+          "HannWindow",
+          "MelWeightMatrix",
+          "Col2Im",
+          "ConvTranspose",
+          "MaxUnpool");
 
   private static final int VARINT = 0;
   private static final int FIXED_64 = 1;
@@ -100,6 +126,9 @@ final class GraphGuard {
     if (kind == Message.ATTRIBUTE && (field == 6 || field == 11)) {
       throw notAllowed("has a nested graph (If, Loop, Scan)");
     }
+    if (kind == Message.NODE && field == 4) {
+      requireOperator(new String(bytes, at, inner - at, StandardCharsets.UTF_8));
+    }
     if (kind == Message.NODE && field == 7) {
       requireDomain(new String(bytes, at, inner - at, StandardCharsets.UTF_8));
     }
@@ -113,6 +142,12 @@ final class GraphGuard {
   private void requireDomain(String domain) {
     if (!DOMAINS.contains(domain)) {
       throw notAllowed("has an operator of the domain '" + printable(domain) + "'");
+    }
+  }
+
+  private void requireOperator(String operator) {
+    if (GENERATORS.contains(operator)) {
+      throw notAllowed("has the operator " + operator + ", whose result may be of any size");
     }
   }
 

@@ -35,8 +35,12 @@ final class ModelFile {
    */
   static byte[] model(Path manifest, String name, String sha256) {
     Path file = beside(manifest, name);
-    byte[] bytes = read(file, MOST_MODEL_BYTES);
-    String actual = HexFormat.of().formatHex(digest(bytes));
+    return requireHash(read(file, MOST_MODEL_BYTES), file.toString(), sha256);
+  }
+
+  /** The bytes, which must be those that were hashed. */
+  static byte[] requireHash(byte[] bytes, String file, String sha256) {
+    String actual = sha256(bytes);
     if (!actual.equals(sha256)) {
       throw InputException.malformed(
           "regressor-hash-mismatch",
@@ -71,12 +75,7 @@ final class ModelFile {
 
   private static byte[] read(Path file, int most) {
     try (InputStream in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(most + 1);
-      if (bytes.length > most) {
-        throw InputException.tooLarge(
-            "file-too-large", file + ": is larger than " + most + " bytes.");
-      }
-      return bytes;
+      return read(in, file.toString(), most);
     } catch (NoSuchFileException e) {
       throw new InputException(
           InputException.Kind.NOT_FOUND, "file-not-found", file + ": there is no such file.", e);
@@ -86,9 +85,19 @@ final class ModelFile {
     }
   }
 
-  private static byte[] digest(byte[] bytes) {
+  /** All bytes of a stream, at most so many. */
+  static byte[] read(InputStream in, String file, int most) throws IOException {
+    byte[] bytes = in.readNBytes(most + 1);
+    if (bytes.length > most) {
+      throw InputException.tooLarge(
+          "file-too-large", file + ": is larger than " + most + " bytes.");
+    }
+    return bytes;
+  }
+
+  static String sha256(byte[] bytes) {
     try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

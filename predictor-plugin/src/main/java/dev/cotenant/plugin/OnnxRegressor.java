@@ -8,6 +8,8 @@ import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.plugin.Regressor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -23,16 +25,19 @@ final class OnnxRegressor implements Regressor {
   private static final int VERSION_DIGITS = 12;
 
   private final Manifest manifest;
+  private final String version;
   private final OnnxSession session;
   private final String answer;
   private final Set<String> asked;
 
   /**
+   * @param sha256 of the file that identifies it
    * @throws InputException ({@code regressor-unsuitable}) when the graph lacks an output that the
    *     manifest names
    */
-  OnnxRegressor(Manifest manifest, OnnxSession session) {
+  OnnxRegressor(Manifest manifest, String sha256, OnnxSession session) {
     this.manifest = manifest;
+    version = manifest.name() + "-" + sha256.substring(0, VERSION_DIGITS);
     this.session = session;
     answer = answerOf(manifest, session);
     asked = new LinkedHashSet<>(List.of(answer));
@@ -102,7 +107,33 @@ final class OnnxRegressor implements Regressor {
 
   @Override
   public String version() {
-    return manifest.name() + "-" + manifest.sha256().substring(0, VERSION_DIGITS);
+    return version;
+  }
+
+  @Override
+  public Target target() {
+    return manifest.output().answer().target();
+  }
+
+  @Override
+  public String provenance() {
+    return "answers: "
+        + manifest.output().answer().key()
+        + "\ncoverage: "
+        + manifest.bound().coverage().fraction()
+        + "\ndevices: "
+        + manifest.scope().devices().stream().sorted().toList()
+        + "\nmodel_sha256: "
+        + manifest.sha256()
+        + "\n";
+  }
+
+  @Override
+  public boolean covers(RunSettings settings, Device device) {
+    Manifest.Scope scope = manifest.scope();
+    return scope.devices().contains(device.id())
+        && scope.modes().contains(settings.mode())
+        && scope.precisions().contains(settings.precision());
   }
 
   @Override
@@ -113,7 +144,7 @@ final class OnnxRegressor implements Regressor {
     List<String> warnings = new ArrayList<>(shipped.warnings());
     warnings.add(
         (isUtilization ? "Utilization" : "Peak memory")
-            + " is answered by the regressor "
+            + " is an estimate of the regressor "
             + version()
             + ", whose bound and coverage are as its manifest states them.");
     return new Prediction(
@@ -127,12 +158,7 @@ final class OnnxRegressor implements Regressor {
   }
 
   private void requireInScope(Prediction shipped, Device device) {
-    Manifest.Scope scope = manifest.scope();
-    boolean isInScope =
-        scope.devices().contains(device.id())
-            && scope.modes().contains(shipped.settings().mode())
-            && scope.precisions().contains(shipped.settings().precision());
-    if (!isInScope) {
+    if (!covers(shipped.settings(), device)) {
       throw InputException.invalidArgument(
           "regressor-not-for-this",
           "The regressor "

@@ -14,7 +14,8 @@ import java.nio.file.Path;
  *
  * <p>A model file decides what is computed, so it is trusted as code is: the hash in the manifest
  * says which file somebody looked at. What is checked besides keeps accidents and the simplest
- * attacks out: size, no other files, no loops, only standard operators.
+ * attacks out: size, no other files, no loops, only operators whose results are as large as what
+ * they are given, a deadline for each run.
  */
 public final class OnnxRegressorLoader implements RegressorLoader {
   /** ResNet-50 at batch 32: something that every regressor should have an answer for. */
@@ -33,14 +34,28 @@ public final class OnnxRegressorLoader implements RegressorLoader {
 
   @Override
   public Regressor load(Path manifest) {
-    Manifest read =
-        new ManifestReader(catalogue).read(ModelFile.manifest(manifest), manifest.toString());
+    Manifest read = manifest(ModelFile.manifest(manifest), manifest.toString());
     byte[] model = ModelFile.model(manifest, read.file(), read.sha256());
-    GraphGuard.check(model, read.file());
-    OnnxSession session = OnnxSession.open(model, read.file(), read.inputs().size());
+    return open(read, model, read.sha256());
+  }
+
+  @Override
+  public Regressor read(byte[] archive, String name) {
+    Archive unpacked = Archive.of(archive, name);
+    Manifest read = manifest(unpacked.manifest(), name);
+    return open(read, unpacked.model(read), ModelFile.sha256(archive));
+  }
+
+  private Manifest manifest(String text, String name) {
+    return new ManifestReader(catalogue).read(text, name);
+  }
+
+  private Regressor open(Manifest manifest, byte[] model, String sha256) {
+    GraphGuard.check(model, manifest.file());
+    OnnxSession session = OnnxSession.open(model, manifest.file(), manifest.inputs().size());
     OnnxRegressor tried = null;
     try {
-      tried = tried(new OnnxRegressor(read, session), read);
+      tried = tried(new OnnxRegressor(manifest, sha256, session), manifest);
       return tried;
     } finally {
       if (tried == null) {

@@ -10,21 +10,38 @@ import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.OrtSession.SessionOptions;
 import ai.onnxruntime.TensorInfo;
 import dev.cotenant.domain.InputException;
+import java.lang.ref.Cleaner;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** A graph of one row in, one number out for each named output. Thread safe, one thread a call. */
 final class OnnxSession implements AutoCloseable {
   /** Its messages may hold a whole C++ signature. */
   private static final int MOST_MESSAGE = 200;
 
+  /** A decision waits for a run, which takes microseconds; the first one also allocates. */
+  private static final Duration DEADLINE = Duration.ofSeconds(1);
+
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  /** Ends runs at their deadline. */
+  private static final ScheduledExecutorService WATCH =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("regressor-deadline").factory());
+
   private final OrtEnvironment environment;
   private final OrtSession session;
   private final String name;
   private final String input;
   private final boolean isDouble;
+  private final Cleaner.Cleanable closing;
 
   private OnnxSession(OrtEnvironment environment, OrtSession session, String name, int columns)
       throws OrtException {
@@ -38,6 +55,7 @@ final class OnnxSession implements AutoCloseable {
     NodeInfo only = inputs.values().iterator().next();
     input = only.getName();
     isDouble = requireInput(only, columns) == OnnxJavaType.DOUBLE;
+    closing = CLEANER.register(this, () -> close(session, name));
   }
 
   /**
@@ -86,6 +104,8 @@ final class OnnxSession implements AutoCloseable {
     options.setInterOpNumThreads(1);
     options.setExecutionMode(SessionOptions.ExecutionMode.SEQUENTIAL);
     options.setDeterministicCompute(true);
+    // Folding constants while it loads would compute without a deadline.
+    options.setOptimizationLevel(SessionOptions.OptLevel.NO_OPT);
     options.setSessionLogLevel(OrtLoggingLevel.ORT_LOGGING_LEVEL_FATAL);
     // Its own format would not be what was checked.
     options.addConfigEntry("session.load_model_format", "ONNX");
@@ -121,18 +141,71 @@ final class OnnxSession implements AutoCloseable {
    * The numbers of these outputs for one row.
    *
    * @throws InputException ({@code regressor-failed}, {@code regressor-unsuitable}, {@code
-   *     regressor-not-finite})
+   *     regressor-not-finite}, {@code regressor-too-slow})
    */
   Map<String, Double> run(double[] row, Set<String> outputs) {
-    try (OnnxTensor tensor = OnnxTensor.createTensor(environment, matrix(row));
-        OrtSession.Result result = session.run(Map.of(input, tensor), outputs)) {
-      Map<String, Double> numbers = new LinkedHashMap<>();
-      for (var output : result) {
-        numbers.put(output.getKey(), number(output.getKey(), output.getValue().getValue()));
+    Deadline deadline = new Deadline();
+    try (OrtSession.RunOptions options = new OrtSession.RunOptions()) {
+      Future<?> ending = deadline.watch(options);
+      try (OnnxTensor tensor = OnnxTensor.createTensor(environment, matrix(row));
+          OrtSession.Result result =
+              session.run(Map.of(input, tensor), outputs, Map.of(), options)) {
+        return numbers(result);
+      } finally {
+        deadline.end(ending);
       }
-      return numbers;
     } catch (OrtException e) {
+      if (deadline.isPassed()) {
+        throw new InputException(
+            InputException.Kind.MALFORMED,
+            "regressor-too-slow",
+            name + ": a run took longer than " + DEADLINE.toSeconds() + " s.",
+            e);
+      }
       throw failed(name, "failed", e);
+    }
+  }
+
+  private Map<String, Double> numbers(OrtSession.Result result) throws OrtException {
+    Map<String, Double> numbers = new LinkedHashMap<>();
+    for (var output : result) {
+      numbers.put(output.getKey(), number(output.getKey(), output.getValue().getValue()));
+    }
+    return numbers;
+  }
+
+  /** Terminates one run, between two operators, once it has taken too long. */
+  private static final class Deadline {
+    private boolean passed;
+    private boolean ended;
+
+    Future<?> watch(OrtSession.RunOptions options) {
+      return WATCH.schedule(() -> pass(options), DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Never touches options that were closed: {@link #end} comes before. */
+    private synchronized void pass(OrtSession.RunOptions options) {
+      if (!ended) {
+        passed = true;
+        terminate(options);
+      }
+    }
+
+    private static void terminate(OrtSession.RunOptions options) {
+      try {
+        options.setTerminate(true);
+      } catch (OrtException e) {
+        throw new IllegalStateException("a run cannot be terminated", e);
+      }
+    }
+
+    synchronized void end(Future<?> ending) {
+      ended = true;
+      ending.cancel(false);
+    }
+
+    synchronized boolean isPassed() {
+      return passed;
     }
   }
 
@@ -185,6 +258,10 @@ final class OnnxSession implements AutoCloseable {
   /** Every later call fails. */
   @Override
   public void close() {
+    closing.clean();
+  }
+
+  private static void close(OrtSession session, String name) {
     try {
       session.close();
     } catch (OrtException e) {

@@ -4,14 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.plugin.Regressor;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Random;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HostileRegressorTest {
   private static final String ONE = "[{feature: batch_size}]";
@@ -208,6 +216,93 @@ class HostileRegressorTest {
         written(OnnxBytes.model(OnnxBytes.graph().message(1, loop)), ONE),
         "regressor-not-allowed",
         "nested graph");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ConstantOfShape", "Expand", "Tile", "Range", "RandomNormalLike"})
+  void refusesOperatorsThatMakeLargeTensorsOfSmallOnes(String operator) {
+    refuses(written(OnnxBytes.unary(operator, ""), ONE), "regressor-not-allowed", operator);
+  }
+
+  /** A thousand products of two 1000 × 1000 matrices: 10¹² operations in a file of 4 MB. */
+  @Test
+  void endsARunThatTakesTooLong() {
+    byte[] zeros = new byte[4_000_000];
+    OnnxBytes graph =
+        OnnxBytes.graph()
+            .message(
+                5,
+                new OnnxBytes()
+                    .integer(1, 1000)
+                    .integer(1, 1000)
+                    .integer(2, 1)
+                    .raw(9, zeros)
+                    .text(8, "w0"));
+    for (int i = 0; i < 1000; i++) {
+      graph.message(
+          1,
+          new OnnxBytes().text(1, "w" + i).text(1, "w0").text(2, "w" + (i + 1)).text(4, "MatMul"));
+    }
+    graph
+        .message(1, OnnxBytes.node("ReduceSum", "", "w1000", "s"))
+        .message(1, new OnnxBytes().text(1, "x").text(1, "s").text(2, "y").text(4, "Add"))
+        .message(11, OnnxBytes.value("x", 1, 1))
+        .message(12, OnnxBytes.value("y", 1, 1));
+    refuses(written(OnnxBytes.model(graph), ONE), "regressor-too-slow", "longer than 1 s");
+  }
+
+  private void refusesArchive(byte[] archive, String code) {
+    assertThatThrownBy(() -> new OnnxRegressorLoader().read(archive, "upload").close())
+        .isInstanceOfSatisfying(
+            InputException.class, e -> assertThat(e.code()).as(e.getMessage()).isEqualTo(code));
+  }
+
+  @Test
+  void refusesArchivesThatHoldAnythingElse() throws IOException {
+    String manifest = Files.readString(good());
+    byte[] text = manifest.getBytes(StandardCharsets.UTF_8);
+    byte[] model = GOOD.toByteArray();
+    refusesArchive(new byte[0], "bad-archive");
+    refusesArchive("PK\3\4 is not enough".getBytes(StandardCharsets.US_ASCII), "bad-archive");
+    refusesArchive(zip(Map.of("manifest.yaml", text)), "bad-archive");
+    refusesArchive(zip(Map.of("model.onnx", model)), "bad-archive");
+    refusesArchive(
+        zip(Map.of("manifest.yaml", text, "model.onnx", model, "more", text)), "bad-archive");
+    refusesArchive(zip(Map.of("manifest.yaml", text, "../model.onnx", model)), "file-not-found");
+    refusesArchive(
+        zip(Map.of("manifest.yaml", text, "model.onnx", text)), "regressor-hash-mismatch");
+  }
+
+  /** 65 MiB of zeros, 64 KiB in the archive. */
+  @Test
+  void refusesAnArchiveThatUnpacksToTooMuch() throws IOException {
+    byte[] text = Files.readString(good()).getBytes(StandardCharsets.UTF_8);
+    refusesArchive(
+        zip(Map.of("manifest.yaml", text, "model.onnx", new byte[65 << 20])), "file-too-large");
+    refusesArchive(zip(Map.of("manifest.yaml", new byte[65 << 10])), "file-too-large");
+  }
+
+  private static byte[] zip(Map<String, byte[]> files) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+      for (var file : files.entrySet()) {
+        zip.putNextEntry(new ZipEntry(file.getKey()));
+        zip.write(file.getValue());
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  @Test
+  void readsAnArchiveOfManifestAndModel() throws IOException {
+    byte[] text = Files.readString(good()).getBytes(StandardCharsets.UTF_8);
+    byte[] archive = zip(Map.of("manifest.yaml", text, "model.onnx", GOOD.toByteArray()));
+    try (Regressor regressor = new OnnxRegressorLoader().read(archive, "upload")) {
+      assertThat(regressor.version())
+          .isEqualTo("mine-" + ModelFile.sha256(archive).substring(0, 12));
+      assertThat(regressor.target()).isEqualTo(Target.UTILIZATION);
+      assertThat(regressor.provenance()).contains("coverage: 0.9", "devices: [a100-40gb]");
+    }
   }
 
   @Test

@@ -45,10 +45,14 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  Serving serving(ModelStore store, StoredRuns remembered, Engine engine) {
-    Serving serving =
-        new Serving(
-            store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
+  Serving serving(
+      ModelStore store, StoredRuns remembered, Engine engine, ServiceSettings settings) {
+    BaseModel.Reader reader =
+        settings
+            .regressorPlugin()
+            .map(BaseModel.Reader::withPlugin)
+            .orElse(BaseModel.Reader.STANDARD);
+    Serving serving = new Serving(store, reader, Predictor.builtInFile(), InstantSource.system());
     engine.serve(new CachedRunPredictor(serving, remembered));
     return serving;
   }

@@ -13,6 +13,7 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
@@ -31,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 /** A running service; whatever keeps it from answering is one line that says what to do. */
 final class RemoteService {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** Covers the transfer, and a trial run of a regressor on each device. */
+  private static final Duration UPLOAD_TIMEOUT = Duration.ofMinutes(2);
+
   private static final int MAX_CERTIFICATE_BYTES = 1 << 20;
   private static final ObjectReader JSON = JsonMapper.builder().build().readerFor(JsonNode.class);
   private static final int OK = 200;
@@ -65,13 +70,33 @@ final class RemoteService {
    * @throws InputException for whatever is no answer
    */
   JsonNode get(String path, String key) throws InterruptedException {
+    return answer(request(path, TIMEOUT), key);
+  }
+
+  /**
+   * Sends a file.
+   *
+   * @param path that takes it
+   * @param key what the answer must have, to be ours
+   * @throws InputException for whatever is no answer
+   */
+  JsonNode post(String path, byte[] file, String key) throws InterruptedException {
+    return answer(
+        request(path, UPLOAD_TIMEOUT)
+            .header("Content-Type", "application/octet-stream")
+            .POST(BodyPublishers.ofByteArray(file)),
+        key);
+  }
+
+  private HttpRequest.Builder request(String path, Duration timeout) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))
-            .timeout(TIMEOUT)
+            .timeout(timeout)
             .header("Accept", "application/json");
-    if (token != null) {
-      request.header("Authorization", "Bearer " + token);
-    }
+    return token == null ? request : request.header("Authorization", "Bearer " + token);
+  }
+
+  private JsonNode answer(HttpRequest.Builder request, String key) throws InterruptedException {
     HttpResponse<String> response = send(request.build());
     JsonNode body = parse(response.body());
     if (response.statusCode() != OK) {

@@ -12,6 +12,7 @@ import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.evaluation.compare.Table3;
 import dev.cotenant.evaluation.predictor.GivenTest;
 import dev.cotenant.evaluation.predictor.HybridUtilization;
+import dev.cotenant.evaluation.predictor.LearnerEvaluation;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
@@ -35,9 +36,15 @@ import picocli.CommandLine.Parameters;
     resourceBundle = FormatTexts.NAME,
     description = "Prints how wrong predictions are on what they have not seen, beside baselines.")
 public final class EvaluateCommand implements Runnable {
+  private static final String LEARNERS = "learners";
   private static final List<String> TASKS =
       List.of(
-          "utilization", "memory", InterferenceTables.TASK, ForecastTables.TASK, PlanTables.TASK);
+          "utilization",
+          "memory",
+          LEARNERS,
+          InterferenceTables.TASK,
+          ForecastTables.TASK,
+          PlanTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
@@ -49,7 +56,8 @@ public final class EvaluateCommand implements Runnable {
       arity = "0..1",
       paramLabel = "TASK",
       description =
-          "utilization or memory, both where none is named; or interference, forecast or plan.")
+          "utilization or memory, both where none is named; or learners, interference, forecast or"
+              + " plan.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -82,7 +90,9 @@ public final class EvaluateCommand implements Runnable {
           "Unknown task '" + task + "': use one of " + String.join(", ", TASKS) + ".");
     }
     List<EvaluationRow> rows =
-        evaluate().stream().filter(row -> task == null || row.task().equals(task)).toList();
+        evaluate().stream()
+            .filter(row -> task == null || task.equals(LEARNERS) || row.task().equals(task))
+            .toList();
     EvaluationTable table = new EvaluationTable(rows);
     if (json) {
       table.printJson(console);
@@ -127,6 +137,9 @@ public final class EvaluateCommand implements Runnable {
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));
     TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
+    if (LEARNERS.equals(task)) {
+      return learners(rows, settings);
+    }
     List<EvaluationRow> table = new ArrayList<>();
     try (Progress progress = console.progress("Evaluating")) {
       table.addAll(
@@ -137,6 +150,12 @@ public final class EvaluateCommand implements Runnable {
       table.addAll(table3(rows, Math.max(MIN_DRAWS, seeds)));
     }
     return table;
+  }
+
+  private List<EvaluationRow> learners(List<ProfileRow> rows, TrainingSettings settings) {
+    try (Progress progress = console.progress("Comparing learners")) {
+      return new LearnerEvaluation(devices.get(), settings).evaluate(rows, Steps.shownOn(progress));
+    }
   }
 
   private List<EvaluationRow> table3(List<ProfileRow> rows, int draws) {

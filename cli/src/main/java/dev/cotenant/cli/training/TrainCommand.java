@@ -8,6 +8,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
+import dev.cotenant.evaluation.learner.Learners;
 import dev.cotenant.evaluation.predictor.ModelCard;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
@@ -53,6 +54,16 @@ public final class TrainCommand implements Callable<Integer> {
   @Mixin private DataOptions options = new DataOptions();
 
   @Option(
+      names = "--learner",
+      paramLabel = "NAME",
+      defaultValue = "hybrid",
+      description = {
+        "What grows the trees of the corrections: hybrid (default), smile-forest, tribuo-cart or",
+        "tribuo-random-forest. The service serves the file of each."
+      })
+  private String learner = "";
+
+  @Option(
       names = "--out",
       paramLabel = "DIR",
       defaultValue = "model",
@@ -73,17 +84,18 @@ public final class TrainCommand implements Callable<Integer> {
       return 0;
     }
     int seeds = options.seeds();
+    TrainingSettings settings = Learners.settings(learner, options.seed(), clock.instant());
     List<ProfileSource.Result> read =
         new DataSets(console).runs(options.data(), LicenceScope.COMMERCIAL);
     Files.createDirectories(out);
     DeviceCatalogue catalogue = devices.get();
-    TrainingSettings settings = TrainingSettings.standard(options.seed(), clock.instant());
 
     TrainedModel trained = train(read, new HybridTrainer(catalogue, settings));
     trained.writeTo(out.resolve(MODEL_FILE));
     console.line("wrote " + out.resolve(MODEL_FILE) + " (" + Predictor.of(trained).version() + ")");
 
-    List<EvaluationRow> table = evaluate(read, new PredictorEvaluation(catalogue, settings, seeds));
+    List<ProfileRow> rows = read.stream().flatMap(set -> set.rows().stream()).toList();
+    List<EvaluationRow> table = evaluate(rows, new PredictorEvaluation(catalogue, settings, seeds));
     for (Path file : new ModelCard(Predictor.of(trained), table).writeTo(out)) {
       console.line("wrote " + file);
     }
@@ -104,9 +116,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private List<EvaluationRow> evaluate(
-      List<ProfileSource.Result> read, PredictorEvaluation evaluation) {
-    List<ProfileRow> rows = read.stream().flatMap(set -> set.rows().stream()).toList();
+  private List<EvaluationRow> evaluate(List<ProfileRow> rows, PredictorEvaluation evaluation) {
     try (Progress progress = console.progress("Evaluating")) {
       return evaluation.evaluate(rows, Steps.shownOn(progress));
     }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,10 +179,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTrainingKnowsSmile() {
+  void onlyLearnersKnowSmile() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.cotenant.predictor.train..")
+        .resideOutsideOfPackage("dev.cotenant.evaluation.learner..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("smile..")
@@ -192,7 +193,8 @@ class ArchitectureTest {
   void onlyTheModulesForThemKnowNativeLibraries() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("dev.cotenant.evaluation.compare..")
+        .resideOutsideOfPackages(
+            "dev.cotenant.evaluation.compare..", "dev.cotenant.evaluation.learner..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.tribuo..", "ml.dmlc..", "io.github.metarank..", "com.microsoft..")
@@ -203,6 +205,25 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("ai.onnxruntime..")
+        .check(all);
+  }
+
+  /** The service's build refuses the libraries by name; here its modules and those it reaches. */
+  @Test
+  void theServiceReachesNoCodeOfSmileTribuoOrOnnxRuntime() {
+    String[] reached =
+        Stream.concat(Stream.of("service"), arrows("service").stream())
+            .map(module -> ROOT + module + "..")
+            .toArray(String[]::new);
+
+    assertThat(arrows("service")).doesNotContain("evaluation", "plugin");
+    noClasses()
+        .that()
+        .resideInAnyPackage(reached)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "smile..", "org.tribuo..", "ai.onnxruntime..", ROOT + "evaluation..", ROOT + "plugin..")
         .check(all);
   }
 

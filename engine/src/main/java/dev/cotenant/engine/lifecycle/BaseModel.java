@@ -3,6 +3,9 @@ package dev.cotenant.engine.lifecycle;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.Provenance;
+import dev.cotenant.predictor.plugin.Regressor;
+import dev.cotenant.predictor.plugin.RegressorLoader;
+import java.nio.file.Path;
 import java.util.stream.Collectors;
 
 /**
@@ -14,10 +17,10 @@ import java.util.stream.Collectors;
  * @param provenance where it comes from, one {@code key: value} a line
  */
 public record BaseModel(FeaturePredictor predictor, String label, String card, String provenance) {
-  /** Reads files of base models; each format that was ever released. */
+  /** Reads files of base models and of regressors. */
   @FunctionalInterface
   public interface Reader {
-    /** The format that this release writes, and those before it. */
+    /** The format that this release writes. */
     Reader STANDARD = BaseModel::read;
 
     /**
@@ -27,6 +30,31 @@ public record BaseModel(FeaturePredictor predictor, String label, String card, S
      * @throws dev.cotenant.domain.InputException when it is none, damaged or of a newer format
      */
     BaseModel read(byte[] file, String name);
+
+    /**
+     * Reads a user's regressor.
+     *
+     * @throws dev.cotenant.domain.InputException when it cannot be used, or ({@code
+     *     regressors-not-installed}) there is no reader of such
+     */
+    default Regressor regressor(byte[] file, String name) {
+      return RegressorLoader.installed().read(file, name);
+    }
+
+    /** The standard reader; of regressors by the plugin in a folder. */
+    static Reader withPlugin(Path folder) {
+      return new Reader() {
+        @Override
+        public BaseModel read(byte[] file, String name) {
+          return STANDARD.read(file, name);
+        }
+
+        @Override
+        public Regressor regressor(byte[] file, String name) {
+          return RegressorLoader.in(folder).read(file, name);
+        }
+      };
+    }
   }
 
   private static BaseModel read(byte[] file, String name) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param label what predictions show as {@code model_version}, unique
  * @param kind what the file holds
  * @param origin how it came here
- * @param parent SHA-256 of the model that it corrects; null where it stands alone
+ * @param parent SHA-256 of the version that it corrects or answers in part; null where it stands
+ *     alone
  * @param createdAt when it was trained or taken in
  * @param card its model card, Markdown
  * @param provenance where it comes from, one {@code key: value} a line
@@ -35,7 +36,9 @@ public record ModelVersion(
     /** A model that answers alone. */
     BASE,
     /** What a cluster's own rows add to a base. */
-    CORRECTION
+    CORRECTION,
+    /** A user's regressor, which answers one target in place of its parent. */
+    REGRESSOR
   }
 
   /** How a version came here. */
@@ -49,8 +52,8 @@ public record ModelVersion(
     if (!sha256.matches("[0-9a-f]{64}")) {
       throw new IllegalArgumentException("sha256 must be 64 hexadecimal digits, is " + sha256);
     }
-    if ((kind == Kind.CORRECTION) != (parent != null)) {
-      throw new IllegalArgumentException("a correction has a parent and nothing else has one");
+    if ((kind == Kind.BASE) != (parent == null)) {
+      throw new IllegalArgumentException("every version but a base has a parent");
     }
     metrics = Collections.unmodifiableMap(new TreeMap<>(metrics));
   }

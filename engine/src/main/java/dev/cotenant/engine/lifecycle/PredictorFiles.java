@@ -7,17 +7,26 @@ import dev.cotenant.predictor.correct.CorrectedPredictor;
 import dev.cotenant.predictor.correct.Correction;
 import dev.cotenant.predictor.correct.CorrectionFile;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.plugin.Regressor;
+import dev.cotenant.predictor.plugin.RegressorLoader;
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.Supplier;
 
-/** Reads files of predictors: models that answer alone, and corrections of such models. */
+/** Reads files of predictors: base models, corrections of these, and users' regressors. */
 public final class PredictorFiles {
   private final VersionStore versions;
   private final BaseModel.Reader bases;
+  private final Supplier<String> served;
 
-  public PredictorFiles(VersionStore versions, BaseModel.Reader bases) {
+  /**
+   * @param served SHA-256 of the version that serves, which a regressor answers in part
+   */
+  public PredictorFiles(VersionStore versions, BaseModel.Reader bases, Supplier<String> served) {
     this.versions = versions;
     this.bases = bases;
+    this.served = served;
   }
 
   /**
@@ -33,6 +42,9 @@ public final class PredictorFiles {
       requireBase(correction, name);
       return ofCorrection(file, correction, origin, at);
     }
+    if (RegressorLoader.isArchive(file)) {
+      return ofRegressor(file, name, origin, at);
+    }
     BaseModel base = bases.read(file, name);
     return new ModelVersion(
         Sha256.of(file),
@@ -44,6 +56,56 @@ public final class PredictorFiles {
         base.card(),
         base.provenance(),
         Map.of());
+  }
+
+  private ModelVersion ofRegressor(byte[] file, String name, Origin origin, Instant at) {
+    try (Regressor regressor = bases.regressor(file, name)) {
+      ModelVersion parent = parentOf(regressor);
+      String task = regressor.target().task();
+      return new ModelVersion(
+          Sha256.of(file),
+          regressor.version(),
+          Kind.REGRESSOR,
+          origin,
+          parent.sha256(),
+          at,
+          "# "
+              + regressor.version()
+              + "\n\nA user's regressor of "
+              + task
+              + "; all else is predicted by "
+              + parent.label()
+              + ".\n",
+          regressor.provenance(),
+          Map.of());
+    }
+  }
+
+  /** The version that serves, without a regressor of the same target. */
+  private ModelVersion parentOf(Regressor regressor) {
+    ModelVersion parent = require(served.get());
+    if (parent.kind() == Kind.REGRESSOR && targetOf(parent) == regressor.target()) {
+      parent = parentOf(parent);
+    }
+    if (parent.kind() == Kind.REGRESSOR && parentOf(parent).kind() == Kind.REGRESSOR) {
+      throw InputException.invalidArgument(
+          "too-many-regressors",
+          "Two regressors serve already: promote the version "
+              + baseOf(parent).label()
+              + " before another upload.");
+    }
+    return parent;
+  }
+
+  private Target targetOf(ModelVersion version) {
+    try (Regressor regressor = bases.regressor(file(version.sha256()), version.label())) {
+      return regressor.target();
+    }
+  }
+
+  private ModelVersion parentOf(ModelVersion version) {
+    String parent = version.parent();
+    return parent == null ? version : require(parent);
   }
 
   private static ModelVersion ofCorrection(
@@ -85,6 +147,9 @@ public final class PredictorFiles {
     if (parent == null) {
       return bases.read(file, version.label()).predictor();
     }
+    if (version.kind() == Kind.REGRESSOR) {
+      return new RegressorPredictor(load(require(parent)), bases.regressor(file, version.label()));
+    }
     FeaturePredictor base = bases.read(file(parent), parent).predictor();
     Correction correction = CorrectionFile.read(file, version.label());
     return new CorrectedPredictor(base, parent, correction, version.label());
@@ -97,10 +162,9 @@ public final class PredictorFiles {
             InputException.notFound("missing-model", "The store has no model " + sha256 + "."));
   }
 
-  /** The version, or that which it corrects. */
+  /** The base of a version; of a base itself. */
   public ModelVersion baseOf(ModelVersion version) {
-    String parent = version.parent();
-    return parent == null ? version : require(parent);
+    return version.kind() == Kind.BASE ? version : baseOf(parentOf(version));
   }
 
   /**

@@ -39,9 +39,9 @@ public final class Serving implements FeaturePredictor {
     this.store = store;
     this.shippedFile = shippedFile.clone();
     this.clock = clock;
-    files = new PredictorFiles(store.versions(), bases);
     shipped = bases.read(shippedFile, "the shipped model");
     served = new Served(Sha256.of(shippedFile), shipped.label(), 0, shipped.predictor());
+    files = new PredictorFiles(store.versions(), bases, () -> served().sha256());
   }
 
   @Override

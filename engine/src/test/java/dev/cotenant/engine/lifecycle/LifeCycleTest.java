@@ -252,7 +252,7 @@ class LifeCycleTest {
     postRows();
     byte[] file = store.versions().file(trained().sha256()).orElseThrow();
     PredictorFiles elsewhere =
-        new PredictorFiles(new FakeModelStore().versions(), LifeCycleTest::read);
+        new PredictorFiles(new FakeModelStore().versions(), LifeCycleTest::read, () -> "");
     assertThatThrownBy(() -> elsewhere.describe(file, "upload", ModelVersion.Origin.UPLOADED, now))
         .isInstanceOfSatisfying(
             InputException.class, e -> assertThat(e.code()).isEqualTo("unknown-base"));

@@ -1,9 +1,7 @@
 package dev.cotenant.evaluation.compare;
 
-import dev.cotenant.predictor.train.ForestLearner;
-import dev.cotenant.predictor.train.ForestSettings;
-import dev.cotenant.predictor.train.TrainingSettings;
-import dev.cotenant.predictor.train.TrainingTable;
+import dev.cotenant.evaluation.learner.ForestLearner;
+import dev.cotenant.evaluation.learner.ForestSettings;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -19,7 +17,7 @@ public record ForestRegression(ForestSettings settings) implements RegressionLea
 
   /**
    * Forests of so many trees, the settings chosen by five-fold cross-validation. The grid allows
-   * smaller leaves than that of {@link TrainingSettings}, which a few dozen rows need.
+   * smaller leaves than that of {@link ForestSettings}, which a few dozen rows need.
    */
   public static RegressionLearner searched(int trees) {
     List<ForestRegression> grid =
@@ -37,7 +35,6 @@ public record ForestRegression(ForestSettings settings) implements RegressionLea
 
   @Override
   public Regression fit(float[][] rows, double[] targets, long seed) {
-    return ForestLearner.grow(TrainingTable.ofVectors(rows, targets), settings, seed)
-        ::applyAsDouble;
+    return ForestLearner.grow(rows, targets, settings, seed)::applyAsDouble;
   }
 }

@@ -1,8 +1,11 @@
 package dev.cotenant.evaluation.compare;
 
+import dev.cotenant.evaluation.learner.TribuoRows;
 import java.util.Arrays;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.tribuo.Model;
+import org.tribuo.regression.Regressor;
 import org.tribuo.regression.slm.ElasticNetCDTrainer;
 
 /**
@@ -39,8 +42,7 @@ record LinearRegression(double penalty, double absoluteShare) implements Regress
     TribuoRows tribuo = new TribuoRows(scaling.columns());
     ElasticNetCDTrainer trainer =
         new ElasticNetCDTrainer(penalty, absoluteShare, TOLERANCE, MAX_ITERATIONS, false, seed);
-    Regression learned =
-        tribuo.regression(trainer.train(tribuo.dataset(scaling.apply(rows), rest)), scaling);
-    return vector -> mean + learned.predict(vector);
+    Model<Regressor> learned = trainer.train(tribuo.dataset(scaling.apply(rows), rest));
+    return vector -> mean + tribuo.predict(learned, scaling.apply(vector));
   }
 }

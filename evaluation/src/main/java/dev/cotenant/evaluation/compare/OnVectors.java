@@ -36,10 +36,6 @@ final class OnVectors implements UtilizationLearner {
 
   /** What utilization may not be learnt from is 0 in every row. */
   private float[] vector(ProfileRow row) {
-    float[] vector = Feature.encode(row.features(), catalogue.require(row.device().value()));
-    for (int i = 0; i < vector.length; i++) {
-      vector[i] = Target.UTILIZATION.uses(i) ? vector[i] : 0;
-    }
-    return vector;
+    return Target.UTILIZATION.vector(row.features(), catalogue.require(row.device().value()));
   }
 }

@@ -1,10 +1,13 @@
 package dev.cotenant.evaluation.compare;
 
+import dev.cotenant.evaluation.learner.TribuoRows;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.tribuo.Model;
+import org.tribuo.regression.Regressor;
 import org.tribuo.regression.xgboost.XGBoostRegressionTrainer;
 import org.tribuo.regression.xgboost.XGBoostRegressionTrainer.RegressionType;
 
@@ -37,9 +40,8 @@ record XgBoost(BoosterSettings settings) implements RegressionLearner {
     TribuoRows tribuo = new TribuoRows(scaling.columns());
     XGBoostRegressionTrainer trainer =
         new XGBoostRegressionTrainer(RegressionType.LINEAR, settings.rounds(), parameters(seed));
-    Regression learned =
-        tribuo.regression(trainer.train(tribuo.dataset(scaling.apply(rows), rest)), scaling);
-    return vector -> mean + learned.predict(vector);
+    Model<Regressor> learned = trainer.train(tribuo.dataset(scaling.apply(rows), rest));
+    return vector -> mean + tribuo.predict(learned, scaling.apply(vector));
   }
 
   private Map<String, Object> parameters(long seed) {

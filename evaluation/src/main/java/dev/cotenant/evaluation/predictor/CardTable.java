@@ -2,6 +2,7 @@ package dev.cotenant.evaluation.predictor;
 
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -46,7 +47,8 @@ final class CardTable {
                         new EvaluationRow.Subject(
                             row.task(), row.protocol(), row.model(), row.metric()),
                     row -> row,
-                    (first, second) -> first));
+                    (first, second) -> first,
+                    LinkedHashMap::new));
   }
 
   /** A protocol and what it holds out, in words. */
@@ -102,6 +104,22 @@ final class CardTable {
 
   private @Nullable EvaluationRow find(String task, Split split, String model, String metric) {
     return figures.get(new EvaluationRow.Subject(task, split.protocol() + CLEAN, model, metric));
+  }
+
+  /** The tasks and learners that were compared, in the order of the figures. */
+  List<List<String>> learners() {
+    return figures.values().stream()
+        .filter(row -> row.protocol().endsWith(LearnerEvaluation.SUFFIX))
+        .map(row -> List.of(row.task(), row.model()))
+        .distinct()
+        .toList();
+  }
+
+  /** A figure of a learner under a protocol. */
+  @Nullable EvaluationRow learner(List<String> subject, String protocol, String metric) {
+    return figures.get(
+        new EvaluationRow.Subject(
+            subject.getFirst(), protocol + LearnerEvaluation.SUFFIX, subject.getLast(), metric));
   }
 
   /** The predictor's error in the task's own unit: percentage points, or percent of the memory. */

@@ -5,13 +5,11 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
+import dev.cotenant.evaluation.learner.ForestLearner;
+import dev.cotenant.evaluation.learner.ForestSettings;
 import dev.cotenant.predictor.hybrid.HybridFit;
-import dev.cotenant.predictor.model.Feature;
 import dev.cotenant.predictor.model.Target;
-import dev.cotenant.predictor.train.ForestLearner;
-import dev.cotenant.predictor.train.ForestSettings;
 import dev.cotenant.predictor.train.TrainingSettings;
-import dev.cotenant.predictor.train.TrainingTable;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -49,10 +47,27 @@ enum Competitor {
     double predict(ProfileRow row);
   }
 
-  /** How an evaluation learns. */
-  record Way(Target target, DeviceCatalogue catalogue, TrainingSettings settings) {
+  /**
+   * How an evaluation learns.
+   *
+   * @param grid the settings that {@link #FOREST} chooses from
+   */
+  record Way(
+      Target target,
+      DeviceCatalogue catalogue,
+      TrainingSettings settings,
+      List<ForestSettings> grid) {
+    /** With the standard grid. */
+    Way(Target target, DeviceCatalogue catalogue, TrainingSettings settings) {
+      this(target, catalogue, settings, ForestSettings.STANDARD);
+    }
+
     HybridFit.Way hybrid() {
-      return new HybridFit.Way(target, catalogue, settings.seed());
+      return new HybridFit.Way(target, catalogue, settings.learner(), settings.seed());
+    }
+
+    float[] vector(ProfileRow row) {
+      return target.vector(row.features(), device(row));
     }
 
     Device device(ProfileRow row) {
@@ -130,13 +145,13 @@ enum Competitor {
     return Math.log(1e-9 + Math.max(arithmetic, traffic));
   }
 
-  private static Regression forest(List<ProfileRow> rows, Way way) {
-    TrainingTable train = TrainingTable.of(way.target(), rows, way.catalogue());
-    TrainingSettings settings = way.settings();
-    ForestSettings chosen = ForestLearner.choose(train, settings.grid(), settings.seed());
-    ToDoubleFunction<float[]> forest = ForestLearner.grow(train, chosen, settings.seed());
-    return row ->
-        forest.applyAsDouble(Feature.encode(row.features(), way.device(row)))
-            + way.target().logScale(row.features());
+  private static Regression forest(List<ProfileRow> all, Way way) {
+    List<ProfileRow> rows = all.stream().filter(way.target()::isMeasured).toList();
+    float[][] vectors = rows.stream().map(way::vector).toArray(float[][]::new);
+    double[] logs = rows.stream().mapToDouble(way.target()::logOf).toArray();
+    long seed = way.settings().seed();
+    ForestSettings chosen = ForestLearner.choose(vectors, logs, way.grid(), seed);
+    ToDoubleFunction<float[]> forest = ForestLearner.grow(vectors, logs, chosen, seed);
+    return row -> forest.applyAsDouble(way.vector(row)) + way.target().logScale(row.features());
   }
 }

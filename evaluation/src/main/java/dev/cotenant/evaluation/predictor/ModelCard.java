@@ -37,7 +37,7 @@ public final class ModelCard {
 
   /** The card as Markdown; the same predictor and table give the same text. */
   public String toMarkdown() {
-    return String.join("\n", title(), data(), errors(), limits(), settings());
+    return String.join("\n", title(), data(), errors() + learners(), limits(), settings());
   }
 
   /**
@@ -193,6 +193,34 @@ public final class ModelCard {
     the new family, and with references. `./cotenant evaluate` prints it; [datasets.md](datasets.md) explains its protocols.
     """
         .formatted(head, body);
+  }
+
+  /** Empty where learners were not compared. */
+  private String learners() {
+    String body = table.learners().stream().map(this::learner).collect(Collectors.joining());
+    return body.isEmpty()
+        ? ""
+        : """
+
+        ## Learners
+
+        | predicts | `--learner` | a random fifth | upper bound holds | fifths of the layouts |
+        | --- | --- | ---: | ---: | ---: |
+        %s
+        RMSLE on the same held-out runs with the same prior; each learner of `./cotenant train` grows the trees of the corrections.
+        `./cotenant evaluate learners` prints it, on all runs: unlike the table above, runs for non-commercial use are included. Smile and
+        Tribuo run in the command line only (ADR 4).
+        """
+            .formatted(body);
+  }
+
+  private String learner(List<String> subject) {
+    return row(
+        subject.getFirst(),
+        subject.getLast(),
+        rmsle(table.learner(subject, "random-5fold", "rmsle")),
+        coverage(table.learner(subject, "random-5fold", "bound_coverage")),
+        rmsle(table.learner(subject, "topology-out", "rmsle")));
   }
 
   private String line(CardTable.Line line) {

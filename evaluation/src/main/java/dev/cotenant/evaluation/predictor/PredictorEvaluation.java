@@ -6,6 +6,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.evaluation.Figures;
 import dev.cotenant.evaluation.References;
+import dev.cotenant.evaluation.learner.ForestSettings;
 import dev.cotenant.predictor.hybrid.HybridFit;
 import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.model.Target;
@@ -38,18 +39,28 @@ public final class PredictorEvaluation {
   private final DeviceCatalogue catalogue;
   private final TrainingSettings settings;
   private final int seeds;
+  private final List<ForestSettings> grid;
 
   /**
-   * @param settings seed, coverage and grid; further seeds count up from its seed
+   * @param settings seed, coverage and learner; further seeds count up from its seed
    * @param seeds how many seeds, at least 1
    */
   public PredictorEvaluation(DeviceCatalogue catalogue, TrainingSettings settings, int seeds) {
+    this(catalogue, settings, seeds, ForestSettings.STANDARD);
+  }
+
+  /**
+   * @param grid the settings that the random forest chooses from
+   */
+  PredictorEvaluation(
+      DeviceCatalogue catalogue, TrainingSettings settings, int seeds, List<ForestSettings> grid) {
     if (seeds < 1) {
       throw new IllegalArgumentException("seeds must be at least 1, is " + seeds);
     }
     this.catalogue = catalogue;
     this.settings = settings;
     this.seeds = seeds;
+    this.grid = List.copyOf(grid);
   }
 
   /** Which rows are learned from and judged by. */
@@ -152,7 +163,7 @@ public final class PredictorEvaluation {
   }
 
   private Competitor.Way way(Target target, int draw) {
-    return new Competitor.Way(target, catalogue, settings.withSeed(settings.seed() + draw));
+    return new Competitor.Way(target, catalogue, settings.withSeed(settings.seed() + draw), grid);
   }
 
   private void run(Protocol protocol, Target target, List<ProfileRow> data, Figures.Sheet figures) {

@@ -6,12 +6,11 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.evaluation.EvaluationRow;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileSource;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.evaluation.Scores;
+import dev.cotenant.evaluation.learner.ForestSettings;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.hybrid.HybridTrainer;
 import dev.cotenant.predictor.testing.SyntheticRuns;
-import dev.cotenant.predictor.train.ForestSettings;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
 import java.time.Instant;
@@ -22,9 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class PredictorEvaluationTest {
-  private static final TrainingSettings SETTINGS =
-      new TrainingSettings(
-          1, Coverage.of(0.9), List.of(new ForestSettings(8, 0.5, 3)), Instant.EPOCH);
+  private static final TrainingSettings SETTINGS = TrainingSettings.standard(1, Instant.EPOCH);
+  private static final List<ForestSettings> GRID = List.of(new ForestSettings(8, 0.5, 3));
   private static final ProfileSource.Result A100 = SyntheticRuns.result(80, "a100-40gb", 5);
   private static final ProfileSource.Result V100 = SyntheticRuns.result(40, "v100-16gb", 6);
 
@@ -40,7 +38,7 @@ class PredictorEvaluationTest {
   }
 
   private static List<EvaluationRow> evaluate(List<ProfileRow> rows) {
-    return new PredictorEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2)
+    return new PredictorEvaluation(DeviceCatalogue.builtIn(), SETTINGS, 2, GRID)
         .evaluate(rows, TrainingProgress.SILENT);
   }
 

@@ -84,6 +84,17 @@ final class Bins {
     return codes[feature][row] & 0xff;
   }
 
+  /** By row and feature the number of the bin. */
+  float[][] numbers() {
+    float[][] numbers = new float[rows()][features()];
+    for (int feature = 0; feature < codes.length; feature++) {
+      for (int row = 0; row < numbers.length; row++) {
+        numbers[row][feature] = bin(feature, row);
+      }
+    }
+    return numbers;
+  }
+
   byte[] column(int feature) {
     return codes[feature];
   }

@@ -3,6 +3,7 @@ package dev.cotenant.predictor.hybrid;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.predictor.train.ResidualBoosting;
 import java.util.List;
 
 /**
@@ -45,8 +46,8 @@ final class Covariates {
           "multiply-accumulates a sample and layer",
           "kept bytes a sample and layer");
 
-  /** What is looked at where few runs were measured, of memory, and up to schema 4. */
-  static final int FIRST = 19;
+  /** What is looked at where few runs were measured, and of memory. */
+  static final int FIRST = ResidualBoosting.FEW_COVARIATES;
 
   /**
    * What landmarks look at at most: how near runs are to each other. More than how convolutions

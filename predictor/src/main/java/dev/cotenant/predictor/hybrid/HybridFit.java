@@ -4,10 +4,12 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.learning.trees.TreeLearner;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.ResidualQuantiles;
 import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.train.ResidualBoosting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -36,10 +38,19 @@ public final class HybridFit {
         way.catalogue(), MeasuredHosts.of(runs.rows()), way.learner().fit(runs.sample()), null);
   }
 
-  /** How a regression is learned in an evaluation. */
-  public record Way(Target target, DeviceCatalogue catalogue, long seed) {
+  /**
+   * How a regression is learned in an evaluation.
+   *
+   * @param trees grows the trees of the corrections
+   */
+  public record Way(Target target, DeviceCatalogue catalogue, TreeLearner trees, long seed) {
+    /** With the trees of the shipped predictor. */
+    public Way(Target target, DeviceCatalogue catalogue, long seed) {
+      this(target, catalogue, new ResidualBoosting(), seed);
+    }
+
     HybridLearner learner() {
-      return new HybridLearner(belief(target), seed);
+      return new HybridLearner(belief(target), trees, seed);
     }
   }
 

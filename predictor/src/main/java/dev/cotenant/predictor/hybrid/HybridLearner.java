@@ -1,41 +1,32 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.learning.trees.BoostedTrees;
-import dev.cotenant.learning.trees.BoostingLearner;
-import dev.cotenant.learning.trees.BoostingSettings;
+import dev.cotenant.learning.trees.TreeLearner;
+import dev.cotenant.predictor.train.ResidualBoosting;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Learns a {@link HybridRegression}. Same runs and seed give the same regression.
+ * Learns a {@link HybridRegression}. The same runs, learner and seed give the same regression.
  *
- * <p>Two chains of trees are grown, one on what prior and smooth correction leave, one on what the
- * prior alone leaves, and averaged: they err in different places.
+ * <p>Trees are grown twice, one on what prior and smooth correction leave, one on what the prior
+ * alone leaves, and averaged: they err in different places.
  */
 final class HybridLearner {
   private static final int MOST_LANDMARKS = 300;
 
-  /** Below this many runs only a few shallow trees differ from noise. */
-  private static final int FEW_RUNS = 500;
-
-  private static final BoostingSettings FOR_FEW =
-      new BoostingSettings(300, 3, 0.05, 0.7, 0.5, 3, 1);
-  private static final BoostingSettings FOR_MANY =
-      new BoostingSettings(750, 5, 0.04, 0.7, 0.5, 8, 3);
-
-  /** Of thirty covariates that tell much the same, a tree is offered more. */
-  private static final BoostingSettings FOR_MANY_COVARIATES =
-      new BoostingSettings(750, 5, 0.04, 0.7, 0.7, 8, 3);
-
   private final Prior belief;
+  private final TreeLearner learner;
   private final long seed;
 
   /**
    * @param belief the prior before any run is seen
+   * @param learner grows the trees of the corrections
    */
-  HybridLearner(Prior belief, long seed) {
+  HybridLearner(Prior belief, TreeLearner learner, long seed) {
     this.belief = belief;
+    this.learner = learner;
     this.seed = seed;
   }
 
@@ -72,13 +63,6 @@ final class HybridLearner {
         .fit(sample.runs(), sample.logs().values(), sample.weights().values());
   }
 
-  private static BoostingSettings settings(int runs, int covariates) {
-    if (runs < FEW_RUNS) {
-      return FOR_FEW;
-    }
-    return covariates > Covariates.FIRST ? FOR_MANY_COVARIATES : FOR_MANY;
-  }
-
   /** As much of vectors as landmarks look at. */
   private static float[][] placed(float[][] vectors) {
     float[][] placed = new float[vectors.length][];
@@ -90,7 +74,8 @@ final class HybridLearner {
 
   HybridRegression fit(Sample sample) {
     Prior prior = prior(sample).prior();
-    int covariates = sample.size() < FEW_RUNS ? Covariates.FIRST : prior.covariates();
+    int covariates =
+        sample.size() < ResidualBoosting.FEW_RUNS ? Covariates.FIRST : prior.covariates();
     float[][] vectors = new float[sample.size()][];
     double[] misses = new double[sample.size()];
     for (int i = 0; i < vectors.length; i++) {
@@ -105,10 +90,8 @@ final class HybridLearner {
     for (int i = 0; i < rest.length; i++) {
       rest[i] = misses[i] - SmoothCorrection.sum(heights, landmarks.squaredDistances(vectors[i]));
     }
-    BoostingSettings settings = settings(sample.size(), covariates);
-    BoostingLearner learner = new BoostingLearner(vectors, weights);
-    BoostedTrees onRest = learner.fit(rest, settings, seed);
-    BoostedTrees onAll = learner.fit(misses, settings, seed + 1);
+    BoostedTrees onRest = learner.fit(vectors, weights, rest, seed);
+    BoostedTrees onAll = learner.fit(vectors, weights, misses, seed + 1);
     for (int i = 0; i < heights.length; i++) {
       heights[i] /= 2;
     }

@@ -11,6 +11,7 @@ import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.BoundCoverage;
+import dev.cotenant.predictor.model.Feature;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.model.TrainingRanges;
@@ -18,7 +19,6 @@ import dev.cotenant.predictor.train.Folds;
 import dev.cotenant.predictor.train.TrainedModel;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
-import dev.cotenant.predictor.train.TrainingTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -82,16 +82,20 @@ public final class HybridTrainer {
             Target.PEAK_MEMORY,
             memory,
             () -> progress.advanced("memory", done.incrementAndGet(), total));
-    TrainingRanges ranges =
-        TrainingTable.of(Target.UTILIZATION, rows, catalogue)
-            .ranges()
-            .union(TrainingTable.of(Target.PEAK_MEMORY, rows, catalogue).ranges());
     HybridModel.Origin origin =
         new HybridModel.Origin(
-            ranges,
+            ranges(rows),
             contextMemory(memory.rows()),
             provenance(data, rows, Map.of(Target.UTILIZATION, first, Target.PEAK_MEMORY, second)));
     return new TrainedModel(HybridFile.toBytes(new HybridModel(first, second, origin)));
+  }
+
+  private TrainingRanges ranges(List<ProfileRow> rows) {
+    return TrainingRanges.of(
+        rows.stream().map(ProfileRow::device).toList(),
+        rows.stream()
+            .map(row -> Feature.encode(row.features(), catalogue.require(row.device().value())))
+            .toArray(float[][]::new));
   }
 
   private static boolean isUsed(ProfileRow row) {
@@ -139,7 +143,8 @@ public final class HybridTrainer {
     Function<MeasuredRuns, HybridCalibration.Calibrated> fit =
         some ->
             new HybridCalibration(
-                    new HybridLearner(HybridFit.belief(target), settings.seed()),
+                    new HybridLearner(
+                        HybridFit.belief(target), settings.learner(), settings.seed()),
                     settings.coverage().fraction(),
                     settings.seed(),
                     onStep)
@@ -218,8 +223,9 @@ public final class HybridTrainer {
         settings.trainedAt());
   }
 
-  private static List<String> describe(Map<Target, HybridTarget> targets) {
+  private List<String> describe(Map<Target, HybridTarget> targets) {
     List<String> lines = new ArrayList<>();
+    lines.add("learner: " + settings.learner().name());
     for (Target target : Target.values()) {
       HybridRegression regression = Objects.requireNonNull(targets.get(target)).regression();
       lines.add(

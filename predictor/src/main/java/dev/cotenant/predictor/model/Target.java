@@ -1,5 +1,6 @@
 package dev.cotenant.predictor.model;
 
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 
@@ -27,8 +28,17 @@ public enum Target {
   }
 
   /** Whether the forest of this target may split on the feature. */
-  public boolean uses(int feature) {
+  private boolean uses(int feature) {
     return this == PEAK_MEMORY || Feature.at(feature) != Feature.ACTIVATIONS_MIB;
+  }
+
+  /** The {@link Feature} vector of a model on a device; features that this target lacks are 0. */
+  public float[] vector(ModelFeatures model, Device device) {
+    float[] vector = Feature.encode(model, device);
+    for (int feature = 0; feature < vector.length; feature++) {
+      vector[feature] = uses(feature) ? vector[feature] : 0;
+    }
+    return vector;
   }
 
   public boolean isMeasured(ProfileRow row) {

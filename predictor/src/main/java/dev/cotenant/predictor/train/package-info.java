@@ -1,4 +1,4 @@
-/** Measured rows in, a compact forest out. The only package that knows the training library. */
+/** Measured rows in, a compact forest out. */
 @NullMarked
 package dev.cotenant.predictor.train;
 

@@ -12,6 +12,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
+import dev.cotenant.predictor.train.ResidualBoosting;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +109,7 @@ class CovariatesTest {
   private static HybridRegression fit(Target target, int rows) {
     List<ProfileRow> measured = SyntheticRuns.result(rows, "a100-40gb", 5).rows();
     MeasuredRuns runs = MeasuredRuns.of(target, measured, DeviceCatalogue.builtIn());
-    return new HybridLearner(HybridFit.belief(target), 1).fit(runs.sample());
+    return new HybridLearner(HybridFit.belief(target), new ResidualBoosting(), 1)
+        .fit(runs.sample());
   }
 }

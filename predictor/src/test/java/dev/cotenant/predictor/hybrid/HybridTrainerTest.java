@@ -14,7 +14,7 @@ import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.testing.SyntheticRuns;
-import dev.cotenant.predictor.train.ForestSettings;
+import dev.cotenant.predictor.train.ResidualBoosting;
 import dev.cotenant.predictor.train.TrainedModel;
 import dev.cotenant.predictor.train.TrainingProgress;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -32,11 +32,7 @@ class HybridTrainerTest {
   private static final Instant NOON = Instant.parse("2026-06-01T12:00:00Z");
 
   private static TrainingSettings settings(long seed) {
-    return new TrainingSettings(
-        seed,
-        Coverage.of(0.9),
-        List.of(new ForestSettings(8, 0.5, 3), new ForestSettings(8, 1, 3)),
-        NOON);
+    return new TrainingSettings(seed, Coverage.of(0.9), new ResidualBoosting(), NOON);
   }
 
   private static TrainedModel train(List<ProfileSource.Result> data, long seed) {

@@ -16,6 +16,7 @@ import java.util.Set;
  *
  * @param recordedCluster the recorded cluster to decide about
  * @param modelDirectory models that are registered from the start
+ * @param regressorPlugin folder of the jars that read users' regressors
  * @param deviceFile devices beside the built-in ones
  * @param dataDirectory where the service keeps its files
  * @param database where models, profiles and predictors are kept
@@ -36,6 +37,7 @@ import java.util.Set;
 public record ServiceSettings(
     Path recordedCluster,
     Path modelDirectory,
+    Optional<Path> regressorPlugin,
     Optional<Path> deviceFile,
     Path dataDirectory,
     DatabaseSettings database,

@@ -41,6 +41,7 @@ public final class SettingsReader {
     return new ServiceSettings(
         resolve(configuration.cluster().recorded()),
         resolve(configuration.models().directory()),
+        configuration.models().regressorPlugin().map(this::resolve),
         configuration.devices().file().map(this::resolve),
         resolve(configuration.data().directory()),
         database(),

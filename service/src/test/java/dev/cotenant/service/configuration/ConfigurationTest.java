@@ -109,6 +109,7 @@ public class ConfigurationTest {
     properties.put("cotenant.home", "/home");
     properties.put("cotenant.cluster.recorded", "/c.json");
     properties.put("cotenant.models.directory", "m");
+    properties.put("cotenant.models.regressor-plugin", "/plugin");
     properties.put("cotenant.devices.file", "gpus.csv");
     properties.put("cotenant.data.directory", "/d");
     properties.put("cotenant.database.url", "jdbc:postgresql://db/cotenant");
@@ -188,6 +189,7 @@ public class ConfigurationTest {
 
     ServiceSettings settings = read(properties);
     assertThat(settings.recordedCluster()).isEqualTo(Path.of("/c.json"));
+    assertThat(settings.regressorPlugin()).contains(Path.of("/plugin"));
     assertThat(settings.modelDirectory()).isEqualTo(Path.of("/home/m"));
     assertThat(settings.deviceFile()).contains(Path.of("/home/gpus.csv"));
     assertThat(settings.dataDirectory()).isEqualTo(Path.of("/d"));

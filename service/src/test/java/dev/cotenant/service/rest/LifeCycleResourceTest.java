@@ -10,10 +10,19 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.StoredRuns;
+import dev.cotenant.engine.testing.SampleRows;
+import dev.cotenant.learning.trees.BinnedForest;
+import dev.cotenant.learning.trees.Tree;
+import dev.cotenant.predictor.hybrid.HybridTrainer;
+import dev.cotenant.predictor.train.TrainingProgress;
+import dev.cotenant.predictor.train.TrainingSettings;
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
@@ -25,7 +34,11 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -203,6 +216,44 @@ class LifeCycleResourceTest {
         .then()
         .body("serving.version", equalTo(before))
         .body("promotions.reason", org.hamcrest.Matchers.hasItems("a drill", "worse"));
+  }
+
+  /** As {@code train --learner} writes it: a library's trees in the product's own file. */
+  @Test
+  void servesAFileWhoseTreesAnotherLibraryGrew() {
+    List<ProfileRow> rows =
+        IntStream.rangeClosed(1, 40).mapToObj(batch -> SampleRows.row(batch, 40)).toList();
+    BinnedForest library =
+        new BinnedForest("stump", (bins, weights, targets, seed) -> List.of(stump(targets)));
+    byte[] file =
+        new HybridTrainer(
+                DeviceCatalogue.builtIn(),
+                TrainingSettings.standard(1, Instant.EPOCH).withLearner(library))
+            .train(
+                List.of(new ProfileSource.Result(rows, List.of(), "0".repeat(64), "rows.csv")),
+                TrainingProgress.SILENT)
+            .toBytes();
+    String before = serving.served().label();
+    String label =
+        given()
+            .contentType("application/octet-stream")
+            .body(file)
+            .post("/v1/predictors")
+            .then()
+            .statusCode(200)
+            .body("kind", equalTo("base"))
+            .extract()
+            .path("version");
+    post("/v1/predictors/" + label + "/promotion", "{\"override_reason\":\"a drill\"}")
+        .statusCode(200);
+    assertThat(answer("resnet18", "a100")).isEqualTo(label);
+    post("/v1/predictors/rollback", "{\"reason\":\"end of the drill\"}").statusCode(200);
+    assertThat(answer("resnet18", "a100")).isEqualTo(before);
+  }
+
+  private static Tree stump(double... targets) {
+    float mean = (float) Arrays.stream(targets).average().orElseThrow();
+    return new Tree.Split(0, 1, new Tree.Leaf(mean), new Tree.Leaf(mean / 2));
   }
 
   @Test

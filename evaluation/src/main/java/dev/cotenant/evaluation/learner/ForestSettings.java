@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.train;
+package dev.cotenant.evaluation.learner;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +27,10 @@ public record ForestSettings(int trees, double featureShare, int leafRows) {
     }
   }
 
-  /** Every combination of the feature shares and leaf sizes that are worth trying. */
-  static List<ForestSettings> grid(int trees) {
+  /** Every combination of the feature shares and leaf sizes that are worth trying, of 64 trees. */
+  public static final List<ForestSettings> STANDARD = grid(64);
+
+  private static List<ForestSettings> grid(int trees) {
     List<ForestSettings> grid = new ArrayList<>();
     for (double featureShare : new double[] {0.34, 0.5, 1}) {
       for (int leafRows : new int[] {3, 5}) {

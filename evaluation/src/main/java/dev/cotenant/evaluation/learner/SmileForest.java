@@ -1,4 +1,4 @@
-package dev.cotenant.predictor.train;
+package dev.cotenant.evaluation.learner;
 
 import dev.cotenant.learning.trees.Tree;
 import java.util.ArrayList;
@@ -47,11 +47,11 @@ final class SmileForest {
     this.outOfBagError = forest.metrics().rmse();
   }
 
-  /** Grows a forest on a table of which at least one feature varies. */
-  static SmileForest grow(TrainingTable table, ForestSettings settings, long seed) {
-    int[] columns = varyingColumns(table);
+  /** Grows a forest on rows of which at least one feature varies. */
+  static SmileForest grow(float[][] rows, double[] targets, ForestSettings settings, long seed) {
+    int[] columns = varyingColumns(rows);
     if (columns.length == 0) {
-      throw new IllegalArgumentException("no feature varies over " + table.size() + " rows");
+      throw new IllegalArgumentException("no feature varies over " + rows.length + " rows");
     }
     System.setProperty(BINS_PROPERTY, "1");
     long[] seeds = new SplittableRandom(seed).longs(settings.trees(), 0, 1L << 31).toArray();
@@ -60,44 +60,37 @@ final class SmileForest {
             settings.trees(),
             settings.featuresPerSplit(columns.length),
             ForestSettings.MAX_DEPTH,
-            Math.max(2, table.size()),
+            Math.max(2, rows.length),
             settings.leafRows(),
             BOOTSTRAP,
             seeds,
             null);
     return new SmileForest(
-        RandomForest.fit(Formula.lhs(RESPONSE), frame(table, columns), options), columns);
+        RandomForest.fit(Formula.lhs(RESPONSE), frame(rows, targets, columns), options), columns);
   }
 
-  static boolean canGrow(TrainingTable table) {
-    return varyingColumns(table).length > 0;
+  static boolean canGrow(float[][] rows) {
+    return varyingColumns(rows).length > 0;
   }
 
-  private static int[] varyingColumns(TrainingTable table) {
-    return IntStream.range(0, table.vector(0).length)
-        .filter(table.target()::uses)
-        .filter(column -> varies(table, column))
+  private static int[] varyingColumns(float[][] rows) {
+    return IntStream.range(0, rows[0].length)
+        .filter(column -> Arrays.stream(rows).anyMatch(row -> row[column] != rows[0][column]))
         .toArray();
   }
 
-  private static boolean varies(TrainingTable table, int column) {
-    float first = table.vector(0)[column];
-    return Arrays.stream(table.vectors()).anyMatch(vector -> vector[column] != first);
-  }
-
-  private static DataFrame frame(TrainingTable table, int[] columns) {
+  private static DataFrame frame(float[][] rows, double[] targets, int[] columns) {
     ValueVector[] vectors = new ValueVector[columns.length + 1];
     for (int i = 0; i < columns.length; i++) {
       int column = columns[i];
-      vectors[i] = new DoubleVector("f" + column, column(table, column));
+      vectors[i] = new DoubleVector("f" + column, column(rows, column));
     }
-    double[] logs = IntStream.range(0, table.size()).mapToDouble(table::log).toArray();
-    vectors[columns.length] = new DoubleVector(RESPONSE, logs);
+    vectors[columns.length] = new DoubleVector(RESPONSE, targets);
     return new DataFrame(vectors);
   }
 
-  private static double[] column(TrainingTable table, int column) {
-    return IntStream.range(0, table.size()).mapToDouble(row -> table.vector(row)[column]).toArray();
+  private static double[] column(float[][] rows, int column) {
+    return Arrays.stream(rows).mapToDouble(row -> row[column]).toArray();
   }
 
   /** Root mean squared error in log space on the rows that each tree had not drawn. */

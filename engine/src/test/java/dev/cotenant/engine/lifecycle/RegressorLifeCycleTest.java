@@ -1,0 +1,203 @@
+package dev.cotenant.engine.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
+import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
+import dev.cotenant.engine.testing.FakeModelStore;
+import dev.cotenant.engine.testing.SampleRows;
+import dev.cotenant.predictor.Predictor;
+import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.plugin.Regressor;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A user's regressor from upload to roll-back, on a store in memory. */
+class RegressorLifeCycleTest {
+  private static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
+  private static final Device A100 = DEVICES.require("a100-40gb");
+  private static final Device T4 = DEVICES.require("t4");
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+  private final FakeModelStore store = new FakeModelStore();
+  private final Serving serving =
+      new Serving(store, new FakeReader(), Predictor.builtInFile(), () -> NOW);
+  private final Promotions promotions = new Promotions(store, serving, DEVICES, () -> NOW);
+
+  /** An archive is "PK", its signature, a target, a percentage. */
+  private static final class FakeReader implements BaseModel.Reader {
+    @Override
+    public BaseModel read(byte[] file, String name) {
+      return STANDARD.read(file, name);
+    }
+
+    @Override
+    public Regressor regressor(byte[] file, String name) {
+      String[] words = new String(file, StandardCharsets.ISO_8859_1).split(" ", -1);
+      return new FakeRegressor(Target.valueOf(words[1]), Double.parseDouble(words[2]));
+    }
+  }
+
+  /** Covers the A100 only; answers one percentage, and fails above batch 100. */
+  private record FakeRegressor(Target target, double percent) implements Regressor {
+    @Override
+    public String version() {
+      return "fake-" + target.task() + "-" + percent;
+    }
+
+    @Override
+    public String provenance() {
+      return "percent: " + percent + "\n";
+    }
+
+    @Override
+    public boolean covers(RunSettings settings, Device device) {
+      return device.id().equals(A100.id());
+    }
+
+    @Override
+    public Prediction answer(Prediction shipped, ModelFeatures features, Device device) {
+      if (features.batchSize() > 100) {
+        throw InputException.malformed("regressor-not-finite", "answered NaN.");
+      }
+      return new Prediction(
+          shipped.device(),
+          shipped.batchSize(),
+          shipped.settings(),
+          new UtilizationEstimate(
+              Utilization.ofPercent(percent),
+              Utilization.IDLE,
+              Utilization.ofPercent(percent),
+              Coverage.of(0.9)),
+          shipped.peakMemory(),
+          shipped.modelVersion() + "+" + version(),
+          shipped.warnings());
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void storeTheShippedModel() {
+    serving.refresh();
+  }
+
+  private ModelVersion uploaded(String target, int percent) {
+    byte[] file = archive(target, percent);
+    ModelVersion version = serving.files().describe(file, "the upload", Origin.UPLOADED, NOW);
+    store.versions().add(version, file);
+    return version;
+  }
+
+  private static byte[] archive(String target, int percent) {
+    return ("PK\3\4 " + target + " " + percent).getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private void insist(ModelVersion version) {
+    promotions.promote(version.label(), "alice", Optional.of("a drill"));
+  }
+
+  private Prediction predict(int batch, Device device) {
+    return serving.predict(SampleRows.features(batch), RunSettings.DEFAULT, device);
+  }
+
+  private double percent(int batch, Device device) {
+    return predict(batch, device).utilization().mean().percent();
+  }
+
+  private void postRows() {
+    List<ProfileRow> rows = new ArrayList<>();
+    for (int batch = 1; batch <= 40; batch++) {
+      rows.add(SampleRows.row(batch, 50));
+    }
+    store.profiles().add(rows, NOW);
+  }
+
+  @Test
+  void servesARegressorThatIsBetterOnHeldOutRowsAndRollsItBack() {
+    postRows();
+    String shipped = serving.served().label();
+    double before = percent(8, A100);
+    ModelVersion better = uploaded("UTILIZATION", 50);
+    assertThat(better.kind()).isEqualTo(Kind.REGRESSOR);
+    assertThat(better.parent()).isEqualTo(serving.served().sha256());
+
+    Promotion promotion = promotions.promote(better.label(), "alice", Optional.empty());
+
+    assertThat(promotion.grounds()).isEqualTo(Promotion.Grounds.BETTER);
+    assertThat(percent(8, A100)).isEqualTo(50);
+    assertThat(predict(8, A100).modelVersion()).isEqualTo(shipped + "+" + better.label());
+    promotions.rollback("bob", "worse in production");
+    assertThat(percent(8, A100)).isEqualTo(before);
+  }
+
+  @Test
+  void refusesARegressorThatIsWorseOnHeldOutRows() {
+    postRows();
+    ModelVersion worse = uploaded("UTILIZATION", 1);
+
+    assertThatThrownBy(() -> promotions.promote(worse.label(), "alice", Optional.empty()))
+        .isInstanceOfSatisfying(
+            ConflictException.class, e -> assertThat(e.code()).isEqualTo("not-better"));
+  }
+
+  @Test
+  void leavesRunsThatTheRegressorDoesNotCoverOrFailsOnToTheBase() {
+    Prediction uncovered = predict(8, T4);
+    double failing = percent(101, A100);
+    insist(uploaded("UTILIZATION", 7));
+
+    assertThat(predict(8, T4)).isEqualTo(uncovered);
+    assertThat(percent(101, A100)).isEqualTo(failing);
+    assertThat(predict(101, A100).warnings()).last().asString().contains("answered NaN");
+  }
+
+  @Test
+  void replacesARegressorOfTheSameTargetAndJoinsOneOfTheOther() {
+    ModelVersion first = uploaded("UTILIZATION", 7);
+    insist(first);
+    ModelVersion second = uploaded("UTILIZATION", 9);
+    ModelVersion memory = uploaded("PEAK_MEMORY", 11);
+
+    assertThat(second.parent()).isEqualTo(first.parent());
+    assertThat(memory.parent()).isEqualTo(first.sha256());
+    insist(memory);
+    assertThatThrownBy(() -> uploaded("UTILIZATION", 13))
+        .isInstanceOfSatisfying(
+            InputException.class, e -> assertThat(e.code()).isEqualTo("too-many-regressors"));
+    assertThat(serving.files().baseOf(memory).kind()).isEqualTo(Kind.BASE);
+  }
+
+  @Test
+  void anUploadWithoutThePluginNamesWhatIsMissing() {
+    PredictorFiles files =
+        new PredictorFiles(
+            store.versions(), BaseModel.Reader.STANDARD, () -> serving.served().sha256());
+
+    assertThatThrownBy(
+            () -> files.describe(archive("UTILIZATION", 7), "the upload", Origin.UPLOADED, NOW))
+        .isInstanceOfSatisfying(
+            InputException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo("regressors-not-installed");
+              assertThat(e).hasMessageContaining("cotenant.models.regressor-plugin");
+            });
+  }
+}

@@ -1,0 +1,75 @@
+package dev.cotenant.evaluation.learner;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.learning.trees.BinnedForest;
+import dev.cotenant.learning.trees.TreeLearner;
+import dev.cotenant.predictor.train.ResidualBoosting;
+import dev.cotenant.predictor.train.TrainingSettings;
+import java.time.Instant;
+import java.util.List;
+
+/** Every learner that {@code train} offers. */
+public final class Learners {
+  private static final ForestSettings FOREST = new ForestSettings(64, 0.5, 5);
+
+  /** Lambdas load a library with its first use: an image has none. */
+  private static final List<TreeLearner> ALL =
+      List.of(
+          new ResidualBoosting(),
+          ForestLearner.of(FOREST),
+          new BinnedForest(
+              "tribuo-cart", (bins, w, y, seed) -> TribuoForest.CART.grow(bins, w, y, seed)),
+          new BinnedForest(
+              "tribuo-random-forest",
+              (bins, w, y, seed) -> TribuoForest.RANDOM_FOREST.grow(bins, w, y, seed)));
+
+  private Learners() {}
+
+  /** All, the shipped predictor's first. */
+  public static List<TreeLearner> all() {
+    return ALL;
+  }
+
+  /**
+   * The learner of a name.
+   *
+   * @throws InputException ({@code unknown-learner}) that lists the names; ({@code
+   *     learner-not-installed}) when its library is not on the class path
+   */
+  public static TreeLearner require(String name) {
+    for (TreeLearner learner : ALL) {
+      if (learner.name().equals(name)) {
+        return tried(learner);
+      }
+    }
+    String names = String.join(", ", ALL.stream().map(TreeLearner::name).toList());
+    throw InputException.invalidArgument(
+        "unknown-learner", "Unknown learner '" + name + "': use one of " + names + ".");
+  }
+
+  /**
+   * How to train with the learner of a name.
+   *
+   * @throws InputException as {@link #require}
+   */
+  public static TrainingSettings settings(String learner, long seed, Instant trainedAt) {
+    return TrainingSettings.standard(seed, trainedAt).withLearner(require(learner));
+  }
+
+  private static TreeLearner tried(TreeLearner learner) {
+    try {
+      learner.fit(new float[][] {{0}, {1}}, new double[] {1, 1}, new double[] {0, 1}, 1);
+      return learner;
+    } catch (LinkageError e) {
+      throw new InputException(
+          InputException.Kind.NOT_FOUND,
+          "learner-not-installed",
+          "The learner "
+              + learner.name()
+              + " needs a library that this installation lacks ("
+              + e.getMessage()
+              + "): train with ./cotenant of the sources; images do not contain it.",
+          e);
+    }
+  }
+}
