@@ -23,7 +23,6 @@ import dev.cotenant.service.store.SqlModelStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
@@ -69,10 +68,7 @@ final class LifeCycleComposition {
   @Singleton
   SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
     return new SharedModels(
-        registry,
-        store.models(),
-        new SharedModels.Directories(Composition.uploadDirectory(settings), formerModels(settings)),
-        InstantSource.system());
+        registry, store.models(), Composition.uploadDirectory(settings), InstantSource.system());
   }
 
   @Produces
@@ -125,10 +121,5 @@ final class LifeCycleComposition {
   Trainings trainings(ModelStore store, Serving serving, Engine engine) {
     String replica = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     return new Trainings(store, serving, engine.devices(), replica, InstantSource.system());
-  }
-
-  /** Where registered files were before there was a store. */
-  private static Path formerModels(ServiceSettings settings) {
-    return settings.dataDirectory().resolve("models");
   }
 }
