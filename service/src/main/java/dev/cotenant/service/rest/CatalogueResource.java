@@ -40,7 +40,7 @@ public class CatalogueResource {
       content =
           @Content(
               schema = @Schema(implementation = DevicesView.class),
-              examples = @ExampleObject(name = "devices", value = Examples.DEVICES)))
+              examples = @ExampleObject(name = "devices", ref = "devices")))
   public DevicesView devices() {
     return new DevicesView(engine.devices().devices().stream().map(DeviceView::of).toList());
   }

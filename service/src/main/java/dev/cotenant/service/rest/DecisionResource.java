@@ -58,15 +58,15 @@ public class DecisionResource {
           @Content(
               schema = @Schema(implementation = WhatIfDocument.class),
               examples = {
-                @ExampleObject(name = "pod", value = DecisionExamples.WHAT_IF_POD),
-                @ExampleObject(name = "workload", value = DecisionExamples.WHAT_IF_WORKLOAD)
+                @ExampleObject(name = "pod", ref = "what-if-pod"),
+                @ExampleObject(name = "workload", ref = "what-if-workload")
               }))
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = WhatIfView.class),
-              examples = @ExampleObject(name = "admitted", value = DecisionExamples.WHAT_IF)))
+              examples = @ExampleObject(name = "admitted", ref = "what-if")))
   public WhatIfView whatIf(@Context SecurityContext context, InputStream body) {
     Call call = Call.of(context);
     WhatIfDocument document = JsonBody.read(body, WhatIfDocument.class);
@@ -86,7 +86,7 @@ public class DecisionResource {
       content =
           @Content(
               schema = @Schema(implementation = HistoryView.class),
-              examples = @ExampleObject(name = "decisions", value = DecisionExamples.DECISIONS)))
+              examples = @ExampleObject(name = "decisions", ref = "decisions")))
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,

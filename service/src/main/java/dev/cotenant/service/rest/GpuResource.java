@@ -41,7 +41,7 @@ public class GpuResource {
       content =
           @Content(
               schema = @Schema(implementation = GpusView.class),
-              examples = @ExampleObject(name = "gpus", value = GpuExamples.GPUS)))
+              examples = @ExampleObject(name = "gpus", ref = "gpus")))
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,
@@ -63,7 +63,7 @@ public class GpuResource {
       content =
           @Content(
               schema = @Schema(implementation = GpuForecastView.class),
-              examples = @ExampleObject(name = "forecast", value = GpuExamples.FORECAST)))
+              examples = @ExampleObject(name = "forecast", ref = "forecast")))
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,
@@ -72,7 +72,7 @@ public class GpuResource {
               + " cluster",
       schema = @Schema(type = SchemaType.STRING))
   public GpuForecastView forecast(
-      @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {
+      @Parameter(example = Examples.GPU) @PathParam("uuid") String uuid) {
     return GpuForecastView.of(cluster, LiveCluster.require(room.withGrants(), uuid));
   }
 }

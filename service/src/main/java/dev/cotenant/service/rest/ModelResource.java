@@ -42,7 +42,7 @@ public class ModelResource {
       content =
           @Content(
               schema = @Schema(implementation = ModelView.ModelsView.class),
-              examples = @ExampleObject(name = "models", value = Examples.MODELS)))
+              examples = @ExampleObject(name = "models", ref = "models")))
   public ModelView.ModelsView list() {
     return new ModelView.ModelsView(registry.models().stream().map(ModelView::of).toList());
   }
@@ -66,7 +66,7 @@ public class ModelResource {
       content =
           @Content(
               schema = @Schema(implementation = ModelView.class),
-              examples = @ExampleObject(name = "registered", value = Examples.MODEL)))
+              examples = @ExampleObject(name = "registered", ref = "model")))
   public ModelView put(
       @Parameter(example = "my-model") @PathParam("name") String name, InputStream body) {
     try (Uploads.Upload upload = uploads.receive(body)) {

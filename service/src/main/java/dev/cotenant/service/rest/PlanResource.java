@@ -65,13 +65,13 @@ public class PlanResource {
       content =
           @Content(
               schema = @Schema(implementation = FleetDocument.class),
-              examples = @ExampleObject(name = "fleet", value = PlanExamples.FLEET)))
+              examples = @ExampleObject(name = "fleet", ref = "fleet")))
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = PlansView.class),
-              examples = @ExampleObject(name = "plan", value = PlanExamples.PLANS)))
+              examples = @ExampleObject(name = "plan", ref = "plans")))
   public PlansView plan(
       @Parameter(description = "Who plans, or 'all'; 'best' where not said", example = "igniter")
           @QueryParam("strategy")

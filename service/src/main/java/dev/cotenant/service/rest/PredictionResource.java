@@ -60,7 +60,7 @@ public class PredictionResource {
         @Content(
             mediaType = MediaType.APPLICATION_JSON,
             schema = @Schema(implementation = PredictionDocument.class),
-            examples = @ExampleObject(name = "registered", value = Examples.PREDICTION_REQUEST)),
+            examples = @ExampleObject(name = "registered", ref = "prediction-request")),
         @Content(
             mediaType = MediaType.APPLICATION_OCTET_STREAM,
             schema =
@@ -74,7 +74,7 @@ public class PredictionResource {
       content =
           @Content(
               schema = @Schema(implementation = PredictionView.class),
-              examples = @ExampleObject(name = "resnet50", value = Examples.PREDICTION)))
+              examples = @ExampleObject(name = "resnet50", ref = "prediction")))
   public PredictionView registered(InputStream body) {
     PredictionDocument document = JsonBody.read(body, PredictionDocument.class);
     Workload workload = document.workload();

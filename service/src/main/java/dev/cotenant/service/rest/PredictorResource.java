@@ -61,7 +61,7 @@ public class PredictorResource {
       content =
           @Content(
               schema = @Schema(implementation = PredictorsView.class),
-              examples = @ExampleObject(name = "predictors", value = LifeCycleExamples.PREDICTORS)))
+              examples = @ExampleObject(name = "predictors", ref = "predictors")))
   public PredictorsView all() {
     return PredictorsView.of(serving.served(), known.listing());
   }
@@ -80,16 +80,13 @@ public class PredictorResource {
           @Content(
               mediaType = MediaType.APPLICATION_OCTET_STREAM,
               schema = @Schema(type = SchemaType.STRING, format = "binary"),
-              examples =
-                  @ExampleObject(
-                      name = "upload",
-                      externalValue = LifeCycleExamples.PREDICTOR_FILE)))
+              examples = @ExampleObject(name = "upload", externalValue = Examples.PREDICTOR_FILE)))
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = VersionView.class),
-              examples = @ExampleObject(name = "version", value = LifeCycleExamples.VERSION)))
+              examples = @ExampleObject(name = "version", ref = "version")))
   public VersionView upload(InputStream body) {
     byte[] file = JsonBody.bytes(body, MAX_BYTES);
     ModelVersion version =
@@ -118,18 +115,15 @@ public class PredictorResource {
       content =
           @Content(
               schema = @Schema(implementation = PromotionDocument.class),
-              examples =
-                  @ExampleObject(name = "override", value = LifeCycleExamples.PROMOTION_REQUEST)))
+              examples = @ExampleObject(name = "override", ref = "promotion-request")))
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = PromotionView.class),
-              examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.PROMOTION)))
+              examples = @ExampleObject(name = "promotion", ref = "promotion")))
   public PromotionView promote(
-      @Parameter(
-              description = "The version's name or SHA-256",
-              example = LifeCycleExamples.CORRECTED)
+      @Parameter(description = "The version's name or SHA-256", example = Examples.PREDICTOR)
           @PathParam("version")
           String version,
       @Context SecurityContext context,
@@ -152,13 +146,13 @@ public class PredictorResource {
       content =
           @Content(
               schema = @Schema(implementation = PromotionDocument.class),
-              examples = @ExampleObject(name = "back", value = LifeCycleExamples.ROLLBACK_REQUEST)))
+              examples = @ExampleObject(name = "back", ref = "rollback-request")))
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = PromotionView.class),
-              examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.ROLLBACK)))
+              examples = @ExampleObject(name = "promotion", ref = "rollback")))
   public PromotionView rollback(@Context SecurityContext context, InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
     return PromotionView.of(

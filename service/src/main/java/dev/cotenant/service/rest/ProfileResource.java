@@ -73,18 +73,18 @@ public class ProfileResource {
         @Content(
             mediaType = MediaType.APPLICATION_JSON,
             schema = @Schema(implementation = ProfilesDocument.class),
-            examples = @ExampleObject(name = "rows", value = LifeCycleExamples.PROFILES_REQUEST)),
+            examples = @ExampleObject(name = "rows", ref = "profiles-request")),
         @Content(
             mediaType = CSV,
             schema = @Schema(type = SchemaType.STRING),
-            examples = @ExampleObject(name = "csv", value = LifeCycleExamples.PROFILES_CSV))
+            examples = @ExampleObject(name = "csv", ref = "profiles-csv"))
       })
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = AddedView.class),
-              examples = @ExampleObject(name = "added", value = LifeCycleExamples.ADDED)))
+              examples = @ExampleObject(name = "added", ref = "added")))
   public AddedView addJson(@Context SecurityContext context, InputStream body) {
     return add(ProfileBody.json(body), Call.of(context).caller());
   }
@@ -125,7 +125,7 @@ public class ProfileResource {
       content =
           @Content(
               schema = @Schema(implementation = PageView.class),
-              examples = @ExampleObject(name = "page", value = LifeCycleExamples.PROFILES)))
+              examples = @ExampleObject(name = "page", ref = "profiles")))
   public PageView page(
       @Parameter(description = "Number of the last row that was seen; absent starts", example = "0")
           @QueryParam("after")

@@ -48,7 +48,7 @@ public class QueueResource {
       content =
           @Content(
               schema = @Schema(implementation = QueueView.class),
-              examples = @ExampleObject(name = "queue", value = QueueExamples.QUEUE)))
+              examples = @ExampleObject(name = "queue", ref = "queue")))
   @Parameter(
       name = "namespace",
       in = ParameterIn.QUERY,
@@ -81,11 +81,11 @@ public class QueueResource {
       content =
           @Content(
               schema = @Schema(implementation = ExplanationView.class),
-              examples = @ExampleObject(name = "explanation", value = QueueExamples.EXPLANATION)))
+              examples = @ExampleObject(name = "explanation", ref = "explanation")))
   public ExplanationView explain(
       @Context SecurityContext context,
       @Parameter(example = "team-a") @PathParam("namespace") String namespace,
-      @Parameter(example = QueueExamples.POD) @PathParam("pod") String pod) {
+      @Parameter(example = Examples.POD) @PathParam("pod") String pod) {
     return ExplanationView.of(
         explainer.explain(new PodIdentity(namespace, pod, null)),
         new Look(explainer.now(), Call.of(context).visibility()));

@@ -63,15 +63,15 @@ public class ReservationResource {
           @Content(
               schema = @Schema(implementation = ReservationDocument.class),
               examples = {
-                @ExampleObject(name = "workload", value = QueueExamples.RESERVE),
-                @ExampleObject(name = "pod", value = QueueExamples.RESERVE_POD)
+                @ExampleObject(name = "workload", ref = "reserve"),
+                @ExampleObject(name = "pod", ref = "reserve-pod")
               }))
   @APIResponse(
       responseCode = "201",
       content =
           @Content(
               schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "reserved", value = QueueExamples.RESERVED)))
+              examples = @ExampleObject(name = "reserved", ref = "reserved")))
   @APIResponse(
       responseCode = "409",
       description = "There is no room",
@@ -83,7 +83,7 @@ public class ReservationResource {
       @Parameter(
               required = true,
               description = "A UUID, the same when the request is repeated",
-              example = QueueExamples.KEY)
+              example = Examples.IDEMPOTENCY_KEY)
           @HeaderParam(IdempotencyKey.HEADER)
           @Nullable String key,
       @Context SecurityContext context,
@@ -127,9 +127,9 @@ public class ReservationResource {
       content =
           @Content(
               schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "reserved", value = QueueExamples.RESERVED)))
+              examples = @ExampleObject(name = "reserved", ref = "reserved")))
   public Response get(
-      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
+      @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Context SecurityContext context) {
     return permitted(id, Call.of(context))
         .map(seen -> shown(Response.ok(), seen.reservation(), seen.standing()))
@@ -160,15 +160,15 @@ public class ReservationResource {
       content =
           @Content(
               schema = @Schema(implementation = ConfirmationDocument.class),
-              examples = @ExampleObject(name = "pod", value = QueueExamples.CONFIRM)))
+              examples = @ExampleObject(name = "pod", ref = "confirm")))
   @APIResponse(
       responseCode = "200",
       content =
           @Content(
               schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "bound", value = QueueExamples.BOUND)))
+              examples = @ExampleObject(name = "bound", ref = "bound")))
   public Response confirm(
-      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
+      @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Parameter(description = "The version that was looked at, as its ETag", example = "\"1\"")
           @HeaderParam(HttpHeaders.IF_MATCH)
           @Nullable String ifMatch,
@@ -223,9 +223,9 @@ public class ReservationResource {
       content =
           @Content(
               schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "released", value = QueueExamples.RESERVED)))
+              examples = @ExampleObject(name = "released", ref = "reserved")))
   public Response release(
-      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
+      @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Context SecurityContext context) {
     return permitted(id, Call.of(context)).isPresent() && reservations.release(id)
         ? get(id, context)

@@ -63,7 +63,7 @@ public class TrainingResource {
       content =
           @Content(
               schema = @Schema(implementation = TrainingView.class),
-              examples = @ExampleObject(name = "queued", value = LifeCycleExamples.QUEUED)))
+              examples = @ExampleObject(name = "queued", ref = "queued")))
   public Response start() {
     Training training =
         store.trainings().enqueue(UUID.randomUUID().toString(), InstantSource.system().instant());
@@ -82,7 +82,7 @@ public class TrainingResource {
       content =
           @Content(
               schema = @Schema(implementation = TrainingsView.class),
-              examples = @ExampleObject(name = "trainings", value = LifeCycleExamples.TRAININGS)))
+              examples = @ExampleObject(name = "trainings", ref = "trainings")))
   public TrainingsView newest(
       @Parameter(description = "At most so many; 20 where not said", example = "5")
           @QueryParam("limit")
@@ -100,9 +100,8 @@ public class TrainingResource {
       content =
           @Content(
               schema = @Schema(implementation = TrainingView.class),
-              examples = @ExampleObject(name = "training", value = LifeCycleExamples.TRAINING)))
-  public TrainingView show(
-      @Parameter(example = LifeCycleExamples.TRAINING_ID) @PathParam("id") String id) {
+              examples = @ExampleObject(name = "training", ref = "training")))
+  public TrainingView show(@Parameter(example = Examples.TRAINING) @PathParam("id") String id) {
     return store
         .trainings()
         .find(id)
@@ -124,9 +123,8 @@ public class TrainingResource {
       content =
           @Content(
               schema = @Schema(implementation = TrainingView.class),
-              examples = @ExampleObject(name = "cancelled", value = LifeCycleExamples.TRAINING)))
-  public TrainingView cancel(
-      @Parameter(example = LifeCycleExamples.TRAINING_ID) @PathParam("id") String id) {
+              examples = @ExampleObject(name = "cancelled", ref = "training")))
+  public TrainingView cancel(@Parameter(example = Examples.TRAINING) @PathParam("id") String id) {
     return TrainingView.of(store.trainings().cancel(id, InstantSource.system().instant()));
   }
 }
