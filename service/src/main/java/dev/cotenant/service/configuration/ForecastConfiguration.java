@@ -1,5 +1,6 @@
 package dev.cotenant.service.configuration;
 
+import dev.cotenant.engine.ForecastPolicy;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
@@ -7,7 +8,7 @@ import java.time.Duration;
 public interface ForecastConfiguration {
   /** {@code peak-bound}, or {@code resaware} for the published chain. */
   @WithDefault("peak-bound")
-  String policy();
+  ForecastPolicy policy();
 
   /** How far ahead the peak is bounded. */
   @WithDefault("10m")
