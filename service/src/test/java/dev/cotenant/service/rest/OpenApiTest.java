@@ -37,6 +37,7 @@ import org.junit.jupiter.api.TestFactory;
 class OpenApiTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Set<String> OPEN = Set.of("numbers", "metrics", "fields", "parent");
+  private static final String COMPONENTS = "#/components/examples/";
   @Inject WebhookServer webhooks;
   @Inject LifeCycleSteps steps;
 
@@ -215,7 +216,12 @@ class OpenApiTest {
   }
 
   private static JsonNode referenced(JsonNode example) throws IOException {
-    return example(example.path("$ref").textValue().replace("#/components/examples/", ""));
+    if (example.has("value")) {
+      return example.path("value");
+    }
+    String reference = example.path("$ref").asText();
+    assertThat(reference).as(example.toString()).startsWith(COMPONENTS);
+    return example(reference.substring(COMPONENTS.length()));
   }
 
   private static JsonNode example(String name) throws IOException {
