@@ -134,7 +134,7 @@ public final class ExplainCommand implements Callable<Integer> {
   }
 
   private void printAsked(JsonNode explained) {
-    JsonNode asked = explained.path("asked");
+    JsonNode asked = explained.path("requested");
     if (asked.isObject()) {
       String model = CellFormat.text(asked.path("model"));
       console.line(

@@ -69,8 +69,8 @@ public final class QueueCommand implements Callable<Integer> {
         CellFormat.duration(pod.path("waiting_seconds")),
         CellFormat.duration(pod.path("patience_seconds")),
         CellFormat.text(pod.path("policy")),
-        CellFormat.text(pod.path("asked").path("model")),
-        CellFormat.text(pod.path("asked").path("batch_size")),
+        CellFormat.text(pod.path("requested").path("model")),
+        CellFormat.text(pod.path("requested").path("batch_size")),
         CellFormat.text(decision.path("verdict")),
         first.isMissingNode()
             ? "not decided on yet"

@@ -81,7 +81,7 @@ public final class Access {
      */
     record Refused(String why) implements Verdict {}
 
-    /** Nobody could be asked; it gets nothing, and may try again. */
+    /** The API server did not answer; the caller gets nothing and may try again. */
     record Unavailable(String why) implements Verdict {}
 
     /** Too many unknown tokens lately. */

@@ -73,7 +73,7 @@ public enum Endpoint {
     }
   }
 
-  /** What is asked and leaves nothing behind. */
+  /** Calls without effect on state. */
   private static final Set<String> QUESTIONS =
       Set.of("predictions", "plans", "decisions", "extender");
 

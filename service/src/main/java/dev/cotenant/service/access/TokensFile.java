@@ -40,7 +40,7 @@ public final class TokensFile {
     lookedAt = clock.instant();
   }
 
-  /** The holder of a token; empty where it is nobody's. */
+  /** The holder of a token; empty for an unknown token. */
   synchronized Optional<Caller> find(String token) {
     Instant now = clock.instant();
     if (!now.isBefore(lookedAt.plus(LOOK_EVERY))) {

@@ -42,7 +42,7 @@ public final class ClusterFeedback {
   public record Sources(Engine engine, ModelRegistry models, ProfileStore profiles) {}
 
   /** Who has had a GPU alone since when, and whether that run has given its row. */
-  private record Alone(String token, Instant since, boolean told) {}
+  private record Alone(String token, Instant since, boolean reported) {}
 
   /**
    * @param readings what is measured
@@ -68,7 +68,7 @@ public final class ClusterFeedback {
   /**
    * Looks at every GPU once.
    *
-   * @throws dev.cotenant.engine.lifecycle.StoreException when a row cannot be kept; it is offered
+   * @throws dev.cotenant.engine.lifecycle.StoreException when a row cannot be stored; it is offered
    *     again at the next look
    */
   public void observe() {
@@ -99,7 +99,7 @@ public final class ClusterFeedback {
     return java.util.stream.Stream.of(some, others).flatMap(List::stream).toList();
   }
 
-  /** Whether nobody else is known to be on it: tenants of a recording, MIG. */
+  /** Whether no other tenant is known: tenants of a recording, MIG. */
   private static boolean isOtherwiseFree(GpuReading gpu) {
     return gpu.tenancy() instanceof Tenancy.Shared(var tenants) && tenants.isEmpty();
   }
@@ -110,7 +110,7 @@ public final class ClusterFeedback {
     Alone run =
         before == null || !before.token.equals(token) ? new Alone(token, now, false) : before;
     alone.put(gpu.uuid(), run);
-    if (!run.told) {
+    if (!run.reported) {
       soloRun(entry, run.since).ifPresent(solo -> tell(gpu, solo, run));
     }
   }

@@ -32,7 +32,7 @@ public final class MetricsPoller {
   private final PolledReadings readings;
   private final MeterRegistry meters;
   private final StandingGauges gauges;
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
   private String lastFailure = "";
   private Runnable refreshed = () -> {};
   private @Nullable Loop loop;
@@ -56,7 +56,7 @@ public final class MetricsPoller {
    * Reads once, so that the first request finds GPUs, and then again and again.
    *
    * @param interval between two readings
-   * @param refreshed is told whenever something was read
+   * @param refreshed runs after every reading
    */
   public void start(Duration interval, Runnable refreshed, Supervisor supervisor) {
     this.refreshed = refreshed;
@@ -116,12 +116,12 @@ public final class MetricsPoller {
   }
 
   private void tell(List<String> skipped) {
-    List<String> unknown = skipped.stream().filter(told::add).toList();
+    List<String> unknown = skipped.stream().filter(reported::add).toList();
     unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU left out: %s", line));
     if (unknown.size() > MAX_LINES) {
       LOG.warnf("GPUs left out: %d more", unknown.size() - MAX_LINES);
     }
-    told.retainAll(Set.copyOf(skipped));
+    reported.retainAll(Set.copyOf(skipped));
   }
 
   private void count(DroppedSamples dropped) {

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The cluster whose pods are held and let go. */
+/** The cluster whose pods are gated and ungated. */
 public interface KubernetesConfiguration {
   /** Whether there is an API server to talk to. */
   @WithDefault("false")
   boolean enabled();
 
-  /** Where it is and who we are; without one the pod's service account says, or the user's own. */
+  /** Address and credentials; absent for the pod's service account or the user's own file. */
   Optional<Path> kubeconfig();
 
   /** How long an answer of it may take. */
@@ -27,15 +27,15 @@ public interface KubernetesConfiguration {
   @WithDefault("cotenant-leader")
   String leaseName();
 
-  /** How long the others leave an unchanged Lease alone. */
+  /** Time after the last renewal in which no other replica takes the Lease. */
   @WithDefault("15s")
   Duration leaseDuration();
 
-  /** How long the leader leads without having renewed it. */
+  /** Time that the leader leads without a renewal. */
   @WithDefault("10s")
   Duration renewDeadline();
 
-  /** How often everybody looks at it. */
+  /** Poll interval of every replica. */
   @WithDefault("1s")
   Duration retryPeriod();
 

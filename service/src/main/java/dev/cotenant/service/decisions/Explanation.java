@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param standing how things stand with it
  * @param since since when
  * @param policy of its namespace
- * @param subject what was asked and decided
+ * @param subject the request and its decision
  * @param cluster the GPUs with all grants, as of now
  * @param fits the largest batch that would be admitted now; null where it has room, or where none
  *     would
@@ -49,19 +49,19 @@ public record Explanation(
      */
     record Granted(String state) implements Standing {}
 
-    /** It was decided on and holds nothing: it was refused, or has ended, or nobody acted on it. */
+    /** A decision without a grant: refused, ended, or a dry run. */
     record Past() implements Standing {}
   }
 
   /**
-   * What was asked and decided.
+   * The request and its decision.
    *
-   * @param asked what the pod asks for; null where that is not known any more
-   * @param request what was asked of the cluster for it; null where nothing was yet
+   * @param requested the request of the pod; null where it is not known any more
+   * @param request the placement request; null before the first decision
    * @param decision what was decided last; null where nothing was
    */
   public record Subject(
-      @Nullable Colocatable asked,
+      @Nullable Colocatable requested,
       @Nullable PlacementRequest request,
       @Nullable Decision decision) {}
 }

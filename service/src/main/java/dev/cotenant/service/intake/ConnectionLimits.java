@@ -19,9 +19,9 @@ import org.jboss.logging.Logger;
  *
  * <p>Where a bound is reached, a newcomer takes the place of a connection of the peer that has most
  * of those that the bound counts, if that is more than its own peer has: the one that is idle for
- * longest, else the one that has kept its head or body unfinished for longest and for more than two
- * seconds. So one peer does not shut out another, slow connections lose to callers that send, and
- * an overload is refused at the accept, before the handshake. So it is while the event loops are
+ * longest, else the one whose head or body is unfinished for longest and for more than two seconds.
+ * So one peer does not shut out another, slow connections lose to callers that send, and an
+ * overload is refused at the accept, before the handshake. So it is while the event loops are
  * behind, as refusing later costs nearly as much as answering; a peer with few connections, such as
  * a kubelet that probes, is admitted nevertheless.
  */

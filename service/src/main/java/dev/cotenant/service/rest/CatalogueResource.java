@@ -31,10 +31,10 @@ public class CatalogueResource {
     }
   }
 
-  /** The devices that predictions can be asked for. */
+  /** The devices of predictions. */
   @GET
   @Path("/devices")
-  @Operation(summary = "List the devices that predictions can be asked for")
+  @Operation(summary = "List the devices of predictions")
   @APIResponse(
       responseCode = "200",
       content =

@@ -110,10 +110,13 @@ public class DecisionResource {
     return whatIf.pod(pod);
   }
 
-  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument asked, Call call) {
-    call.requireIn(asked.placedIn());
+  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument requested, Call call) {
+    call.requireIn(requested.placedIn());
     SharingLimits limits =
-        asked.slowdownLimit().map(settings.limits()::withSlowdownAtMost).orElse(settings.limits());
-    return whatIf.workload(asked.displayName(), asked.workload(), limits);
+        requested
+            .slowdownLimit()
+            .map(settings.limits()::withSlowdownAtMost)
+            .orElse(settings.limits());
+    return whatIf.workload(requested.displayName(), requested.workload(), limits);
   }
 }

@@ -44,7 +44,7 @@ public class PlanResource {
     this.models = models;
   }
 
-  /** One plan of each strategy that was asked. */
+  /** One plan of each requested strategy. */
   public record PlansView(@JsonProperty("plans") List<PlanView> plans) {
     public PlansView {
       plans = List.copyOf(plans);

@@ -96,8 +96,8 @@ public class PredictorResource {
                 file, "the upload", ModelVersion.Origin.UPLOADED, InstantSource.system().instant());
     store.versions().add(version, file);
     String promoted = store.versions().promoted().map(Promotion::version).orElse("");
-    ModelVersion kept = serving.files().require(Sha256.of(file));
-    return VersionView.of(kept, kept.sha256().equals(promoted));
+    ModelVersion stored = serving.files().require(Sha256.of(file));
+    return VersionView.of(stored, stored.sha256().equals(promoted));
   }
 
   /** Promotes one. */

@@ -64,7 +64,7 @@ public class ProfileResource {
   @Operation(
       summary = "Add measured runs",
       description =
-          "Rows that are wrong are listed with their line and the reason, the others are kept; a"
+          "Wrong rows are listed with their line and the reason, the others are stored; a"
               + " row whose content is there already counts as a duplicate. A CSV names its columns"
               + " in the first line, with the names that JSON has as keys.")
   @RequestBody(

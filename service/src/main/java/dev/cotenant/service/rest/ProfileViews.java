@@ -29,7 +29,7 @@ final class ProfileViews {
     }
   }
 
-  /** A row that is kept. */
+  /** A stored row. */
   record ProfileView(
       @JsonProperty("number") long number,
       @JsonProperty("content_hash") String contentHash,

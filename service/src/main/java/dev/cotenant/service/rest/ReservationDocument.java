@@ -95,7 +95,7 @@ record ReservationDocument(
    *
    * @throws InputException when it cannot be understood, or needs no room
    */
-  Colocatable asked() {
+  Colocatable requested() {
     return Optional.ofNullable(workload)
         .map(ReservedWorkload::colocatable)
         .orElseGet(() -> WhatIf.colocatable(Required.of(pod, "pod")));

@@ -93,14 +93,14 @@ public class ReservationResource {
     byte[] bytes = JsonBody.bytes(body, JsonBody.MAX_BYTES);
     ReservationDocument document =
         JsonBody.read(new ByteArrayInputStream(bytes), ReservationDocument.class);
-    Colocatable asked = document.asked();
-    call.requireIn(asked.pod().namespace());
+    Colocatable requested = document.requested();
+    call.requireIn(requested.pod().namespace());
     ReservationOutcome outcome =
         reservations.reserve(
             new Reservations.Asked(
                 new Reservation.RequestKey(
                     call.caller().getName(), name, IdempotencyKey.fingerprint(bytes)),
-                asked));
+                requested));
     return switch (outcome) {
       case ReservationOutcome.Reserved(Reservation made) ->
           shown(Response.created(URI.create("/v1/reservations/" + made.id())), made);

@@ -91,7 +91,7 @@ public final class Database implements AutoCloseable {
     return factory;
   }
 
-  /** How long anybody waits for a connection. */
+  /** Longest wait for a connection. */
   static Duration patience(DatabaseSettings settings) {
     return settings.url().isPresent() ? PATIENCE : PATIENCE_EMBEDDED;
   }

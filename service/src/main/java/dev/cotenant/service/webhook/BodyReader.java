@@ -54,7 +54,7 @@ final class BodyReader {
   /**
    * Begins to read.
    *
-   * @param maxBytes of the body that are kept; the rest is thrown away
+   * @param maxBytes largest part of the body in memory; the rest is discarded
    * @param charge grows with the body
    */
   static void read(HttpServerRequest request, int maxBytes, Charge charge, Receiver receiver) {

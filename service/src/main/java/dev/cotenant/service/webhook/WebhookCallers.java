@@ -19,7 +19,7 @@ import javax.net.ssl.SSLSession;
 import org.jboss.logging.Logger;
 
 /**
- * Who may call the webhooks: no web pages, and where client certificates are asked for, API servers
+ * Who may call the webhooks: no web pages, and where client certificates are required, API servers
  * alone. Others get 403 before their body is read. {@code /healthz} is open.
  */
 final class WebhookCallers {

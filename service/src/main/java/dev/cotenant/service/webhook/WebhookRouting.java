@@ -22,11 +22,11 @@ import org.jboss.logging.Logger;
 
 /**
  * Two paths that take a body and give one, and a path that says the port is open. Everything else
- * is a plain HTTP error: whoever asks is no API server.
+ * is a plain HTTP error: such a caller is no API server.
  */
 final class WebhookRouting {
   /**
-   * The most of a body that is kept. It is beyond what a review can have; what is longer is
+   * Largest part of a body that is read. It is beyond what a review can have; what is longer is
    * answered like any other body that is no review.
    */
   static final int MAX_BODY_BYTES = 8 << 20;
@@ -166,7 +166,7 @@ final class WebhookRouting {
     return refuse(request, 500, "internal error " + id);
   }
 
-  /** Waits until all that was asked so far is answered, at most for so long. */
+  /** Waits until the reviews in flight are answered, at most for a time. */
   void drain(Duration patience) throws InterruptedException {
     Instant end = Instant.now().plus(patience);
     while (answering.get() > 0 && Instant.now().isBefore(end)) {
