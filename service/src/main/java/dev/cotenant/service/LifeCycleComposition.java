@@ -44,17 +44,17 @@ final class LifeCycleComposition {
 
   @Produces
   @Singleton
-  Serving serving(ModelStore store, StoredRuns remembered, Engine engine) {
+  Serving serving(ModelStore store, StoredRuns measuredRuns, Engine engine) {
     Serving serving =
         new Serving(
             store, BaseModel.Reader.STANDARD, Predictor.builtInFile(), InstantSource.system());
-    engine.serve(new CachedRunPredictor(serving, remembered));
+    engine.serve(new CachedRunPredictor(serving, measuredRuns));
     return serving;
   }
 
   @Produces
   @Singleton
-  StoredRuns rememberedRuns(ModelStore store) {
+  StoredRuns measuredRuns(ModelStore store) {
     return new StoredRuns(store.profiles(), InstantSource.system());
   }
 
@@ -90,9 +90,9 @@ final class LifeCycleComposition {
       KnownVersions versions,
       SharedModels models,
       ClusterFeedback feedback,
-      StoredRuns remembered) {
+      StoredRuns measuredRuns) {
     return new LifeCyclePoller.Chores(
-        List.of(versions::refresh, models::refresh, remembered::refresh, feedback::observe));
+        List.of(versions::refresh, models::refresh, measuredRuns::refresh, feedback::observe));
   }
 
   @Produces

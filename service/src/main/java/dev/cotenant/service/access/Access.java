@@ -117,7 +117,7 @@ public final class Access {
       case Result.Authenticated(var user) -> new Verdict.Granted(new Caller.ClusterUser(user));
       case Result.Rejected(String why) -> new Verdict.Refused(why);
       case Result.Unavailable(String why) -> {
-        LOG.warnf("no token can be looked at: %s", why);
+        LOG.warnf("no token can be checked: %s", why);
         yield new Verdict.Unavailable(why);
       }
       case Result.Limited(Duration retryAfter) -> new Verdict.Limited(retryAfter);

@@ -46,7 +46,7 @@ public record Refusal(
                   429,
                   "Too Many Requests",
                   "too-many-unknown-tokens",
-                  "Too many unknown tokens came lately, so this one was not looked at: try again.",
+                  "Too many unknown tokens came lately, so this one was not checked: try again.",
                   retryAfter.toSeconds() + 1));
     };
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what admitted pods were measured to do into profile rows: a pod that has had a GPU alone
- * for a whole window of settled samples gives one. Called again and again by one thread.
+ * for a whole window of settled samples gives one. Called periodically by one thread.
  */
 public final class ClusterFeedback {
   private final ReadingsSource readings;
@@ -46,7 +46,7 @@ public final class ClusterFeedback {
 
   /**
    * @param readings what is measured
-   * @param grants who holds room now
+   * @param grants the current grants
    * @param sources where a pod's model is found, and where its row goes
    */
   public ClusterFeedback(

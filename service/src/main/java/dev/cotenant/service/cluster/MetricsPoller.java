@@ -53,7 +53,7 @@ public final class MetricsPoller {
   }
 
   /**
-   * Reads once, so that the first request finds GPUs, and then again and again.
+   * Reads once, so that the first request finds GPUs, then periodically.
    *
    * @param interval between two readings
    * @param refreshed runs after every reading
@@ -99,7 +99,9 @@ public final class MetricsPoller {
               "cotenant.metrics.failures", "cause", failed.cause().name().toLowerCase(Locale.ROOT))
           .increment();
       if (!failed.message().equals(lastFailure)) {
-        LOG.warnf("Metrics cannot be read, the last ones grow old: %s", failed.message());
+        LOG.warnf(
+            "Metrics cannot be read, the last samples are used until they are stale: %s",
+            failed.message());
       }
       lastFailure = failed.message();
     }
@@ -117,9 +119,9 @@ public final class MetricsPoller {
 
   private void tell(List<String> skipped) {
     List<String> unknown = skipped.stream().filter(reported::add).toList();
-    unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU left out: %s", line));
+    unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU skipped: %s", line));
     if (unknown.size() > MAX_LINES) {
-      LOG.warnf("GPUs left out: %d more", unknown.size() - MAX_LINES);
+      LOG.warnf("GPUs skipped: %d more", unknown.size() - MAX_LINES);
     }
     reported.retainAll(Set.copyOf(skipped));
   }

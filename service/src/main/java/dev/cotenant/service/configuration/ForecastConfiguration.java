@@ -4,7 +4,7 @@ import dev.cotenant.engine.ForecastPolicy;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** Which forecast of used memory decisions reckon with. */
+/** Forecast of used memory in decisions. */
 public interface ForecastConfiguration {
   /** {@code peak-bound}, or {@code resaware} for the published chain. */
   @WithDefault("peak-bound")

@@ -72,7 +72,7 @@ public record ServiceSettings(
    * @param host address
    * @param port 0 takes a free one
    * @param serviceAccount the only user who may change what Cotenant writes
-   * @param certificateInterval how often the certificate's files are looked at
+   * @param certificateInterval poll interval of the certificate's files
    * @param clients who may call them; empty for every client
    */
   public record Webhook(

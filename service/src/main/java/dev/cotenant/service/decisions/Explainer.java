@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says why pods wait and what others were granted: from what the controller knows where there is
- * one, else from the ledger of this process and the decisions that it remembers.
+ * one, else from the ledger of this process and the decisions in its history.
  */
 public final class Explainer {
   private final Control control;
@@ -37,7 +37,7 @@ public final class Explainer {
   private final Memory memory;
   private final InstantSource clock;
 
-  /** What this process remembers. */
+  /** Grants and decisions of this process. */
   public record Memory(Ledger ledger, DecisionHistory history) {}
 
   public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {

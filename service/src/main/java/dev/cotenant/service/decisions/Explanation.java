@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy of its namespace
  * @param subject the request and its decision
  * @param cluster the GPUs with all grants, as of now
- * @param fits the largest batch that would be admitted now; null where it has room, or where none
- *     would
+ * @param fits the largest batch that would be admitted now; null where it has a grant, or where
+ *     none would
  */
 public record Explanation(
     PodIdentity pod,
@@ -43,7 +43,7 @@ public record Explanation(
     record Waiting(int rank, @Nullable Duration patience) implements Standing {}
 
     /**
-     * It has room.
+     * It has a grant.
      *
      * @param state {@code HELD}, {@code BOUND} or {@code OBSERVED}
      */

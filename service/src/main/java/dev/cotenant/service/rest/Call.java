@@ -26,7 +26,7 @@ final class Call implements SecurityContext {
     if (context instanceof Call call) {
       return call;
     }
-    throw new IllegalStateException("no filter has looked at this call");
+    throw new IllegalStateException("no filter has authorized this call");
   }
 
   Endpoint endpoint() {

@@ -9,10 +9,6 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** What predictions are made with and for. */
 @Path("/v1")
@@ -35,12 +31,6 @@ public class CatalogueResource {
   @GET
   @Path("/devices")
   @Operation(summary = "List the devices of predictions")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = DevicesView.class),
-              examples = @ExampleObject(name = "devices", ref = "devices")))
   public DevicesView devices() {
     return new DevicesView(engine.devices().devices().stream().map(DeviceView::of).toList());
   }

@@ -20,14 +20,11 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /** What would be decided, and what was. */
@@ -61,12 +58,6 @@ public class DecisionResource {
                 @ExampleObject(name = "pod", ref = "what-if-pod"),
                 @ExampleObject(name = "workload", ref = "what-if-workload")
               }))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = WhatIfView.class),
-              examples = @ExampleObject(name = "admitted", ref = "what-if")))
   public WhatIfView whatIf(@Context SecurityContext context, InputStream body) {
     Call call = Call.of(context);
     WhatIfDocument document = JsonBody.read(body, WhatIfDocument.class);
@@ -81,22 +72,9 @@ public class DecisionResource {
   /** What the webhooks decided lately. */
   @GET
   @Operation(summary = "List the newest decisions of the webhooks, newest first")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = HistoryView.class),
-              examples = @ExampleObject(name = "decisions", ref = "decisions")))
-  @Parameter(
-      name = "namespace",
-      in = ParameterIn.QUERY,
-      description =
-          "Lists those about pods of this namespace alone; a right in it suffices. Absent takes a"
-              + " right in the whole cluster",
-      schema = @Schema(type = SchemaType.STRING))
   public HistoryView newest(
       @Context SecurityContext context,
-      @Parameter(description = "At most so many; 50 where not said", example = "10")
+      @Parameter(description = "Maximum number of entries, default 50", example = "10")
           @QueryParam("limit")
           @Nullable String limit) {
     int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);

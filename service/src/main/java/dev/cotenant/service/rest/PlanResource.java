@@ -21,7 +21,6 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /** Plans of whole fleets. */
@@ -66,14 +65,8 @@ public class PlanResource {
           @Content(
               schema = @Schema(implementation = FleetDocument.class),
               examples = @ExampleObject(name = "fleet", ref = "fleet")))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PlansView.class),
-              examples = @ExampleObject(name = "plan", ref = "plans")))
   public PlansView plan(
-      @Parameter(description = "Who plans, or 'all'; 'best' where not said", example = "igniter")
+      @Parameter(description = "Strategy, or 'all'; default 'best'", example = "igniter")
           @QueryParam("strategy")
           @Nullable String strategy,
       InputStream body) {

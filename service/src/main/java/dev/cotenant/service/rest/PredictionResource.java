@@ -26,7 +26,6 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /** What a model will do on a device. */
@@ -69,12 +68,6 @@ public class PredictionResource {
                     format = "binary"),
             examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE))
       })
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PredictionView.class),
-              examples = @ExampleObject(name = "resnet50", ref = "prediction")))
   public PredictionView registered(InputStream body) {
     PredictionDocument document = JsonBody.read(body, PredictionDocument.class);
     Workload workload = document.workload();

@@ -32,7 +32,6 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster's own measured runs. */
@@ -79,12 +78,6 @@ public class ProfileResource {
             schema = @Schema(type = SchemaType.STRING),
             examples = @ExampleObject(name = "csv", ref = "profiles-csv"))
       })
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = AddedView.class),
-              examples = @ExampleObject(name = "added", ref = "added")))
   public AddedView addJson(@Context SecurityContext context, InputStream body) {
     return add(ProfileBody.json(body), Call.of(context).caller());
   }
@@ -120,17 +113,14 @@ public class ProfileResource {
   /** Lists rows. */
   @GET
   @Operation(summary = "List measured runs in the order of their arrival, a page at a time")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PageView.class),
-              examples = @ExampleObject(name = "page", ref = "profiles")))
   public PageView page(
-      @Parameter(description = "Number of the last row that was seen; absent starts", example = "0")
+      @Parameter(
+              description =
+                  "Number of the last row of the previous page; absent for the first page",
+              example = "0")
           @QueryParam("after")
           @Nullable String after,
-      @Parameter(description = "At most so many, 1000 at the most; 100 where not said")
+      @Parameter(description = "Maximum number of rows, up to 1000, default 100")
           @QueryParam("limit")
           @Nullable String limit) {
     long from = after == null || after.equals("0") ? 0 : QueryNumbers.positiveOr(1, "after", after);

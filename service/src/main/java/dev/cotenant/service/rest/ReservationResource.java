@@ -51,12 +51,12 @@ public class ReservationResource {
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Reserve room for a pod that is to be made",
+      summary = "Reserve capacity for a pod",
       description =
-          "Decides as about any pod and holds the room until it is confirmed or lapses. The same"
-              + " key of the same caller with the same body gives the same answer; with another"
-              + " body 422. No room is 409, a problem document with the numbered reasons and what"
-              + " would fit.")
+          "Decides as about any pod and holds the capacity until it is confirmed or lapses. The"
+              + " same key of the same caller with the same body gives the same answer; with"
+              + " another body 422. No capacity is 409, a problem document with the numbered"
+              + " reasons and what would fit.")
   @RequestBody(
       required = true,
       content =
@@ -68,13 +68,10 @@ public class ReservationResource {
               }))
   @APIResponse(
       responseCode = "201",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "reserved", ref = "reserved")))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   @APIResponse(
       responseCode = "409",
-      description = "There is no room",
+      description = "No capacity",
       content =
           @Content(
               mediaType = ProblemView.MEDIA_TYPE,
@@ -124,10 +121,7 @@ public class ReservationResource {
   @Operation(summary = "Look at a reservation")
   @APIResponse(
       responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "reserved", ref = "reserved")))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   public Response get(
       @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Context SecurityContext context) {
@@ -150,7 +144,7 @@ public class ReservationResource {
   @Path("/{id}/confirm")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Make a reservation a pod's",
+      summary = "Confirm a reservation for a pod",
       description =
           "From then on it does not lapse: it ends with its pod where that is watched, else when it"
               + " is deleted here. 409 where it is another pod's, 410 where it lapsed, 412 where"
@@ -163,13 +157,10 @@ public class ReservationResource {
               examples = @ExampleObject(name = "pod", ref = "confirm")))
   @APIResponse(
       responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "bound", ref = "bound")))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   public Response confirm(
       @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
-      @Parameter(description = "The version that was looked at, as its ETag", example = "\"1\"")
+      @Parameter(description = "ETag of the version that was read", example = "\"1\"")
           @HeaderParam(HttpHeaders.IF_MATCH)
           @Nullable String ifMatch,
       @Context SecurityContext context,
@@ -195,7 +186,7 @@ public class ReservationResource {
               412,
               "Precondition Failed",
               "version-changed",
-              "The reservation is at version " + now.version() + ": look at it again.");
+              "The reservation is at version " + now.version() + ": read it again.");
       case Confirmation.OtherPod(Reservation now) ->
           problem(
               409,
@@ -207,7 +198,7 @@ public class ReservationResource {
               410,
               "Gone",
               "reservation-lapsed",
-              "The reservation holds nothing any more: reserve again, with a new key.");
+              "The reservation has ended: reserve again, with a new key.");
       case Confirmation.Unknown _ -> unknown(id);
     };
   }
@@ -220,10 +211,7 @@ public class ReservationResource {
       description = "Also one that is a pod's, whether or not that still runs. Repeating is fine.")
   @APIResponse(
       responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "released", ref = "reserved")))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   public Response release(
       @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Context SecurityContext context) {

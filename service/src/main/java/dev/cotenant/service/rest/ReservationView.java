@@ -63,7 +63,7 @@ record ReservationView(
   }
 
   /**
-   * That there is no room: a problem document with the reasons.
+   * No capacity: a problem document with the reasons.
    *
    * @param verdict {@code Held} where there may be later, {@code Denied} where never
    * @param reasons the most useful first
@@ -89,8 +89,8 @@ record ReservationView(
           "about:blank",
           "Conflict",
           STATUS,
-          "There is no room: " + first.code() + ": " + first.message() + ".",
-          "no-room",
+          "No capacity: " + first.code() + ": " + first.message() + ".",
+          "no-capacity",
           decision.verdict(),
           decision.reasons(),
           refused.reasonsInAll(),

@@ -119,7 +119,7 @@ final class SqlProfiles implements ProfileStore {
       String message = String.valueOf(e.getMessage());
       if (warned.add(message)) {
         LOG.warnf(
-            "Measured run %d is passed over, as are others like it: %s", line.number, message);
+            "Measured run %d is skipped, as are all with the same cause: %s", line.number, message);
       }
       return Optional.empty();
     }

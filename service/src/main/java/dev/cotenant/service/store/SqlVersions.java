@@ -145,7 +145,7 @@ final class SqlVersions implements VersionStore {
       if (Database.isUniqueViolation(e)) {
         throw new ConflictException(
             "promoted-meanwhile",
-            "Another version was promoted meanwhile: look at GET /v1/predictors and ask again.");
+            "Another version was promoted at the same time: read GET /v1/predictors and repeat.");
       }
       throw database.failed(e);
     }

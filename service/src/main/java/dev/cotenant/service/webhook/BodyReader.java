@@ -31,7 +31,7 @@ final class BodyReader {
      */
     void read(byte[] body, Charge charge);
 
-    /** The budget has no room. */
+    /** The budget is exhausted. */
     void shed(Rest rest);
   }
 

@@ -46,11 +46,11 @@ final class HttpsWarmUp {
       complete(client.close());
       complete(server.close());
     } catch (CompletionException e) {
-      LOG.warnf("The first reviews may take longer: %s", String.valueOf(e.getCause()));
+      LOG.warnf("No warm-up, the first reviews may take longer: %s", String.valueOf(e.getCause()));
     }
   }
 
-  /** It talks to this process alone, whatever its certificate says. */
+  /** It connects to this process only, so the certificate is not checked. */
   private static HttpClientOptions client() {
     return new HttpClientOptions().setSsl(true).setTrustAll(true).setVerifyHost(false);
   }

@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The HTTPS port, on which nothing but webhooks is answered to callers that do not prove who they
- * are: what comes from there to REST was looked at before.
+ * The HTTPS port. Only webhooks are open to unauthenticated callers there; requests to REST are
+ * authenticated before they are routed.
  */
 @Singleton
 public class SecurePort {

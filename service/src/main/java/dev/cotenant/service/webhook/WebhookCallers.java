@@ -48,7 +48,7 @@ final class WebhookCallers {
     static Refusals of(String cause, MeterRegistry meters) {
       Counter counter =
           Counter.builder(METRIC)
-              .description("Reviews refused for who sent them")
+              .description("Reviews refused because of their sender")
               .tag("cause", cause)
               .register(meters);
       return new Refusals(counter, new AtomicBoolean());
