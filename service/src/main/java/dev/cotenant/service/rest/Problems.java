@@ -121,7 +121,7 @@ final class Problems {
     return response(ProblemView.ofDefect(id)).build();
   }
 
-  /** What is said about a path where there is nothing. */
+  /** The answer for an unknown path. */
   static ProblemView notFound() {
     return ofStatus(Response.Status.NOT_FOUND);
   }
@@ -146,7 +146,7 @@ final class Problems {
 
   private static String detail(Response.StatusType status) {
     return switch (status.getStatusCode()) {
-      case 404 -> "Nothing is at this path; /q/openapi lists all paths.";
+      case 404 -> "This path does not exist; /q/openapi lists all paths.";
       case 405 -> "This path does not take this method; /q/openapi lists what it takes.";
       case 406 -> "Only application/json is answered here.";
       case 415 -> "This path does not take this Content-Type; /q/openapi lists what it takes.";
