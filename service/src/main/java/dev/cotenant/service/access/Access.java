@@ -3,6 +3,7 @@ package dev.cotenant.service.access;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.access.TokenAuthenticator.Presented;
 import dev.cotenant.admission.access.TokenAuthenticator.Result;
+import dev.cotenant.engine.lifecycle.Sha256;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
@@ -127,7 +128,7 @@ public final class Access {
   /** Digests are as long as each other, so that time says nothing about length or content. */
   private boolean isConfigured(String token) {
     return configured.isPresent()
-        && MessageDigest.isEqual(bytes(configured.get()), bytes(Digests.sha256(token)));
+        && MessageDigest.isEqual(bytes(configured.get()), bytes(Sha256.of(token)));
   }
 
   private static byte[] bytes(String digest) {

@@ -2,6 +2,7 @@ package dev.cotenant.service.access;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.files.InputFiles;
+import dev.cotenant.engine.lifecycle.Sha256;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +48,7 @@ public final class TokensFile {
       readAt = now;
       look();
     }
-    return Optional.ofNullable(byDigest.get(Digests.sha256(token)));
+    return Optional.ofNullable(byDigest.get(Sha256.of(token)));
   }
 
   private void look() {
