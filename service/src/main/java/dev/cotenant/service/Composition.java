@@ -64,7 +64,7 @@ final class Composition {
   private static final String SERVER_PORT = "server.port";
   private static final String HTTP_HOST = "quarkus.http.host";
 
-  /** Whichever part needs them first, a bad value ends the start with one line. */
+  /** A bad value ends the start with one line, whichever part reads the settings first. */
   @Produces
   @Singleton
   ServiceSettings settings(CotenantConfiguration configuration) {

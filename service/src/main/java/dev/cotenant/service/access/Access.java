@@ -40,7 +40,7 @@ public final class Access {
    */
   public Access(
       Optional<String> configured, Optional<TokensFile> file, TokenAuthenticator cluster) {
-    this.configured = configured.map(Digests::sha256);
+    this.configured = configured.map(Sha256::of);
     this.file = file;
     this.cluster = cluster;
   }
@@ -52,7 +52,7 @@ public final class Access {
    * @param peer the caller's address
    */
   public record Presentation(@Nullable String authorization, Scheme scheme, String peer) {
-    /** What a request presents. */
+    /** Credentials of a request. */
     public static Presentation of(HttpServerRequest request, Scheme scheme) {
       SocketAddress peer = request.remoteAddress();
       return new Presentation(
@@ -62,7 +62,7 @@ public final class Access {
     }
   }
 
-  /** How a caller may present a token. */
+  /** Authentication schemes of tokens. */
   public enum Scheme {
     /** {@code Authorization: Bearer …}. */
     BEARER,
@@ -70,7 +70,7 @@ public final class Access {
     BEARER_OR_BASIC
   }
 
-  /** What became of a caller. */
+  /** Result of authentication. */
   public sealed interface Verdict {
     /** It is known. */
     record Granted(Caller caller) implements Verdict {}

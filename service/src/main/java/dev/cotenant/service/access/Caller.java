@@ -7,7 +7,7 @@ import java.security.Principal;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Who makes a call, as authenticated; its name is what is recorded. */
+/** Authenticated caller; records have its name. */
 public sealed interface Caller extends Principal {
   /** As long as the columns of the store. */
   int MAX_RECORDED = 200;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a caller is refused, on every port alike.
+ * Refusal of a caller, the same on every port.
  *
  * @param status of HTTP
  * @param title the status in words

@@ -38,7 +38,7 @@ public final class ClusterFeedback {
   private final Map<String, Alone> alone = new HashMap<>();
   private final Set<DeviceId> shown = new HashSet<>();
 
-  /** Where a pod's model is found, and where its row goes. */
+  /** Models of pods, and the store of their rows. */
   public record Sources(Engine engine, ModelRegistry models, ProfileStore profiles) {}
 
   /** Who has had a GPU alone since when, and whether that run has given its row. */
@@ -60,7 +60,7 @@ public final class ClusterFeedback {
     this.meters = meters;
   }
 
-  /** How measured utilization compares with what was predicted. */
+  /** Ratio of measured to predicted utilization. */
   public Drift drift() {
     return drift;
   }

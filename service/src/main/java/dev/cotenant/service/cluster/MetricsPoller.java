@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class MetricsPoller {
   private static final Logger LOG = Logger.getLogger(MetricsPoller.class);
 
-  /** How many GPUs that are left out a reading logs by name. */
+  /** Number of skipped GPUs that a reading logs by name. */
   private static final int MAX_LINES = 20;
 
   private final PrometheusClient client;

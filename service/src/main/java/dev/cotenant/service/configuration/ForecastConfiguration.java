@@ -10,7 +10,7 @@ public interface ForecastConfiguration {
   @WithDefault("peak-bound")
   ForecastPolicy policy();
 
-  /** How far ahead the peak is bounded. */
+  /** Horizon of the peak bound. */
   @WithDefault("10m")
   Duration decisionLifetime();
 
@@ -30,7 +30,7 @@ public interface ForecastConfiguration {
   @WithDefault("1")
   int autocorrelationOrder();
 
-  /** What the published chain's answers are held against; it changes no figure. */
+  /** Label of the published chain's estimates; it changes no figure. */
   @WithDefault("1s")
   Duration chainHorizon();
 }

@@ -8,14 +8,14 @@ import java.util.Set;
 
 /** The cluster whose pods are gated and ungated. */
 public interface KubernetesConfiguration {
-  /** Whether there is an API server to talk to. */
+  /** Whether there is a cluster. */
   @WithDefault("false")
   boolean enabled();
 
   /** Address and credentials; absent for the pod's service account or the user's own file. */
   Optional<Path> kubeconfig();
 
-  /** How long an answer of it may take. */
+  /** Timeout of a request to the API server. */
   @WithDefault("5s")
   Duration requestTimeout();
 
@@ -39,7 +39,7 @@ public interface KubernetesConfiguration {
   @WithDefault("1s")
   Duration retryPeriod();
 
-  /** For which audiences bearer tokens must be made. */
+  /** Accepted audiences of bearer tokens. */
   @WithDefault("cotenant")
   Set<String> tokenAudiences();
 }

@@ -12,7 +12,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a pod is where it is.
+ * Explanation of a pod's state.
  *
  * @param pod which
  * @param standing how things stand with it
@@ -32,7 +32,7 @@ public record Explanation(
     ClusterSnapshot cluster,
     @Nullable Fit fits) {
 
-  /** How things stand with a pod. */
+  /** State of a pod. */
   public sealed interface Standing {
     /**
      * It is held.

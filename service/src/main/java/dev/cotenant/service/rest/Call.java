@@ -38,7 +38,7 @@ final class Call implements SecurityContext {
     return caller;
   }
 
-  /** What the caller may read of the answer. */
+  /** Namespaces that the caller may read. */
   Visibility visibility() {
     return visibility;
   }

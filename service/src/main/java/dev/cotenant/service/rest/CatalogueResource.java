@@ -10,7 +10,7 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 
-/** What predictions are made with and for. */
+/** Devices of predictions. */
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class CatalogueResource {

@@ -27,7 +27,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jspecify.annotations.Nullable;
 
-/** What would be decided, and what was. */
+/** Dry runs and the decision history. */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionResource {
@@ -43,11 +43,11 @@ public class DecisionResource {
     this.settings = settings;
   }
 
-  /** What would be decided now. */
+  /** A dry run. */
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Ask what would be decided",
+      summary = "Decide as a dry run",
       description = "About a pod or a workload, on the cluster with all grants. Records nothing.")
   @RequestBody(
       required = true,
@@ -69,7 +69,7 @@ public class DecisionResource {
         call.visibility());
   }
 
-  /** What the webhooks decided lately. */
+  /** Recent decisions of the webhooks. */
   @GET
   @Operation(summary = "List the newest decisions of the webhooks, newest first")
   public HistoryView newest(

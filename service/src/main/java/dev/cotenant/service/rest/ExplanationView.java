@@ -24,7 +24,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a pod is where it is.
+ * Explanation of a pod's state.
  *
  * @param state {@code WAITING}; {@code HELD}, {@code BOUND} or {@code OBSERVED} where it has room;
  *     {@code PAST} where it was decided on and holds nothing

@@ -28,7 +28,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.jspecify.annotations.Nullable;
 
-/** What a model will do on a device. */
+/** Predictions of models on devices. */
 @Path("/v1/predictions")
 @Produces(MediaType.APPLICATION_JSON)
 public class PredictionResource {

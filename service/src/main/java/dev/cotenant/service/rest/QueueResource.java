@@ -17,7 +17,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
-/** Why pods wait, and what others were granted. */
+/** Held pods, and explanations of pods. */
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class QueueResource {

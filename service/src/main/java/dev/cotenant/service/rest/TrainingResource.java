@@ -43,7 +43,7 @@ public class TrainingResource {
     this.poller = poller;
   }
 
-  /** Asks for one. */
+  /** Queues a training. */
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(

@@ -133,12 +133,12 @@ public final class Uploads {
     }
   }
 
-  /** As where the database's disk is full: nothing changed, and a later try may do. */
+  /** As for a full disk of the database: nothing has changed, and a later request may succeed. */
   private StoreException unstorable(IOException why) {
     return new StoreException("Uploads cannot be stored in " + directory + ": " + why + ".", why);
   }
 
-  /** Whether everything fitted. */
+  /** Whether the body was within the limit. */
   private boolean copy(InputStream body, OutputStream out) throws IOException {
     byte[] chunk = new byte[CHUNK_BYTES];
     long total = 0;

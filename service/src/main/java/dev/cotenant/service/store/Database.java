@@ -30,7 +30,7 @@ public final class Database implements AutoCloseable {
    */
   static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
-  /** How long a connection that is taken up again may take to show that it works. */
+  /** Timeout of the check of a pooled connection. */
   private static final Duration VALID_WITHIN = Duration.ofSeconds(2);
 
   /**
@@ -118,7 +118,7 @@ public final class Database implements AutoCloseable {
     T run(Connection connection) throws SQLException;
   }
 
-  /** What it is, for people. */
+  /** Description for people. */
   public String description() {
     return description;
   }

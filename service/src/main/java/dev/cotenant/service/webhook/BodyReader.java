@@ -35,7 +35,7 @@ final class BodyReader {
     void shed(Rest rest);
   }
 
-  /** What is left of a body that is not taken. */
+  /** Rest of a refused body. */
   enum Rest {
     /** It ends soon: the connection can go on. */
     SHORT,

@@ -25,7 +25,7 @@ public class SecurePort {
     return number == CLOSED ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
-  /** Whether a request came by it. */
+  /** Whether a request came by this port. */
   public boolean isVerified(HttpServerRequest request) {
     return request.isSSL()
         && request.localAddress() != null

@@ -61,7 +61,7 @@ final class VerifiedRouting {
   record Targets(
       Map<String, UnaryOperator<byte[]>> extender, int maxBytes, Handler<HttpServerRequest> rest) {}
 
-  /** Who callers are and what they may do. */
+  /** Authentication and authorization of callers. */
   @Singleton
   static final class Callers {
     private final Access access;
@@ -87,7 +87,7 @@ final class VerifiedRouting {
     this.intake = intake;
   }
 
-  /** Whether a path is answered here. */
+  /** Whether this routing has a path. */
   boolean has(String path) {
     return extender.containsKey(path) || path.startsWith(REST);
   }
@@ -231,7 +231,7 @@ final class VerifiedRouting {
         .put("code", code);
   }
 
-  /** What is left of the body is not read. */
+  /** Leaves the rest of the body unread. */
   private static Future<Void> refuse(HttpServerRequest request, JsonObject problem) {
     Future<Void> refused =
         request

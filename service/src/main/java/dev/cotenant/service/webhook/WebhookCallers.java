@@ -21,8 +21,8 @@ import javax.net.ssl.TrustManager;
 import org.jboss.logging.Logger;
 
 /**
- * Who may call the webhooks: no web pages, and where client certificates are required, API servers
- * alone. Others get 403 before their body is read. {@code /healthz} is open.
+ * Callers of the webhooks: no web pages and, where client certificates are required, only API
+ * servers. Others get 403 before their body is read. {@code /healthz} is open.
  */
 final class WebhookCallers {
   private static final Logger LOG = Logger.getLogger(WebhookCallers.class);
@@ -70,7 +70,7 @@ final class WebhookCallers {
     failures = CertificateWatch.failures(meters);
   }
 
-  /** Asks clients for a certificate, which they may leave out, where one is needed anywhere. */
+  /** Requests an optional client certificate where any route requires one. */
   void ask(HttpServerOptions options) {
     if (authority.isPresent()) {
       options.setClientAuth(ClientAuth.REQUEST).setTrustOptions(TrustOptions.wrap(ANY_CERTIFICATE));
@@ -84,7 +84,7 @@ final class WebhookCallers {
     }
   }
 
-  /** Whether a request may go on; one that may not is answered. */
+  /** Whether a request is accepted; a refused one is answered. */
   boolean admit(HttpServerRequest request) {
     if (HEALTH.equals(request.path())) {
       return true;

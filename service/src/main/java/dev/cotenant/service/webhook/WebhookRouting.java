@@ -53,7 +53,7 @@ final class WebhookRouting {
   private final Executor executor;
   private final Intake intake;
 
-  /** Who may answer a short body. */
+  /** Thread that may answer a short body. */
   enum AnsweredBy {
     /** Nothing is waited for, locked or decided: the event loop itself. */
     EVENT_LOOP,
@@ -61,7 +61,7 @@ final class WebhookRouting {
     WORKER
   }
 
-  /** What answers the bodies that are sent to a path, and where. */
+  /** Handler of a path and its thread. */
   record Target(UnaryOperator<byte[]> answer, AnsweredBy by) {}
 
   /**

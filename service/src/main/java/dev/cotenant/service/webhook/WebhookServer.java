@@ -106,7 +106,7 @@ public class WebhookServer {
     this.intake = intake;
   }
 
-  /** What callers get that prove who they are. */
+  /** Routes for authenticated callers. */
   @Singleton
   static class Verified {
     private final VerifiedRouting.Callers callers;
@@ -227,7 +227,7 @@ public class WebhookServer {
     executor.shutdown();
   }
 
-  /** Where pods are only held, reading them is all there is to do. */
+  /** Reviews that only gate pods need no decision. */
   private WebhookRouting.AnsweredBy mutateAnsweredBy() {
     return settings.policies().byName().values().stream().allMatch(WebhookServer::onlyReads)
         ? WebhookRouting.AnsweredBy.EVENT_LOOP
