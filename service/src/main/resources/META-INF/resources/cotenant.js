@@ -207,9 +207,9 @@ function duration(seconds) {
 
 function waitingRow(entry) {
   const pod = make("div", "pod", entry.pod);
-  if (entry.asked) {
-    const model = entry.asked.model ?? "no model named";
-    pod.append(make("small", "", model + ", batch " + entry.asked.batch_size));
+  if (entry.requested) {
+    const model = entry.requested.model ?? "no model named";
+    pod.append(make("small", "", model + ", batch " + entry.requested.batch_size));
   }
   const times = make("div", "figures");
   const left = entry.patience_seconds === undefined ? "without end" : duration(entry.patience_seconds) + " left";

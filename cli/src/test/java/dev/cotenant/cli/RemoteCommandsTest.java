@@ -32,7 +32,7 @@ class RemoteCommandsTest {
       """
       {"pod":"team-a/train","state":"WAITING","rank":3,"since":"2026-11-21T16:20:00Z",
        "waiting_seconds":42,"patience_seconds":558,"policy":"default","policy_mode":"Enforce",
-       "asked":{"gpus":1,"container":"main","model":"resnet50","batch_size":64,"mode":"training"},
+       "requested":{"gpus":1,"container":"main","model":"resnet50","batch_size":64,"mode":"training"},
        "prediction":{"device":"a100-40gb","utilization_percent":{"mean":60,"lower":50,"upper":71.26},
          "peak_memory_bytes":{"mean":1,"lower":1,"upper":7516192768}},
        "decision":{"workload":"team-a/train","verdict":"Held","grants":[],"reasons":[

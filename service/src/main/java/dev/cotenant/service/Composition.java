@@ -32,9 +32,9 @@ import dev.cotenant.service.configuration.PolicyDevices;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.configuration.SettingsReader;
 import dev.cotenant.service.decisions.AdmissionObserver;
-import dev.cotenant.service.decisions.CorrectedPredictor;
 import dev.cotenant.service.decisions.CountingPredictor;
 import dev.cotenant.service.decisions.DecisionHistory;
+import dev.cotenant.service.decisions.OomBackoffPredictor;
 import dev.cotenant.service.decisions.PredictionCounter;
 import dev.cotenant.service.decisions.WhatIf;
 import dev.cotenant.service.origin.AllowedHosts;
@@ -64,7 +64,7 @@ final class Composition {
   private static final String SERVER_PORT = "server.port";
   private static final String HTTP_HOST = "quarkus.http.host";
 
-  /** Whichever part needs them first, a bad value ends the start with one line. */
+  /** A bad value ends the start with one line, whichever part reads the settings first. */
   @Produces
   @Singleton
   ServiceSettings settings(CotenantConfiguration configuration) {
@@ -162,14 +162,14 @@ final class Composition {
 
   @Produces
   @Singleton
-  @Typed(CorrectedPredictor.class)
-  CorrectedPredictor corrected(RegisteredModelPredictor registered) {
-    return new CorrectedPredictor(registered);
+  @Typed(OomBackoffPredictor.class)
+  OomBackoffPredictor corrected(RegisteredModelPredictor registered) {
+    return new OomBackoffPredictor(registered);
   }
 
   @Produces
   @Singleton
-  WorkloadPredictor predictor(CorrectedPredictor corrected, MeterRegistry meters) {
+  WorkloadPredictor predictor(OomBackoffPredictor corrected, MeterRegistry meters) {
     return new CountingPredictor(corrected, meters);
   }
 

@@ -25,7 +25,7 @@ import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Makes the parts by which others ask for room or for reasons. */
+/** Makes the parts of reservations, explanations and the scheduler extender. */
 final class ControlComposition {
   @Produces
   @Singleton

@@ -10,7 +10,7 @@ import java.net.InetAddress;
 import java.util.Map;
 import org.jboss.logging.Logger;
 
-/** What a start must not leave open without a word. */
+/** Checks at the start which ports are open without authentication. */
 final class Exposure {
   private static final Logger LOG = Logger.getLogger(Exposure.class);
 

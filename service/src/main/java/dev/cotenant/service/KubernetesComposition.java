@@ -14,7 +14,7 @@ import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.service.access.AccessMetrics;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import dev.cotenant.service.configuration.ServiceSettings;
-import dev.cotenant.service.decisions.CorrectedPredictor;
+import dev.cotenant.service.decisions.OomBackoffPredictor;
 import dev.cotenant.service.gate.GateKeeper;
 import dev.cotenant.service.gate.KubernetesParts;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -74,7 +74,7 @@ final class KubernetesComposition {
       ServiceSettings settings,
       ReadingsSource readings,
       WorkloadPredictor predictor,
-      CorrectedPredictor corrections,
+      OomBackoffPredictor corrections,
       Engine engine) {
     DeviceNames names = new DeviceNames(engine.devices());
     return new GateKeeper.Parts(

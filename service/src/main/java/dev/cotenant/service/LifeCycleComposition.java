@@ -23,7 +23,6 @@ import dev.cotenant.service.store.SqlModelStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
@@ -46,20 +45,20 @@ final class LifeCycleComposition {
   @Produces
   @Singleton
   Serving serving(
-      ModelStore store, StoredRuns remembered, Engine engine, ServiceSettings settings) {
+      ModelStore store, StoredRuns measuredRuns, Engine engine, ServiceSettings settings) {
     BaseModel.Reader reader =
         settings
             .regressorPlugin()
             .map(BaseModel.Reader::withPlugin)
             .orElse(BaseModel.Reader.STANDARD);
     Serving serving = new Serving(store, reader, Predictor.builtInFile(), InstantSource.system());
-    engine.serve(new CachedRunPredictor(serving, remembered));
+    engine.serve(new CachedRunPredictor(serving, measuredRuns));
     return serving;
   }
 
   @Produces
   @Singleton
-  StoredRuns rememberedRuns(ModelStore store) {
+  StoredRuns measuredRuns(ModelStore store) {
     return new StoredRuns(store.profiles(), InstantSource.system());
   }
 
@@ -73,10 +72,7 @@ final class LifeCycleComposition {
   @Singleton
   SharedModels sharedModels(ModelRegistry registry, ModelStore store, ServiceSettings settings) {
     return new SharedModels(
-        registry,
-        store.models(),
-        new SharedModels.Directories(Composition.uploadDirectory(settings), formerModels(settings)),
-        InstantSource.system());
+        registry, store.models(), Composition.uploadDirectory(settings), InstantSource.system());
   }
 
   @Produces
@@ -98,9 +94,9 @@ final class LifeCycleComposition {
       KnownVersions versions,
       SharedModels models,
       ClusterFeedback feedback,
-      StoredRuns remembered) {
+      StoredRuns measuredRuns) {
     return new LifeCyclePoller.Chores(
-        List.of(versions::refresh, models::refresh, remembered::refresh, feedback::observe));
+        List.of(versions::refresh, models::refresh, measuredRuns::refresh, feedback::observe));
   }
 
   @Produces
@@ -129,10 +125,5 @@ final class LifeCycleComposition {
   Trainings trainings(ModelStore store, Serving serving, Engine engine) {
     String replica = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     return new Trainings(store, serving, engine.devices(), replica, InstantSource.system());
-  }
-
-  /** Where registered files were before there was a store. */
-  private static Path formerModels(ServiceSettings settings) {
-    return settings.dataDirectory().resolve("models");
   }
 }

@@ -49,7 +49,7 @@ final class Lifecycle {
       storage.get().start();
       WarmUp reviews = warmUp.get();
       reviews.run();
-      webhooks.get().rehearse(reviews::answer, reviews.body());
+      webhooks.get().warmUp(reviews::answer, reviews.body());
       webhooks.get().start();
       kubernetes.get().start();
       exposure.get().warn();

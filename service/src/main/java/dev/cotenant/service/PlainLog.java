@@ -8,8 +8,8 @@ import org.jboss.logmanager.ExtLogRecord;
 import org.jboss.logmanager.formatters.PatternFormatter;
 
 /**
- * Every message of ours is one line of plain text, whatever from outside is in it. Messages of
- * libraries are left as they are: some have several lines on purpose.
+ * Makes every message of this project one line of plain text, with control characters of outside
+ * input removed. Messages of libraries stay as they are: some have several lines on purpose.
  */
 @LoggingFilter(name = "plain-text")
 public final class PlainLog implements Filter {

@@ -20,9 +20,9 @@ final class Polling {
     this.supervisor = supervisor;
   }
 
-  /** Who is told when something was read. */
-  void onRefresh(Runnable told) {
-    refreshed = told;
+  /** Sets the listener of completed readings. */
+  void onRefresh(Runnable listener) {
+    refreshed = listener;
   }
 
   void begin(MetricsPoller started, Duration interval) {

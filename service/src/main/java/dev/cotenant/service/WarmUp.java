@@ -21,9 +21,9 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Answers reviews of its own before the service says that it is ready: an API server waits two
- * seconds, and the first review would pay for the loading of every class. They are dry runs on a
- * ledger that is thrown away, and nobody is told.
+ * Answers reviews of this process before the service is ready: an API server waits two seconds, and
+ * the first review loads every class. The reviews are dry runs on a temporary ledger, without
+ * metrics and history.
  */
 @Singleton
 final class WarmUp {
@@ -53,7 +53,7 @@ final class WarmUp {
             .toList();
   }
 
-  /** By every policy, for they go different ways. */
+  /** Reviews under every policy: their code paths differ. */
   void run() {
     byte[] review = body();
     for (AdmissionWebhooks each : webhooks) {

@@ -163,7 +163,7 @@ public final class ExplainCommand implements Callable<Integer> {
   }
 
   private void printAsked(JsonNode explained) {
-    JsonNode request = explained.path("asked");
+    JsonNode request = explained.path("requested");
     if (request.isObject()) {
       String model = CellFormat.text(request.path("model"));
       console.line(

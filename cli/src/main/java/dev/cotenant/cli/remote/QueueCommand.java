@@ -21,8 +21,8 @@ public final class QueueCommand implements Callable<Integer> {
           .number("waiting", pod -> CellFormat.duration(pod.path("waiting_seconds")))
           .number("left", pod -> CellFormat.duration(pod.path("patience_seconds")))
           .text("policy", pod -> CellFormat.text(pod.path("policy")))
-          .text("model", pod -> CellFormat.text(pod.path("asked").path("model")))
-          .number("batch", pod -> CellFormat.text(pod.path("asked").path("batch_size")))
+          .text("model", pod -> CellFormat.text(pod.path("requested").path("model")))
+          .number("batch", pod -> CellFormat.text(pod.path("requested").path("batch_size")))
           .text("verdict", pod -> CellFormat.text(pod.path("decision").path("verdict")))
           .text("why", QueueCommand::why);
 

@@ -3,6 +3,7 @@ package dev.cotenant.service.access;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.access.TokenAuthenticator.Presented;
 import dev.cotenant.admission.access.TokenAuthenticator.Result;
+import dev.cotenant.engine.lifecycle.Sha256;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
@@ -39,7 +40,7 @@ public final class Access {
    */
   public Access(
       Optional<String> configured, Optional<TokensFile> file, TokenAuthenticator cluster) {
-    this.configured = configured.map(Digests::sha256);
+    this.configured = configured.map(Sha256::of);
     this.file = file;
     this.cluster = cluster;
   }
@@ -51,7 +52,7 @@ public final class Access {
    * @param peer the caller's address
    */
   public record Presentation(@Nullable String authorization, Scheme scheme, String peer) {
-    /** What a request presents. */
+    /** Credentials of a request. */
     public static Presentation of(HttpServerRequest request, Scheme scheme) {
       SocketAddress peer = request.remoteAddress();
       return new Presentation(
@@ -61,7 +62,7 @@ public final class Access {
     }
   }
 
-  /** How a caller may present a token. */
+  /** Authentication schemes of tokens. */
   public enum Scheme {
     /** {@code Authorization: Bearer …}. */
     BEARER,
@@ -69,7 +70,7 @@ public final class Access {
     BEARER_OR_BASIC
   }
 
-  /** What became of a caller. */
+  /** Result of authentication. */
   public sealed interface Verdict {
     /** It is known. */
     record Granted(Caller caller) implements Verdict {}
@@ -81,7 +82,7 @@ public final class Access {
      */
     record Refused(String why) implements Verdict {}
 
-    /** Nobody could be asked; it gets nothing, and may try again. */
+    /** The API server did not answer; the caller gets nothing and may try again. */
     record Unavailable(String why) implements Verdict {}
 
     /** Too many unknown tokens lately. */
@@ -117,7 +118,7 @@ public final class Access {
       case Result.Authenticated(var user) -> new Verdict.Granted(new Caller.ClusterUser(user));
       case Result.Rejected(String why) -> new Verdict.Refused(why);
       case Result.Unavailable(String why) -> {
-        LOG.warnf("no token can be looked at: %s", why);
+        LOG.warnf("no token can be checked: %s", why);
         yield new Verdict.Unavailable(why);
       }
       case Result.Limited(Duration retryAfter) -> new Verdict.Limited(retryAfter);
@@ -127,7 +128,7 @@ public final class Access {
   /** Digests are as long as each other, so that time says nothing about length or content. */
   private boolean isConfigured(String token) {
     return configured.isPresent()
-        && MessageDigest.isEqual(bytes(configured.get()), bytes(Digests.sha256(token)));
+        && MessageDigest.isEqual(bytes(configured.get()), bytes(Sha256.of(token)));
   }
 
   private static byte[] bytes(String digest) {

@@ -33,14 +33,14 @@ public final class AccessMetrics {
 
   private Counter tokens(TokenReviews.Outcome outcome) {
     return Counter.builder("cotenant.token.reviews")
-        .description("Bearer tokens that no cache knows, by what became of them")
+        .description("Uncached bearer tokens, by outcome")
         .tag("outcome", word(outcome))
         .register(meters);
   }
 
   private Counter rights(SubjectAccessReviews.Outcome outcome) {
     return Counter.builder("cotenant.access.reviews")
-        .description("Rights of cluster users that no cache knows, by what became of them")
+        .description("Uncached rights of cluster users, by outcome")
         .tag("outcome", word(outcome))
         .register(meters);
   }

@@ -2,7 +2,7 @@ package dev.cotenant.service.access;
 
 import java.io.Serial;
 
-/** Whether a caller may make a call is unknown, so it may not. */
+/** Authorization is unavailable, so the call is refused. */
 public final class AuthorizationUnavailableException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

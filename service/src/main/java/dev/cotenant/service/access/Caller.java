@@ -1,11 +1,13 @@
 package dev.cotenant.service.access;
 
 import dev.cotenant.admission.access.User;
+import dev.cotenant.domain.text.PlainText;
+import dev.cotenant.engine.lifecycle.Sha256;
 import java.security.Principal;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Who makes a call, as authenticated; its name is what is recorded. */
+/** Authenticated caller; records have its name. */
 public sealed interface Caller extends Principal {
   /** As long as the columns of the store. */
   int MAX_RECORDED = 200;
@@ -15,11 +17,11 @@ public sealed interface Caller extends Principal {
 
   /** The name on one line of at most 200 characters; longer ones end in a digest. */
   default String recorded() {
-    String line = Printable.line(getName());
+    String line = PlainText.of(getName());
     if (line.length() <= MAX_RECORDED) {
       return line;
     }
-    String digest = Digests.sha256(getName()).substring(0, 16);
+    String digest = Sha256.of(getName()).substring(0, 16);
     return line.substring(0, MAX_RECORDED - digest.length() - 1) + "~" + digest;
   }
 

@@ -48,7 +48,7 @@ public enum Endpoint {
   FILTER("POST /extender/filter", "create extender", Scope.CLUSTER, SCHEDULER),
   PRIORITIZE("POST /extender/prioritize", "create extender", Scope.CLUSTER, SCHEDULER);
 
-  /** Which namespace a permission is for. */
+  /** Namespace of a permission. */
   public enum Scope {
     /** None: the whole cluster, which a right in a namespace never covers. */
     CLUSTER("the whole cluster"),
@@ -73,7 +73,7 @@ public enum Endpoint {
     }
   }
 
-  /** What is asked and leaves nothing behind. */
+  /** Calls without effect on state. */
   private static final Set<String> QUESTIONS =
       Set.of("predictions", "plans", "decisions", "extender");
 
@@ -122,12 +122,12 @@ public enum Endpoint {
     return least;
   }
 
-  /** Whether it changes something that others see. */
+  /** Whether the call changes shared state. */
   public boolean isChange() {
     return !verb.equals("get") && !verb.equals("list") && !QUESTIONS.contains(resource);
   }
 
-  /** What it takes in a namespace; null for the whole cluster. */
+  /** Required permission in a namespace; null for the whole cluster. */
   Permission permission(@Nullable String namespace) {
     if (namespace != null && scope == Scope.CLUSTER) {
       throw new IllegalArgumentException(call + " concerns the whole cluster");

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class ForbiddenException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
-  /** What can stand in a command line as it is. */
+  /** Names that need no quoting in a command line. */
   private static final Pattern PLAIN = Pattern.compile("[\\w.@:-]{1,340}");
 
   private static final String SERVICE_ACCOUNT = "system:serviceaccount:";

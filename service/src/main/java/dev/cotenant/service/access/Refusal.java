@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a caller is refused, on every port alike.
+ * Refusal of a caller, the same on every port.
  *
  * @param status of HTTP
  * @param title the status in words
@@ -39,14 +39,14 @@ public record Refusal(
           Optional.of(
               unavailable(
                   "tokens-unavailable",
-                  "The API server that knows whose token it is cannot be asked: try again."));
+                  "The API server, which authenticates tokens, does not answer: try again."));
       case Verdict.Limited(Duration retryAfter) ->
           Optional.of(
               new Refusal(
                   429,
                   "Too Many Requests",
                   "too-many-unknown-tokens",
-                  "Too many unknown tokens came lately, so this one was not looked at: try again.",
+                  "Too many unknown tokens came lately, so this one was not checked: try again.",
                   retryAfter.toSeconds() + 1));
     };
   }
@@ -62,7 +62,8 @@ public record Refusal(
         403,
         "Forbidden",
         "no-right-defined",
-        "No right is defined for this call, so nobody may make it: a defect of the service.",
+        "No right is defined for this call, so it is refused to all callers: a defect of the"
+            + " service.",
         null);
   }
 
@@ -70,14 +71,14 @@ public record Refusal(
   public static Refusal authorizationUnavailable() {
     return unavailable(
         "authorization-unavailable",
-        "The API server that knows what callers may do cannot be asked: try again.");
+        "The API server, which authorizes calls, does not answer: try again.");
   }
 
   private static Refusal unavailable(String code, String detail) {
     return new Refusal(503, "Service Unavailable", code, detail, RETRY_SECONDS);
   }
 
-  /** Whether the caller is told how to authenticate. */
+  /** Whether the answer names the authentication scheme. */
   public boolean wantsAuthentication() {
     return status == UNAUTHORIZED;
   }

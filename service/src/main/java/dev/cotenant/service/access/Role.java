@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What callers may do, as a ClusterRole of the chart or as a role in the tokens file. */
+/** Rights of callers, as a ClusterRole of the chart or as a role in the tokens file. */
 public enum Role {
   /** Reads. */
   VIEWER,
-  /** Asks for predictions, plans, decisions and reservations; adds models, rows and predictors. */
+  /** Creates predictions, plans, decisions and reservations; adds models, rows and predictors. */
   EDITOR,
   /** Everything: trains, promotes, rolls back. */
   OPERATOR,

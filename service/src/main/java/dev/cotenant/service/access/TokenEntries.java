@@ -1,6 +1,7 @@
 package dev.cotenant.service.access;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ final class TokenEntries {
   private static final int MOST_WORDS = 4;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
   private static final Pattern DIGEST = Pattern.compile("sha256:[0-9a-f]{64}");
-  private static final String OF_NOTHING = Digests.sha256("");
+  private static final String OF_NOTHING = Sha256.of("");
 
   private final String file;
   private final Map<String, Caller> byDigest = new HashMap<>();

@@ -2,6 +2,7 @@ package dev.cotenant.service.access;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.files.InputFiles;
+import dev.cotenant.engine.lifecycle.Sha256;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,13 +19,13 @@ import org.jboss.logging.Logger;
 public final class TokensFile {
   private static final Logger LOG = Logger.getLogger(TokensFile.class);
   private static final int MAX_BYTES = 256 << 10;
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+  private static final Duration READ_EVERY = Duration.ofSeconds(1);
 
   private final Path file;
   private final InstantSource clock;
   private Map<String, Caller> byDigest;
   private byte[] content;
-  private Instant lookedAt;
+  private Instant readAt;
   private String complaint = "";
 
   /**
@@ -37,17 +38,17 @@ public final class TokensFile {
     this.clock = clock;
     content = read();
     byDigest = TokenEntries.read(file.toString(), content);
-    lookedAt = clock.instant();
+    readAt = clock.instant();
   }
 
-  /** The holder of a token; empty where it is nobody's. */
+  /** The holder of a token; empty for an unknown token. */
   synchronized Optional<Caller> find(String token) {
     Instant now = clock.instant();
-    if (!now.isBefore(lookedAt.plus(LOOK_EVERY))) {
-      lookedAt = now;
+    if (!now.isBefore(readAt.plus(READ_EVERY))) {
+      readAt = now;
       look();
     }
-    return Optional.ofNullable(byDigest.get(Digests.sha256(token)));
+    return Optional.ofNullable(byDigest.get(Sha256.of(token)));
   }
 
   private void look() {
@@ -62,7 +63,7 @@ public final class TokensFile {
     } catch (InputException e) {
       String message = String.valueOf(e.getMessage());
       if (!message.equals(complaint)) {
-        LOG.errorf("the tokens of before stay in force: %s", message);
+        LOG.errorf("the previous tokens stay in force: %s", message);
       }
       complaint = message;
     }

@@ -3,7 +3,7 @@ package dev.cotenant.service.access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller may read of an answer that concerns pods.
+ * Part of an answer about pods that a caller may read.
  *
  * @param namespace the only one; null for all
  */
@@ -11,7 +11,7 @@ public record Visibility(@Nullable String namespace) {
   /** All namespaces. */
   public static final Visibility EVERYTHING = new Visibility(null);
 
-  /** What stands for a pod of another namespace. */
+  /** Placeholder for a pod of another namespace. */
   public static final String HIDDEN = "(another namespace)";
 
   /** Whether pods of a namespace may be read. */

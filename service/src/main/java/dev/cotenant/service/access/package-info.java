@@ -1,4 +1,4 @@
-/** Who may call the interface from elsewhere. */
+/** Authentication and authorization of remote callers. */
 @NullMarked
 package dev.cotenant.service.access;
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what admitted pods were measured to do into profile rows: a pod that has had a GPU alone
- * for a whole window of settled samples gives one. Called again and again by one thread.
+ * for a whole window of settled samples gives one. Called periodically by one thread.
  */
 public final class ClusterFeedback {
   private final ReadingsSource readings;
@@ -38,15 +38,15 @@ public final class ClusterFeedback {
   private final Map<String, Alone> alone = new HashMap<>();
   private final Set<DeviceId> shown = new HashSet<>();
 
-  /** Where a pod's model is found, and where its row goes. */
+  /** Models of pods, and the store of their rows. */
   public record Sources(Engine engine, ModelRegistry models, ProfileStore profiles) {}
 
   /** Who has had a GPU alone since when, and whether that run has given its row. */
-  private record Alone(String token, Instant since, boolean told) {}
+  private record Alone(String token, Instant since, boolean reported) {}
 
   /**
    * @param readings what is measured
-   * @param grants who holds room now
+   * @param grants the current grants
    * @param sources where a pod's model is found, and where its row goes
    */
   public ClusterFeedback(
@@ -60,7 +60,7 @@ public final class ClusterFeedback {
     this.meters = meters;
   }
 
-  /** How measured utilization compares with what was predicted. */
+  /** Ratio of measured to predicted utilization. */
   public Drift drift() {
     return drift;
   }
@@ -68,7 +68,7 @@ public final class ClusterFeedback {
   /**
    * Looks at every GPU once.
    *
-   * @throws dev.cotenant.engine.lifecycle.StoreException when a row cannot be kept; it is offered
+   * @throws dev.cotenant.engine.lifecycle.StoreException when a row cannot be stored; it is offered
    *     again at the next look
    */
   public void observe() {
@@ -99,7 +99,7 @@ public final class ClusterFeedback {
     return java.util.stream.Stream.of(some, others).flatMap(List::stream).toList();
   }
 
-  /** Whether nobody else is known to be on it: tenants of a recording, MIG. */
+  /** Whether no other tenant is known: tenants of a recording, MIG. */
   private static boolean isOtherwiseFree(GpuReading gpu) {
     return gpu.tenancy() instanceof Tenancy.Shared(var tenants) && tenants.isEmpty();
   }
@@ -110,7 +110,7 @@ public final class ClusterFeedback {
     Alone run =
         before == null || !before.token.equals(token) ? new Alone(token, now, false) : before;
     alone.put(gpu.uuid(), run);
-    if (!run.told) {
+    if (!run.reported) {
       soloRun(entry, run.since).ifPresent(solo -> tell(gpu, solo, run));
     }
   }

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * Who decides in this cluster: the webhook of this process, or the gate controller of whichever
  * process leads.
  *
- * @param room the ledger of whoever decides
+ * @param room the ledger of the decisions
  * @param policies by which it decides
  * @param controller what the controller of this process knows, and who leads; empty where the
  *     webhook decides

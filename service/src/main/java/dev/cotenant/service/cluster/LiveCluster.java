@@ -28,13 +28,13 @@ public final class LiveCluster implements ClusterSource {
     return readings;
   }
 
-  /** As it was read, without the ledger's grants. */
+  /** Last reading, without the ledger's grants. */
   @Override
   public ClusterSnapshot snapshot() {
     return readings.snapshot();
   }
 
-  /** What this process has granted. */
+  /** Grants of this process. */
   public Ledger ledger() {
     return ledger;
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class MetricsPoller {
   private static final Logger LOG = Logger.getLogger(MetricsPoller.class);
 
-  /** How many GPUs that are left out a reading logs by name. */
+  /** Number of skipped GPUs that a reading logs by name. */
   private static final int MAX_LINES = 20;
 
   private final PrometheusClient client;
@@ -32,7 +32,7 @@ public final class MetricsPoller {
   private final PolledReadings readings;
   private final MeterRegistry meters;
   private final StandingGauges gauges;
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
   private String lastFailure = "";
   private Runnable refreshed = () -> {};
   private @Nullable Loop loop;
@@ -53,10 +53,10 @@ public final class MetricsPoller {
   }
 
   /**
-   * Reads once, so that the first request finds GPUs, and then again and again.
+   * Reads once, so that the first request finds GPUs, then periodically.
    *
    * @param interval between two readings
-   * @param refreshed is told whenever something was read
+   * @param refreshed runs after every reading
    */
   public void start(Duration interval, Runnable refreshed, Supervisor supervisor) {
     this.refreshed = refreshed;
@@ -99,7 +99,9 @@ public final class MetricsPoller {
               "cotenant.metrics.failures", "cause", failed.cause().name().toLowerCase(Locale.ROOT))
           .increment();
       if (!failed.message().equals(lastFailure)) {
-        LOG.warnf("Metrics cannot be read, the last ones grow old: %s", failed.message());
+        LOG.warnf(
+            "Metrics cannot be read, the last samples are used until they are stale: %s",
+            failed.message());
       }
       lastFailure = failed.message();
     }
@@ -116,12 +118,12 @@ public final class MetricsPoller {
   }
 
   private void tell(List<String> skipped) {
-    List<String> unknown = skipped.stream().filter(told::add).toList();
-    unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU left out: %s", line));
+    List<String> unknown = skipped.stream().filter(reported::add).toList();
+    unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU skipped: %s", line));
     if (unknown.size() > MAX_LINES) {
-      LOG.warnf("GPUs left out: %d more", unknown.size() - MAX_LINES);
+      LOG.warnf("GPUs skipped: %d more", unknown.size() - MAX_LINES);
     }
-    told.retainAll(Set.copyOf(skipped));
+    reported.retainAll(Set.copyOf(skipped));
   }
 
   private void count(DroppedSamples dropped) {

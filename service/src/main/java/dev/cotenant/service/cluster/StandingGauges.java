@@ -88,7 +88,7 @@ public final class StandingGauges {
       return measured().map(memory -> bytes(memory.lastUsed()));
     }
 
-    /** What the first estimator that answers says; decisions ask it first, too. */
+    /** Estimate of the first estimator that applies, as in decisions. */
     Optional<Double> forecastUpper() {
       return measured().stream()
           .flatMap(memory -> memory.forecasts().stream())

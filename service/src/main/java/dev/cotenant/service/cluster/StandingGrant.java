@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room that a pod holds now, whoever keeps the ledger.
+ * Capacity that a pod holds now, by the ledger of this process or by the gate.
  *
  * @param token tells it from what another pod holds
  * @param isTaken whether the pod is known to be there

@@ -1,4 +1,4 @@
-/** What the service knows of its cluster. */
+/** State of the cluster as the service reads it. */
 @NullMarked
 package dev.cotenant.service.cluster;
 

@@ -1,9 +1,13 @@
 package dev.cotenant.service.configuration;
 
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Every key that starts with {@code cotenant.}; docs/configuration.md is its table.
@@ -13,42 +17,132 @@ import java.util.Map;
  */
 @ConfigMapping(prefix = "cotenant")
 public interface CotenantConfiguration {
-  /** The directory that other relative paths start from. */
+  /** Base directory of relative paths. */
   @WithDefault(".")
   Path home();
 
-  ClusterConfiguration cluster();
+  Cluster cluster();
 
-  ModelsConfiguration models();
+  Models models();
 
-  DevicesConfiguration devices();
+  Devices devices();
 
-  DataConfiguration data();
+  Data data();
 
-  DatabaseConfiguration database();
+  Database database();
 
-  UploadConfiguration upload();
+  Upload upload();
 
   PolicyConfiguration policy();
 
   /** By name. */
-  Map<String, OtherPolicyConfiguration> policies();
+  Map<String, PolicyConfiguration.Named> policies();
 
   WebhookConfiguration webhook();
 
   IntakeConfiguration intake();
 
-  LedgerConfiguration ledger();
+  Ledger ledger();
 
-  MetricsConfiguration metrics();
+  Metrics metrics();
 
   PrometheusConfiguration prometheus();
 
   ForecastConfiguration forecast();
 
-  RestConfiguration rest();
+  Rest rest();
 
-  DecisionsConfiguration decisions();
+  Decisions decisions();
 
   KubernetesConfiguration kubernetes();
+
+  /** The cluster of decisions. */
+  interface Cluster {
+    /** A recorded cluster (JSON). */
+    @WithDefault("examples/clusters/busy.json")
+    Path recorded();
+  }
+
+  /** Models that are registered at the start. */
+  interface Models {
+    /** Every NAME.onnx in it is registered under NAME. */
+    @WithDefault("examples/models")
+    Path directory();
+
+    /** Folder with the jars of predictor-plugin and ONNX Runtime, for users' regressors. */
+    Optional<Path> regressorPlugin();
+  }
+
+  /** GPUs beside the built-in ones. */
+  interface Devices {
+    /** A CSV file of devices. */
+    Optional<Path> file();
+  }
+
+  /** The service's own files. */
+  interface Data {
+    /** Embedded database, uploads in progress and the self-signed certificate. */
+    @WithDefault(".cotenant")
+    Path directory();
+  }
+
+  /** Store of models, profiles and predictors. */
+  interface Database {
+    /** Of PostgreSQL; without one a database in the data directory is used. */
+    Optional<String> url();
+
+    /** User of the connections. */
+    Optional<String> user();
+
+    /** The user's password. */
+    Optional<String> password();
+
+    /** Poll interval for changes by other replicas. */
+    @WithDefault("2s")
+    Duration refreshInterval();
+  }
+
+  /** Uploaded models. */
+  interface Upload {
+    /** Largest accepted ONNX file. */
+    @WithDefault("256M")
+    MemorySize maxSize();
+  }
+
+  /** Granted capacity. */
+  interface Ledger {
+    /** Time that a grant waits for its pod. */
+    @WithDefault("2m")
+    Duration heldTtl();
+  }
+
+  /** Used-memory samples. */
+  interface Metrics {
+    /** Age beyond which the newest sample is stale. */
+    @WithDefault("2m")
+    Duration maxAge();
+  }
+
+  /** Access to REST. */
+  interface Rest {
+    /** The token of an operator. */
+    Optional<String> token();
+
+    /** Tokens with roles, by their digests. */
+    Optional<Path> tokensFile();
+
+    /** Whether callers on this machine need no token. */
+    @WithDefault("true")
+    boolean trustLoopback();
+
+    /** Host names of the service, beside localhost and its listen addresses. */
+    Optional<Set<String>> allowedHosts();
+  }
+
+  /** Decision history. */
+  interface Decisions {
+    /** Its length. */
+    @WithDefault("500")
+    int history();
+  }
 }

@@ -1,15 +1,16 @@
 package dev.cotenant.service.configuration;
 
+import dev.cotenant.engine.ForecastPolicy;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 
-/** Which forecast of used memory decisions reckon with. */
+/** Forecast of used memory in decisions. */
 public interface ForecastConfiguration {
   /** {@code peak-bound}, or {@code resaware} for the published chain. */
   @WithDefault("peak-bound")
-  String policy();
+  ForecastPolicy policy();
 
-  /** How far ahead the peak is bounded. */
+  /** Horizon of the peak bound. */
   @WithDefault("10m")
   Duration decisionLifetime();
 
@@ -29,7 +30,7 @@ public interface ForecastConfiguration {
   @WithDefault("1")
   int autocorrelationOrder();
 
-  /** What the published chain's answers are held against; it changes no figure. */
+  /** Label of the published chain's estimates; it changes no figure. */
   @WithDefault("1s")
   Duration chainHorizon();
 }

@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** The cluster whose pods are held and let go. */
+/** The cluster whose pods are gated and ungated. */
 public interface KubernetesConfiguration {
-  /** Whether there is an API server to talk to. */
+  /** Whether there is a cluster. */
   @WithDefault("false")
   boolean enabled();
 
-  /** Where it is and who we are; without one the pod's service account says, or the user's own. */
+  /** Address and credentials; absent for the pod's service account or the user's own file. */
   Optional<Path> kubeconfig();
 
-  /** How long an answer of it may take. */
+  /** Timeout of a request to the API server. */
   @WithDefault("5s")
   Duration requestTimeout();
 
@@ -27,19 +27,19 @@ public interface KubernetesConfiguration {
   @WithDefault("cotenant-leader")
   String leaseName();
 
-  /** How long the others leave an unchanged Lease alone. */
+  /** Time after the last renewal in which no other replica takes the Lease. */
   @WithDefault("15s")
   Duration leaseDuration();
 
-  /** How long the leader leads without having renewed it. */
+  /** Time that the leader leads without a renewal. */
   @WithDefault("10s")
   Duration renewDeadline();
 
-  /** How often everybody looks at it. */
+  /** Poll interval of every replica. */
   @WithDefault("1s")
   Duration retryPeriod();
 
-  /** For which audiences bearer tokens must be made. */
+  /** Accepted audiences of bearer tokens. */
   @WithDefault("cotenant")
   Set<String> tokenAudiences();
 }

@@ -32,9 +32,7 @@ final class KubernetesReader {
     return kubernetes.enabled() ? Optional.of(settings) : Optional.empty();
   }
 
-  /**
-   * What the leader has under way when it stops leading must be over when somebody else may begin.
-   */
+  /** Requests of a leader end before another replica may lead. */
   private KubernetesSettings.Lease lease() {
     Duration duration = positive("kubernetes.lease-duration", kubernetes.leaseDuration());
     Duration deadline = positive("kubernetes.renew-deadline", kubernetes.renewDeadline());

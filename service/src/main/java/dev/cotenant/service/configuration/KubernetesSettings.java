@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The cluster whose pods are held and let go.
+ * The cluster whose pods are gated and ungated.
  *
  * @param kubeconfig where the API server is and who we are; empty where the environment says
  * @param requestTimeout how long an answer may take
@@ -24,9 +24,9 @@ public record KubernetesSettings(
    *
    * @param namespace its namespace
    * @param name its name
-   * @param duration how long others leave it alone
-   * @param renewDeadline how long its holder leads without having renewed it
-   * @param retryPeriod how often everybody looks at it
+   * @param duration time after the last renewal in which no other replica takes it
+   * @param renewDeadline time that its holder leads without a renewal
+   * @param retryPeriod poll interval of every replica
    */
   public record Lease(
       String namespace,

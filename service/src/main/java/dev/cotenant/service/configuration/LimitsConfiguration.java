@@ -1,26 +1,56 @@
 package dev.cotenant.service.configuration;
 
-import io.smallrye.config.WithDefault;
+import static dev.cotenant.service.configuration.Range.between;
 
-/** Within which limits workloads share a GPU. */
+import dev.cotenant.domain.decision.SharingLimits;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.SummedUtilization;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/** Limits of sharing a GPU; an absent one is that of the enclosing policy. */
 public interface LimitsConfiguration {
+  /** CUDA MPS serves 48 clients on one GPU. */
+  int MAX_TENANTS = 48;
+
+  /** Below all of it. */
+  double MAX_HEADROOM = Math.nextDown(100.0);
+
   /** Summed upper bounds of predicted utilization. */
-  @WithDefault("100")
-  double utilizationPercent();
+  OptionalDouble utilizationPercent();
 
   /** Share of the usable memory that stays free. */
-  @WithDefault("5")
-  double memoryHeadroomPercent();
+  OptionalDouble memoryHeadroomPercent();
 
   /** Workloads on one GPU. */
-  @WithDefault("3")
-  int tenants();
+  OptionalInt tenants();
 
-  /** Predicted slowdown of any of them. */
-  @WithDefault("1.15")
-  double slowdown();
+  /** Predicted slowdown of any workload. */
+  OptionalDouble slowdown();
 
-  /** Share of cases in which the bounds of a prediction must hold to share by them. */
-  @WithDefault("90")
-  double coveragePercent();
+  /** Minimum coverage of the bounds of a prediction. */
+  OptionalDouble coveragePercent();
+
+  /**
+   * The limits of a key, checked.
+   *
+   * @param base supplies the absent ones
+   */
+  static SharingLimits read(String key, LimitsConfiguration limits, SharingLimits base) {
+    return new SharingLimits(
+        between(key + ".utilization-percent", limits.utilizationPercent(), 0, 1_000)
+            .map(SummedUtilization::ofPercent)
+            .orElse(base.summedUtilization()),
+        between(key + ".memory-headroom-percent", limits.memoryHeadroomPercent(), 0, MAX_HEADROOM)
+            .map(percent -> percent / 100)
+            .orElse(base.memoryHeadroomFraction()),
+        between(key + ".tenants", limits.tenants(), 1, MAX_TENANTS).orElse(base.tenants()),
+        between(key + ".slowdown", limits.slowdown(), 1, 100)
+            .map(Slowdown::ofRatio)
+            .orElse(base.slowdown()),
+        between(key + ".coverage-percent", limits.coveragePercent(), 0, 100)
+            .map(percent -> Coverage.of(percent / 100))
+            .orElse(base.leastCoverage()));
+  }
 }

@@ -1,54 +1,53 @@
 package dev.cotenant.service.configuration;
 
-import io.smallrye.config.WithDefault;
+import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 
-/** What is done with the pods of namespaces that have no policy of their own. */
+/** Treatment of the pods of some namespaces; an absent key is that of the policy below it. */
 public interface PolicyConfiguration {
-  /** How far decisions reach: off, shadow, warn, enforce or immediate. */
-  @WithDefault("immediate")
-  String mode();
+  /** Reach of decisions. */
+  Optional<Policy.Mode> mode();
 
-  /** What to do with pods whose model is not registered: exclusive, unmanaged or deny. */
-  @WithDefault("exclusive")
-  String unknownModels();
+  /** Treatment of pods whose model is not registered. */
+  Optional<Policy.UnknownModels> unknownModels();
 
-  /** How a pod gets onto its GPU: node-only, hami, dra or visible-devices. */
-  @WithDefault("node-only")
-  String targeting();
+  /** Method by which a pod gets onto its GPU. */
+  Optional<Policy.Targeting> targeting();
 
-  /** What to do about GPUs whose memory is not known by now: hold, allow or exclusive. */
-  @WithDefault("hold")
-  String staleMetrics();
+  /** Treatment of GPUs without a fresh memory sample. */
+  Optional<Policy.StaleMetrics> staleMetrics();
 
-  /** In what order held pods are decided on: priority or largest-memory-first. */
-  @WithDefault("priority")
-  String ordering();
+  /** Queue order of held pods. */
+  Optional<Policy.Ordering> ordering();
 
-  /** How long a held pod waits to be worth more. */
-  @WithDefault("1m")
-  Duration ageing();
+  /** Waiting time that raises a held pod's priority. */
+  Optional<Duration> ageing();
 
-  /** How often later pods may pass a held one. */
-  @WithDefault("20")
-  int maxSkips();
+  /** Number of times that later pods may skip a held one. */
+  OptionalInt maxSkips();
 
-  /** How long a pod is held. */
-  @WithDefault("10m")
-  Duration maxWait();
+  /** Maximum wait of a held pod. */
+  Optional<Duration> maxWait();
 
-  /** What becomes of it then: exclusive, unmanaged or hold. */
-  @WithDefault("exclusive")
-  String fallback();
+  /** Treatment of the pod afterwards. */
+  Optional<Policy.Fallback> fallback();
 
-  /** What becomes of a pod that ran out of memory: tell or resubmit. */
-  @WithDefault("tell")
-  String outOfMemory();
+  /** Treatment of a pod that ran out of memory. */
+  Optional<Policy.OutOfMemory> outOfMemory();
 
-  /** Within which limits workloads share a GPU. */
+  /** Limits of sharing. */
   LimitsConfiguration limits();
 
-  /** In which of the limits GPUs of a product differ, by device id. */
-  Map<String, OtherLimitsConfiguration> devices();
+  /** Differing limits on GPUs of one product, by device id. */
+  Map<String, LimitsConfiguration> devices();
+
+  /** A policy of some namespaces. */
+  interface Named extends PolicyConfiguration {
+    /** Its namespaces. */
+    List<String> namespaces();
+  }
 }

@@ -1,34 +1,24 @@
 package dev.cotenant.service.configuration;
 
 import static dev.cotenant.service.configuration.Range.between;
-import static dev.cotenant.service.configuration.Range.choice;
 import static dev.cotenant.service.configuration.Range.positive;
 
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
-import dev.cotenant.admission.policy.Policy.Fallback;
-import dev.cotenant.admission.policy.Policy.Mode;
-import dev.cotenant.admission.policy.Policy.Ordering;
-import dev.cotenant.admission.policy.Policy.OutOfMemory;
-import dev.cotenant.admission.policy.Policy.StaleMetrics;
-import dev.cotenant.admission.policy.Policy.Targeting;
-import dev.cotenant.admission.policy.Policy.UnknownModels;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Turns {@code cotenant.policy} and {@code cotenant.policies} into policies. A named policy is the
- * standard one but for what it says itself.
+ * Turns {@code cotenant.policy} and {@code cotenant.policies} into policies. A named policy has the
+ * values of the standard one for absent keys, and that one has the program's.
  */
 final class PolicyReader {
-  private static final String STANDARD = "policy";
   private static final int MAX_SKIPS = 1_000_000;
-
+  private static final Policy BASE = Policy.DEFAULT.withMode(Policy.Mode.IMMEDIATE);
   private final CotenantConfiguration configuration;
 
   PolicyReader(CotenantConfiguration configuration) {
@@ -36,7 +26,7 @@ final class PolicyReader {
   }
 
   Policies read() {
-    Policy standard = standard(configuration.policy());
+    Policy standard = policy(Policy.STANDARD, "policy", configuration.policy(), BASE);
     Map<String, Policy> byNamespace = new HashMap<>();
     new TreeMap<>(configuration.policies())
         .forEach((name, policy) -> put(byNamespace, named(name, policy, standard), policy));
@@ -48,7 +38,7 @@ final class PolicyReader {
   }
 
   private static void put(
-      Map<String, Policy> byNamespace, Policy policy, OtherPolicyConfiguration of) {
+      Map<String, Policy> byNamespace, Policy policy, PolicyConfiguration.Named of) {
     String key = "policies." + policy.name() + ".namespaces";
     for (String namespace : of.namespaces()) {
       Policy other = byNamespace.put(namespace, policy);
@@ -59,74 +49,60 @@ final class PolicyReader {
     }
   }
 
-  private static Policy standard(PolicyConfiguration policy) {
-    SharingLimits limits = LimitsReader.read(STANDARD + ".limits", policy.limits());
-    return new Policy(
-        Policy.STANDARD,
-        choice("policy.mode", policy.mode(), Mode.class),
-        LimitsReader.read(STANDARD + ".devices", limits, policy.devices()),
-        new Policy.Queue(
-            choice("policy.ordering", policy.ordering(), Ordering.class),
-            positive("policy.ageing", policy.ageing()),
-            skips("policy", policy.maxSkips()),
-            positive("policy.max-wait", policy.maxWait()),
-            choice("policy.fallback", policy.fallback(), Fallback.class)),
-        choice("policy.stale-metrics", policy.staleMetrics(), StaleMetrics.class),
-        choice("policy.unknown-models", policy.unknownModels(), UnknownModels.class),
-        choice("policy.targeting", policy.targeting(), Targeting.class),
-        choice("policy.out-of-memory", policy.outOfMemory(), OutOfMemory.class));
-  }
-
-  private static Policy named(String name, OtherPolicyConfiguration policy, Policy standard) {
+  private static Policy named(String name, PolicyConfiguration.Named policy, Policy standard) {
     String key = "policies." + name;
     if (name.equals(Policy.STANDARD)) {
-      throw Range.bad(key, "must have another name: that is what cotenant.policy is called");
+      throw Range.bad(key, "must have another name: cotenant.policy has this one");
     }
     if (policy.namespaces().isEmpty()) {
       throw Range.bad(key + ".namespaces", "must name a namespace");
     }
+    return policy(name, key, policy, standard);
+  }
+
+  private static Policy policy(String name, String key, PolicyConfiguration policy, Policy base) {
     return new Policy(
         name,
-        choiceOr(key + ".mode", policy.mode(), standard.mode()),
-        limits(key, policy, standard.limits()),
-        queue(key, policy, standard.queue()),
-        choiceOr(key + ".stale-metrics", policy.staleMetrics(), standard.staleMetrics()),
-        choiceOr(key + ".unknown-models", policy.unknownModels(), standard.unknownModels()),
-        choiceOr(key + ".targeting", policy.targeting(), standard.targeting()),
-        choiceOr(key + ".out-of-memory", policy.outOfMemory(), standard.outOfMemory()));
+        policy.mode().orElse(base.mode()),
+        limits(key, policy, base.limits()),
+        queue(key, policy, base.queue()),
+        policy.staleMetrics().orElse(base.staleMetrics()),
+        policy.unknownModels().orElse(base.unknownModels()),
+        policy.targeting().orElse(base.targeting()),
+        policy.outOfMemory().orElse(base.outOfMemory()));
   }
 
-  private static Policy.Queue queue(
-      String key, OtherPolicyConfiguration policy, Policy.Queue standard) {
+  private static Policy.Queue queue(String key, PolicyConfiguration policy, Policy.Queue base) {
     return new Policy.Queue(
-        choiceOr(key + ".ordering", policy.ordering(), standard.ordering()),
-        positive(key + ".ageing", policy.ageing().orElse(standard.ageing())),
-        skips(key, policy.maxSkips().orElse(standard.maxSkips())),
-        positive(key + ".max-wait", policy.maxWait().orElse(standard.maxWait())),
-        choiceOr(key + ".fallback", policy.fallback(), standard.fallback()));
+        policy.ordering().orElse(base.ordering()),
+        positive(key + ".ageing", policy.ageing().orElse(base.ageing())),
+        between(key + ".max-skips", policy.maxSkips(), 0, MAX_SKIPS).orElse(base.maxSkips()),
+        positive(key + ".max-wait", policy.maxWait().orElse(base.maxWait())),
+        policy.fallback().orElse(base.fallback()));
   }
 
-  /** The standard policy's exceptions hold here too, but for what this policy says of them. */
-  private static DeviceLimits limits(
-      String key, OtherPolicyConfiguration policy, DeviceLimits standard) {
-    SharingLimits everywhere =
-        LimitsReader.read(key + ".limits", policy.limits(), standard.standard());
+  /** Exceptions of the base hold here too, with the values that this policy sets. */
+  private static DeviceLimits limits(String key, PolicyConfiguration policy, DeviceLimits base) {
+    String limits = key + ".limits";
+    SharingLimits everywhere = LimitsConfiguration.read(limits, policy.limits(), base.standard());
     Map<DeviceId, SharingLimits> exceptions = new TreeMap<>();
-    standard
-        .exceptions()
-        .forEach((device, limits) ->
-            exceptions.put(device, LimitsReader.read(key + ".limits", policy.limits(), limits)));
-    exceptions.putAll(
-        LimitsReader.read(key + ".devices", everywhere, policy.devices()).exceptions());
+    base.exceptions()
+        .forEach((device, of) ->
+            exceptions.put(device, LimitsConfiguration.read(limits, policy.limits(), of)));
+    String devices = key + ".devices";
+    policy
+        .devices()
+        .forEach((id, of) ->
+            exceptions.put(
+                device(devices, id), LimitsConfiguration.read(devices + "." + id, of, everywhere)));
     return new DeviceLimits(everywhere, exceptions);
   }
 
-  private static int skips(String key, int skips) {
-    return (int) between(key + ".max-skips", skips, 0, MAX_SKIPS);
-  }
-
-  private static <E extends Enum<E>> E choiceOr(String key, Optional<String> text, E otherwise) {
-    return text.map(word -> Range.choice(key, word, otherwise.getDeclaringClass()))
-        .orElse(otherwise);
+  private static DeviceId device(String key, String id) {
+    try {
+      return new DeviceId(id);
+    } catch (IllegalArgumentException e) {
+      throw Range.bad(key, "must be followed by a device id, not by '" + id + "'");
+    }
   }
 }

@@ -30,19 +30,19 @@ public interface PrometheusConfiguration {
   @WithDefault("1M")
   MemorySize memoryUnit();
 
-  /** How far back samples are read. */
+  /** Time range of the samples. */
   @WithDefault("1h")
   Duration window();
 
-  /** How far apart they are. */
+  /** Interval of the samples. */
   @WithDefault("30s")
   Duration step();
 
-  /** How often the exporter collects; a smaller step is raised to it. */
+  /** Collection interval of the exporter; a smaller step is raised to it. */
   @WithDefault("30s")
   Duration collectionInterval();
 
-  /** How long to wait after a reading before the next. */
+  /** Pause between two readings. */
   @WithDefault("15s")
   Duration refreshInterval();
 
@@ -56,7 +56,7 @@ public interface PrometheusConfiguration {
   /** A file with a bearer token. */
   Optional<Path> bearerTokenFile();
 
-  /** PEM of who signed the server's certificate. */
+  /** PEM file of the authorities of the server's certificate. */
   Optional<Path> caFile();
 
   /** PEM of the client's certificate. */
@@ -77,7 +77,7 @@ public interface PrometheusConfiguration {
   @WithDefault("256M")
   MemorySize maxAnswerSize();
 
-  /** How far ahead of this machine's clock a sample may be. */
+  /** Largest lead of a sample over this machine's clock. */
   @WithDefault("30s")
   Duration clockSkew();
 }

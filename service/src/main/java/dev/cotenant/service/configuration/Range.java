@@ -2,9 +2,9 @@ package dev.cotenant.service.configuration;
 
 import dev.cotenant.domain.InputException;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /** Checks values of keys; what is out of range is named with its key, without the prefix. */
 final class Range {
@@ -18,6 +18,18 @@ final class Range {
     return value;
   }
 
+  static Optional<Double> between(String key, OptionalDouble value, double least, double most) {
+    return value.isPresent()
+        ? Optional.of(between(key, value.getAsDouble(), least, most))
+        : Optional.empty();
+  }
+
+  static Optional<Integer> between(String key, OptionalInt value, int least, int most) {
+    return value.isPresent()
+        ? Optional.of((int) between(key, (double) value.getAsInt(), least, most))
+        : Optional.empty();
+  }
+
   static Duration positive(String key, Duration duration) {
     if (!duration.isPositive()) {
       throw bad(key, "must be positive, is " + duration);
@@ -25,25 +37,9 @@ final class Range {
     return duration;
   }
 
-  /** The constant of this name, as it is written in configurations: {@code node-only}. */
-  static <E extends Enum<E>> E choice(String key, String text, Class<E> type) {
-    return Stream.of(type.getEnumConstants())
-        .filter(constant -> word(constant).equals(text))
-        .findFirst()
-        .orElseThrow(() -> bad(key, "must be one of " + words(type) + ", is " + text));
-  }
-
   static InputException bad(String key, String rule) {
     return InputException.invalidArgument(
         "bad-configuration", "cotenant." + key + " " + rule + ".");
-  }
-
-  private static String words(Class<? extends Enum<?>> type) {
-    return Stream.of(type.getEnumConstants()).map(Range::word).collect(Collectors.joining(", "));
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private static String number(double value) {

@@ -19,8 +19,8 @@ import java.util.Set;
  * @param regressorPlugin folder of the jars that read users' regressors
  * @param deviceFile devices beside the built-in ones
  * @param dataDirectory where the service keeps its files
- * @param database where models, profiles and predictors are kept
- * @param databaseInterval how often it is looked at
+ * @param database store of models, profiles and predictors
+ * @param databaseInterval poll interval of the database
  * @param maxUploadBytes the largest model that is taken
  * @param policies what is done with the pods of which namespace
  * @param webhook the webhook port
@@ -31,8 +31,8 @@ import java.util.Set;
  * @param forecasting which forecast decides, and how
  * @param rest the tokens of REST's callers, beside those of the cluster
  * @param origin whom REST takes for local, and by which names the service may be called
- * @param decisionHistory how many decisions are remembered
- * @param kubernetes the cluster whose pods are held and let go; empty where there is none
+ * @param decisionHistory length of the decision history
+ * @param kubernetes the cluster whose pods are gated and ungated; empty where there is none
  */
 public record ServiceSettings(
     Path recordedCluster,
@@ -74,7 +74,7 @@ public record ServiceSettings(
    * @param host address
    * @param port 0 takes a free one
    * @param serviceAccount the only user who may change what Cotenant writes
-   * @param certificateInterval how often the certificate's files are looked at
+   * @param certificateInterval poll interval of the certificate's files
    * @param clients who may call them; empty for every client
    */
   public record Webhook(

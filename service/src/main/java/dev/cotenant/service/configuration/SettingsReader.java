@@ -6,7 +6,6 @@ import static dev.cotenant.service.configuration.Range.positive;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.EngineSettings;
-import dev.cotenant.engine.ForecastPolicy;
 import dev.cotenant.forecast.ResAwareSettings;
 import dev.cotenant.service.origin.Authority;
 import dev.cotenant.service.origin.LoopbackTrust;
@@ -61,7 +60,7 @@ public final class SettingsReader {
   }
 
   private DatabaseSettings database() {
-    DatabaseConfiguration database = configuration.database();
+    CotenantConfiguration.Database database = configuration.database();
     if (database.url().isPresent() && !database.url().get().startsWith(POSTGRESQL)) {
       throw bad("database.url", "must start with " + POSTGRESQL);
     }
@@ -114,7 +113,7 @@ public final class SettingsReader {
   }
 
   private OriginSettings origin() {
-    RestConfiguration rest = configuration.rest();
+    CotenantConfiguration.Rest rest = configuration.rest();
     Set<String> hosts = rest.allowedHosts().orElse(Set.of());
     for (String host : hosts) {
       if (Authority.parse(host).filter(parsed -> parsed.port().isEmpty()).isEmpty()) {
@@ -131,7 +130,7 @@ public final class SettingsReader {
             between(
                 "forecast.autocorrelation-order", forecast.autocorrelationOrder(), 1, MAX_ORDER);
     return new EngineSettings.Forecasting(
-        policy(forecast.policy()),
+        forecast.policy(),
         new ResAwareSettings(
             between(
                 "forecast.variation-threshold", forecast.variationThreshold(), 0, MAX_VARIATION),
@@ -142,14 +141,6 @@ public final class SettingsReader {
                 between("forecast.window-samples", forecast.windowSamples(), order + 2, MAX_WINDOW),
             positive("forecast.chain-horizon", forecast.chainHorizon())),
         positive("forecast.decision-lifetime", forecast.decisionLifetime()));
-  }
-
-  private static ForecastPolicy policy(String name) {
-    return switch (name) {
-      case "peak-bound" -> ForecastPolicy.PEAK_BOUND;
-      case "resaware" -> ForecastPolicy.RESAWARE;
-      default -> throw bad("forecast.policy", "must be peak-bound or resaware, is " + name);
-    };
   }
 
   private Optional<String> token() {

@@ -16,14 +16,14 @@ public interface WebhookConfiguration {
   @WithDefault("8443")
   int port();
 
-  /** How often the certificate's files are looked at. */
+  /** Poll interval of the certificate's files. */
   @WithDefault("10s")
   Duration certificateInterval();
 
-  /** Who signs the certificates of API servers; without it every client may call. */
+  /** Authorities of the certificates of API servers; without them every client may call. */
   Optional<Path> clientCa();
 
-  /** Common names of those certificates; without any, every one that is signed does. */
+  /** Common names of those certificates; without names every signed certificate is accepted. */
   Optional<Set<String>> clientNames();
 
   /** The only user who may change what Cotenant writes. */

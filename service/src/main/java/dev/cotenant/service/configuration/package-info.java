@@ -1,4 +1,4 @@
-/** What operators can set, checked and turned into settings at once. */
+/** Configuration of operators, checked and converted to settings at the start. */
 @NullMarked
 package dev.cotenant.service.configuration;
 

@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts, logs and remembers what the webhooks did. No tag carries a name that users choose, so
+ * Counts, logs and records the answers of the webhooks. No tag carries a name that users choose, so
  * that the number of series is bounded.
  */
 public final class AdmissionObserver implements AdmissionListener {

@@ -6,7 +6,7 @@ import dev.cotenant.domain.workload.Workload;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Set;
 
-/** Counts what another predictor is asked. */
+/** Counts the predictions of another predictor. */
 public final class CountingPredictor implements WorkloadPredictor {
   private final WorkloadPredictor predictor;
   private final PredictionCounter counter;

@@ -18,7 +18,7 @@ public final class DecisionHistory {
     this.capacity = capacity;
   }
 
-  /** Remembers a decision and forgets the oldest when there is no more room. */
+  /** Adds a decision; a full history drops the oldest. */
   public synchronized void add(DecisionRecord decision) {
     if (newestFirst.size() == capacity) {
       newestFirst.removeLast();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says why pods wait and what others were granted: from what the controller knows where there is
- * one, else from the ledger of this process and the decisions that it remembers.
+ * one, else from the ledger of this process and the decisions in its history.
  */
 public final class Explainer {
   private final Control control;
@@ -37,7 +37,7 @@ public final class Explainer {
   private final Memory memory;
   private final InstantSource clock;
 
-  /** What this process remembers. */
+  /** Grants and decisions of this process. */
   public record Memory(Ledger ledger, DecisionHistory history) {}
 
   public Explainer(Control control, PodDecisions decisions, Memory memory, InstantSource clock) {
@@ -50,7 +50,7 @@ public final class Explainer {
   /**
    * The held pods in the order in which they are decided on.
    *
-   * @param term the leader's; null where the webhook decides, and then nobody waits
+   * @param term the leader's; null where the webhook decides, so that no pod is held
    */
   public record Queue(@Nullable Long term, List<Explanation> waiting) {}
 
@@ -97,24 +97,25 @@ public final class Explainer {
 
   private Explanation waiting(Waiting waiting, ClusterSnapshot cluster) {
     @Nullable Fit fits =
-        waiting.pod().request() instanceof Colocatable asked
-            ? fits(asked, cluster).orElse(null)
+        waiting.pod().request() instanceof Colocatable requested
+            ? fits(requested, cluster).orElse(null)
             : null;
     return explain(waiting, cluster, fits);
   }
 
-  private Optional<Fit> fits(Colocatable asked, ClusterSnapshot cluster) {
-    return LargestBatch.below(asked, pod -> decisions.ask(pod, cluster).on(cluster));
+  private Optional<Fit> fits(Colocatable requested, ClusterSnapshot cluster) {
+    return LargestBatch.below(requested, pod -> decisions.ask(pod, cluster).on(cluster));
   }
 
   private Explanation explain(Waiting waiting, ClusterSnapshot cluster, @Nullable Fit fits) {
-    @Nullable Colocatable asked = waiting.pod().request() instanceof Colocatable pod ? pod : null;
+    @Nullable Colocatable requested =
+        waiting.pod().request() instanceof Colocatable pod ? pod : null;
     return new Explanation(
         waiting.pod().pod(),
         new Standing.Waiting(waiting.rank(), waiting.patience()),
         waiting.since(),
         policy(waiting.pod().pod()),
-        new Subject(asked, waiting.request(), waiting.decision()),
+        new Subject(requested, waiting.request(), waiting.decision()),
         cluster,
         fits);
   }
@@ -128,13 +129,13 @@ public final class Explainer {
 
   private Explanation granted(Holding held, ClusterSnapshot cluster) {
     PodIdentity pod = held.pod().pod();
-    @Nullable Colocatable asked = held.pod().request() instanceof Colocatable one ? one : null;
+    @Nullable Colocatable requested = held.pod().request() instanceof Colocatable one ? one : null;
     return new Explanation(
         pod,
         new Standing.Granted(held.state()),
         held.pod().life().createdAt(),
         policy(pod),
-        new Subject(asked, null, held.decision()),
+        new Subject(requested, null, held.decision()),
         cluster,
         null);
   }
@@ -171,14 +172,14 @@ public final class Explainer {
   }
 
   /** By name; before a name was made, by what it begins with or as it is written in lists. */
-  private static boolean isMeant(PodIdentity known, PodIdentity asked) {
+  private static boolean isMeant(PodIdentity known, PodIdentity named) {
     String prefix = known.generateName();
-    return known.isNamed(asked)
-        || known.toString().equals(asked.toString())
+    return known.isNamed(named)
+        || known.toString().equals(named.toString())
         || (known.name() == null
             && prefix != null
-            && known.namespace().equals(asked.namespace())
-            && String.valueOf(asked.name()).startsWith(prefix));
+            && known.namespace().equals(named.namespace())
+            && String.valueOf(named.name()).startsWith(prefix));
   }
 
   private Explanation decided(DecisionRecord record, ClusterSnapshot cluster) {
@@ -208,7 +209,7 @@ public final class Explainer {
     String name = "; policy '" + policy.name() + "' of its namespace ";
     return switch (policy.mode()) {
       case OFF -> name + "leaves pods alone (mode Off).";
-      case SHADOW, WARN -> name + "grants nothing, it only tells (GET /v1/decisions).";
+      case SHADOW, WARN -> name + "grants nothing, it only reports (GET /v1/decisions).";
       case ENFORCE -> ". What waits is listed by GET /v1/queue.";
       case IMMEDIATE -> ". Decisions since this service started are listed by GET /v1/decisions.";
     };

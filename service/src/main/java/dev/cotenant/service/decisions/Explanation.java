@@ -12,16 +12,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a pod is where it is.
+ * Explanation of a pod's state.
  *
  * @param pod which
  * @param standing how things stand with it
  * @param since since when
  * @param policy of its namespace
- * @param subject what was asked and decided
+ * @param subject the request and its decision
  * @param cluster the GPUs with all grants, as of now
- * @param fits the largest batch that would be admitted now; null where it has room, or where none
- *     would
+ * @param fits the largest batch that would be admitted now; null where it has a grant, or where
+ *     none would
  */
 public record Explanation(
     PodIdentity pod,
@@ -32,7 +32,7 @@ public record Explanation(
     ClusterSnapshot cluster,
     @Nullable Fit fits) {
 
-  /** How things stand with a pod. */
+  /** State of a pod. */
   public sealed interface Standing {
     /**
      * It is held.
@@ -43,25 +43,25 @@ public record Explanation(
     record Waiting(int rank, @Nullable Duration patience) implements Standing {}
 
     /**
-     * It has room.
+     * It has a grant.
      *
      * @param state {@code HELD}, {@code BOUND} or {@code OBSERVED}
      */
     record Granted(String state) implements Standing {}
 
-    /** It was decided on and holds nothing: it was refused, or has ended, or nobody acted on it. */
+    /** A decision without a grant: refused, ended, or a dry run. */
     record Past() implements Standing {}
   }
 
   /**
-   * What was asked and decided.
+   * The request and its decision.
    *
-   * @param asked what the pod asks for; null where that is not known any more
-   * @param request what was asked of the cluster for it; null where nothing was yet
+   * @param requested the request of the pod; null where it is not known any more
+   * @param request the placement request; null before the first decision
    * @param decision what was decided last; null where nothing was
    */
   public record Subject(
-      @Nullable Colocatable asked,
+      @Nullable Colocatable requested,
       @Nullable PlacementRequest request,
       @Nullable Decision decision) {}
 }

@@ -19,7 +19,7 @@ import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
 import org.jspecify.annotations.Nullable;
 
-/** Decisions that nobody acts on: what would happen now, with all grants counted. */
+/** Dry runs: decisions on the current cluster without effect on any state. */
 public final class WhatIf {
   /** Of pods that name none. */
   public static final String DEFAULT_NAMESPACE = "default";
@@ -39,7 +39,7 @@ public final class WhatIf {
   }
 
   /**
-   * What was asked, and what would be decided.
+   * The request and its decision.
    *
    * @param fits the largest batch that would be admitted in place of what is not; null where it is
    *     admitted, or where none would be

@@ -6,8 +6,8 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /**
- * Up where decisions can be asked for: at {@code /q/health/group/decisions}. With a gate controller
- * that is the leader alone, once it has seen the whole cluster in its term; the webhooks are ready
+ * Up where this replica decides: at {@code /q/health/group/decisions}. With a gate controller that
+ * is the leader alone, once it has seen the whole cluster in its term; the webhooks are ready
  * everywhere.
  */
 @Singleton

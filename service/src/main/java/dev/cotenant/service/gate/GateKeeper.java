@@ -57,7 +57,7 @@ public final class GateKeeper {
   private final KeepingWriter writer;
   private final GateGauges gauges;
   private final Supervisor supervisor;
-  private final Looks looks;
+  private final PeriodicTasks looks;
 
   /**
    * By what it decides.
@@ -120,7 +120,7 @@ public final class GateKeeper {
             LOG::warn);
     leadership = new Leadership(cluster, lease.settings(), watch.and(label), LOG::info);
     gauges = new GateGauges(this, meters, InstantSource.system());
-    looks = new Looks(LOOK_EVERY, gauges::countMissed);
+    looks = new PeriodicTasks(LOOK_EVERY, gauges::countMissed);
   }
 
   /**

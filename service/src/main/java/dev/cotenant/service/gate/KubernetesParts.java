@@ -6,7 +6,7 @@ import dev.cotenant.admission.kubernetes.ApiServer;
 import java.util.Optional;
 
 /**
- * What there is of a cluster.
+ * Parts of the service that need a cluster.
  *
  * @param server its API server; empty where none is configured
  * @param gate the gate controller of this process; empty where the webhook decides by itself

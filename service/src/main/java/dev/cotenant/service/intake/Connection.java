@@ -30,7 +30,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
   /** Requests without an answer; Vert.x queues the heads of all that follow the first. */
   static final int MAX_PIPELINED = 8;
 
-  /** What the connection is waited for, or waits for. */
+  /** Stage of a connection. */
   enum Stage {
     /** The TLS handshake and the first head. */
     UNPROVEN,

@@ -27,7 +27,7 @@ final class Footprint {
     return COPIES * bytes;
   }
 
-  /** What reading this part of a text adds. */
+  /** Adds a part of a text. */
   static long read(byte[] text, int offset, int length) {
     long marks = 0;
     for (int i = offset; i < offset + length; i++) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * What the process takes in, within its bounds, and what it sheds.
+ * Bounds of incoming requests, and the counts of shed ones.
  *
  * <p>A review is shed with status 503 and without {@code Retry-After}: client-go repeats a request
  * after 429 or 5xx only where that header says when [rest/with_retry.go], and the API server turns

@@ -31,12 +31,12 @@ public final class IntakeBudget {
     return inFlight;
   }
 
-  /** What one request of an unknown caller holds: nothing yet. */
+  /** Opens an empty charge of an unknown caller. */
   public Charge open(Object peer) {
     return new Charge(peer, PEER_SHARE);
   }
 
-  /** What one request of a known caller holds: nothing yet; no share of its peer bounds it. */
+  /** Opens an empty charge of a known caller, without a bound on its peer's share. */
   public Charge open() {
     return new Charge(this, 1);
   }
@@ -64,7 +64,7 @@ public final class IntakeBudget {
     }
   }
 
-  /** What one request holds of the budget until it is closed; closing again does nothing. */
+  /** Part of the budget that one request holds until it is closed; closing again has no effect. */
   public final class Charge implements AutoCloseable {
     private final Object peer;
     private final int share;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How far event loops are behind: the time that a task waits for its turn, which is the time that
- * bytes wait to be read. Safe for use by many threads.
+ * Delay of event loops: the time that a task waits for its turn, which is the time that bytes wait
+ * to be read. Safe for use by many threads.
  */
 final class LoopLag {
   private final Map<EventLoop, Probe> probes = new ConcurrentHashMap<>();

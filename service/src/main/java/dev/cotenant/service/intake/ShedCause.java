@@ -1,6 +1,6 @@
 package dev.cotenant.service.intake;
 
-/** Why a request or a connection is refused or cut. */
+/** Cause of refusing a request or closing a connection. */
 public enum ShedCause {
   /** Request bodies in flight hold as much memory as they may. */
   BYTES,
@@ -8,6 +8,6 @@ public enum ShedCause {
   CONNECTIONS,
   /** A stage of the connection took too long. */
   DEADLINE,
-  /** As many reviews as may are being answered. */
+  /** The maximum number of reviews is in progress. */
   REVIEWS
 }

@@ -18,9 +18,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the store again and again, on threads of its own: one serves what is promoted and does
- * the chores, one runs trainings. A store that fails is logged once until that changes, counted
- * each time, and asked again after the interval.
+ * Polls the store on two threads: one serves the promoted version and runs the chores, one runs
+ * trainings. A failure of the store is logged once until it changes, counted each time, and the
+ * store is polled again after the interval.
  */
 public final class LifeCyclePoller implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(LifeCyclePoller.class);
@@ -46,8 +46,8 @@ public final class LifeCyclePoller implements AutoCloseable {
   private volatile String lastFailure = "";
 
   /**
-   * What else is done at every look, in this order; each may throw StoreException, which ends that
-   * look. Another exception is logged and keeps no other chore from being done.
+   * Work of every poll, in this order; a StoreException ends the poll, another exception is logged
+   * and the next chore runs.
    */
   public record Chores(List<Runnable> all) {
     public Chores {
@@ -64,9 +64,9 @@ public final class LifeCyclePoller implements AutoCloseable {
   }
 
   /**
-   * Looks once, so that the first request meets what is promoted, and then in the background.
+   * Polls once, so that the first request meets the promoted version, then in the background.
    *
-   * @param interval between two looks
+   * @param interval between two polls
    */
   public void start(Duration interval, Supervisor supervisor) {
     look(() -> {});
@@ -82,7 +82,7 @@ public final class LifeCyclePoller implements AutoCloseable {
             LoopPlan.restarted("training", TRAINING_AT_MOST), heart -> trainNext(interval, heart));
   }
 
-  /** A training waits: it is run at once and not after the interval. */
+  /** A training is queued: it runs at once and not after the interval. */
   public void nudge() {
     if (nudges.availablePermits() < ENOUGH_NUDGES) {
       nudges.release();
@@ -113,14 +113,14 @@ public final class LifeCyclePoller implements AutoCloseable {
     }
   }
 
-  /** A store that fails would fail the others too; what else goes wrong is nothing to them. */
+  /** A failing store fails the other chores too; another failure concerns this one alone. */
   private static void attempt(Runnable chore) {
     try {
       chore.run();
     } catch (StoreException e) {
       throw e;
-    } catch (RuntimeException defect) { // looking would end with it
-      LOG.error("Looking at the store failed on a defect", defect);
+    } catch (RuntimeException defect) { // the loop would end with it
+      LOG.error("Polling the store failed on a defect", defect);
     }
   }
 
@@ -147,7 +147,7 @@ public final class LifeCyclePoller implements AutoCloseable {
       trainings.runNext().ifPresent(this::ended);
     } catch (StoreException e) {
       failed(e);
-    } catch (RuntimeException defect) { // trainings would end with it
+    } catch (RuntimeException defect) { // the loop would end with it
       LOG.error("A training failed on a defect", defect);
     }
   }

@@ -1,7 +1,6 @@
 package dev.cotenant.service.lifecycle;
 
 import dev.cotenant.domain.InputException;
-import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModel;
@@ -13,41 +12,30 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * Registered models that all replicas know: kept in the store, answered from memory. What another
- * replica registered is learned at the next look.
+ * Registered models of all replicas: persisted in the store, answered from memory. Models of
+ * another replica are loaded at the next poll.
  */
 public final class SharedModels {
   private static final Logger LOG = Logger.getLogger(SharedModels.class);
 
   private final ModelRegistry registry;
   private final RegisteredModelStore store;
-  private final Directories directories;
+  private final Path reading;
   private final InstantSource clock;
   private final Set<String> unusable = new HashSet<>();
-  private boolean imported;
 
   /**
-   * Where files are.
-   *
-   * @param reading for files while they are read
-   * @param former where a version before the store kept registered files; what is only there is
-   *     taken over
+   * @param reading directory of files while they are read
    */
-  public record Directories(Path reading, Path former) {}
-
   public SharedModels(
-      ModelRegistry registry,
-      RegisteredModelStore store,
-      Directories directories,
-      InstantSource clock) {
+      ModelRegistry registry, RegisteredModelStore store, Path reading, InstantSource clock) {
     this.registry = registry;
     this.store = store;
-    this.directories = directories;
+    this.reading = reading;
     this.clock = clock;
   }
 
@@ -55,17 +43,17 @@ public final class SharedModels {
    * Registers a file's graph here and, through the store, everywhere.
    *
    * @throws InputException when name or content are not usable
-   * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be kept; nothing changed
-   *     then
+   * @throws dev.cotenant.engine.lifecycle.StoreException when it cannot be stored; nothing has
+   *     changed then
    */
   public RegisteredModel register(String name, Path file) {
     RegisteredModel model = registry.read(name, file);
-    keep(model, file);
+    store(model, file);
     registry.put(model);
     return model;
   }
 
-  private void keep(RegisteredModel model, Path file) {
+  private void store(RegisteredModel model, Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       store.put(new RegisteredModelStore.Name(model.name(), model.sha256()), in, clock.instant());
     } catch (IOException e) {
@@ -73,14 +61,9 @@ public final class SharedModels {
     }
   }
 
-  /** Takes over what is new in the store. */
+  /** Loads what is new in the store. */
   public synchronized void refresh() {
-    List<RegisteredModelStore.Name> names = store.names();
-    if (!imported) {
-      importFormer(names);
-      imported = true;
-    }
-    for (RegisteredModelStore.Name name : names) {
+    for (RegisteredModelStore.Name name : store.names()) {
       boolean known =
           registry.find(name.name()).map(m -> m.sha256().equals(name.sha256())).orElse(false);
       if (!known && !unusable.contains(name.sha256())) {
@@ -102,8 +85,7 @@ public final class SharedModels {
 
   private RegisteredModel read(String name, InputStream in) {
     try {
-      Path file =
-          Files.createTempFile(Files.createDirectories(directories.reading), "upload", ".part");
+      Path file = Files.createTempFile(Files.createDirectories(reading), "upload", ".part");
       try {
         Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
         return registry.read(name, file);
@@ -112,30 +94,6 @@ public final class SharedModels {
       }
     } catch (IOException e) {
       throw new UncheckedIOException("Model " + name + " cannot be read from the store", e);
-    }
-  }
-
-  /** Files of a Cotenant that knew no database; they stay where they are. */
-  private void importFormer(List<RegisteredModelStore.Name> names) {
-    Set<String> kept = new HashSet<>();
-    names.forEach(name -> kept.add(name.name()));
-    if (!Files.isDirectory(directories.former)) {
-      return;
-    }
-    for (Path file : InputFiles.list(directories.former, ".onnx", "models")) {
-      String name = file.getFileName().toString().replaceFirst("\\.onnx$", "");
-      if (!kept.contains(name)) {
-        importFormer(name, file);
-      }
-    }
-  }
-
-  private void importFormer(String name, Path file) {
-    try {
-      register(name, file);
-      LOG.infof("Model %s was taken over from %s", name, file);
-    } catch (InputException e) {
-      LOG.warnf("Model not taken over: %s", e.getMessage());
     }
   }
 }

@@ -56,7 +56,7 @@ public final class OriginCheck {
     }
   }
 
-  /** What becomes of a request. */
+  /** Result of the check. */
   public sealed interface Verdict {
     /** It goes on. */
     record Accepted() implements Verdict {}
@@ -108,7 +108,7 @@ public final class OriginCheck {
     return agree && allParsed ? Optional.of(parsed) : Optional.empty();
   }
 
-  /** What a URL calls the server, userinfo and all. */
+  /** Authority of a URL, with userinfo. */
   private static Optional<String> targetHost(String target) {
     int scheme = target.indexOf("://");
     if (target.startsWith("/") || scheme < 0) {

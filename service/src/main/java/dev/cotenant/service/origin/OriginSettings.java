@@ -3,7 +3,7 @@ package dev.cotenant.service.origin;
 import java.util.Set;
 
 /**
- * Whom REST takes for local, and by which names the service may be called.
+ * Trust in loopback, and host names of the service.
  *
  * @param loopback whether callers on this machine need no token
  * @param allowedHosts names beside {@code localhost} and the addresses that are listened on

@@ -1,4 +1,4 @@
-/** Where a request comes from: its peer, its Host, and the web page that sent it. */
+/** Origin of a request: its peer, its Host, and the web page that sent it. */
 @NullMarked
 package dev.cotenant.service.origin;
 

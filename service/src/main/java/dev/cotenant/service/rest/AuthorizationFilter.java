@@ -1,9 +1,9 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.domain.text.PlainText;
 import dev.cotenant.service.access.Authorization;
 import dev.cotenant.service.access.Caller;
 import dev.cotenant.service.access.Endpoint;
-import dev.cotenant.service.access.Printable;
 import dev.cotenant.service.access.Refusal;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
@@ -118,6 +118,6 @@ final class AuthorizationFilter {
         call.caller().recorded(),
         call.endpoint().verb(),
         call.endpoint().resource(),
-        Printable.line(made == null ? request.getUriInfo().getPath() : made.getPath()));
+        PlainText.of(made == null ? request.getUriInfo().getPath() : made.getPath()));
   }
 }

@@ -26,7 +26,7 @@ final class Call implements SecurityContext {
     if (context instanceof Call call) {
       return call;
     }
-    throw new IllegalStateException("no filter has looked at this call");
+    throw new IllegalStateException("no filter has authorized this call");
   }
 
   Endpoint endpoint() {
@@ -38,7 +38,7 @@ final class Call implements SecurityContext {
     return caller;
   }
 
-  /** What the caller may read of the answer. */
+  /** Namespaces that the caller may read. */
   Visibility visibility() {
     return visibility;
   }

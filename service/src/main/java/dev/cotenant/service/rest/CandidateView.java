@@ -54,7 +54,7 @@ record CandidateView(
     @JsonProperty("unattributed_memory_bytes") @Nullable Long unattributedMemoryBytes,
     @JsonProperty("memory_limit_bytes") long memoryLimitBytes,
     @JsonProperty("metrics") String metrics) {
-  /** As many as people compare. */
+  /** Number of GPUs that people compare. */
   private static final int MAX = 5;
 
   /** The GPUs that were granted, else those of the first reasons. */

@@ -9,12 +9,8 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
-/** What predictions are made with and for. */
+/** Devices of predictions. */
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class CatalogueResource {
@@ -31,16 +27,10 @@ public class CatalogueResource {
     }
   }
 
-  /** The devices that predictions can be asked for. */
+  /** The devices of predictions. */
   @GET
   @Path("/devices")
-  @Operation(summary = "List the devices that predictions can be asked for")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = DevicesView.class),
-              examples = @ExampleObject(name = "devices", value = Examples.DEVICES)))
+  @Operation(summary = "List the devices of predictions")
   public DevicesView devices() {
     return new DevicesView(engine.devices().devices().stream().map(DeviceView::of).toList());
   }

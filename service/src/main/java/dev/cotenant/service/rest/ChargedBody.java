@@ -28,7 +28,7 @@ final class ChargedBody extends FilterInputStream {
   /**
    * {@inheritDoc}
    *
-   * @throws OverloadedException where the budget has no room for it
+   * @throws OverloadedException where it exceeds the budget
    */
   @Override
   public int read(byte[] into, int offset, int length) throws IOException {

@@ -20,17 +20,14 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import java.io.InputStream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
-/** What would be decided, and what was. */
+/** Dry runs and the decision history. */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionResource {
@@ -46,11 +43,11 @@ public class DecisionResource {
     this.settings = settings;
   }
 
-  /** What would be decided now. */
+  /** A dry run. */
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Ask what would be decided",
+      summary = "Decide as a dry run",
       description = "About a pod or a workload, on the cluster with all grants. Records nothing.")
   @RequestBody(
       required = true,
@@ -58,15 +55,9 @@ public class DecisionResource {
           @Content(
               schema = @Schema(implementation = WhatIfDocument.class),
               examples = {
-                @ExampleObject(name = "pod", value = DecisionExamples.WHAT_IF_POD),
-                @ExampleObject(name = "workload", value = DecisionExamples.WHAT_IF_WORKLOAD)
+                @ExampleObject(name = "pod", ref = "what-if-pod"),
+                @ExampleObject(name = "workload", ref = "what-if-workload")
               }))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = WhatIfView.class),
-              examples = @ExampleObject(name = "admitted", value = DecisionExamples.WHAT_IF)))
   public WhatIfView whatIf(@Context SecurityContext context, InputStream body) {
     Call call = Call.of(context);
     WhatIfDocument document = JsonBody.read(body, WhatIfDocument.class);
@@ -78,25 +69,12 @@ public class DecisionResource {
         call.visibility());
   }
 
-  /** What the webhooks decided lately. */
+  /** Recent decisions of the webhooks. */
   @GET
   @Operation(summary = "List the newest decisions of the webhooks, newest first")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = HistoryView.class),
-              examples = @ExampleObject(name = "decisions", value = DecisionExamples.DECISIONS)))
-  @Parameter(
-      name = "namespace",
-      in = ParameterIn.QUERY,
-      description =
-          "Lists those about pods of this namespace alone; a right in it suffices. Absent takes a"
-              + " right in the whole cluster",
-      schema = @Schema(type = SchemaType.STRING))
   public HistoryView newest(
       @Context SecurityContext context,
-      @Parameter(description = "At most so many; 50 where not said", example = "10")
+      @Parameter(description = "Maximum number of entries, default 50", example = "10")
           @QueryParam("limit")
           @Nullable String limit) {
     int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);
@@ -110,10 +88,13 @@ public class DecisionResource {
     return whatIf.pod(pod);
   }
 
-  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument asked, Call call) {
-    call.requireIn(asked.placedIn());
+  private WhatIf.Answer about(WhatIfDocument.WorkloadDocument requested, Call call) {
+    call.requireIn(requested.placedIn());
     SharingLimits limits =
-        asked.slowdownLimit().map(settings.limits()::withSlowdownAtMost).orElse(settings.limits());
-    return whatIf.workload(asked.displayName(), asked.workload(), limits);
+        requested
+            .slowdownLimit()
+            .map(settings.limits()::withSlowdownAtMost)
+            .orElse(settings.limits());
+    return whatIf.workload(requested.displayName(), requested.workload(), limits);
   }
 }

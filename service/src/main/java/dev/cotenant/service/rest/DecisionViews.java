@@ -11,7 +11,7 @@ import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.WhatIf;
-import dev.cotenant.service.rest.AskedView.FitView;
+import dev.cotenant.service.rest.RequestedView.FitView;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

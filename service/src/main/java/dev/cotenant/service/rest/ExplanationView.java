@@ -14,7 +14,7 @@ import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
 import dev.cotenant.service.decisions.Explanation;
 import dev.cotenant.service.decisions.Explanation.Standing;
-import dev.cotenant.service.rest.AskedView.FitView;
+import dev.cotenant.service.rest.RequestedView.FitView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -24,7 +24,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a pod is where it is.
+ * Explanation of a pod's state.
  *
  * @param state {@code WAITING}; {@code HELD}, {@code BOUND} or {@code OBSERVED} where it has room;
  *     {@code PAST} where it was decided on and holds nothing
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param since since when it waits, or when it was decided
  * @param waitingSeconds how long that is; absent unless it waits
  * @param patienceSeconds how long until it waited too long; absent where it waits without end
- * @param asked what it asks for; absent where only the decision is remembered
+ * @param requested the request of the pod; absent where only the decision is recorded
  * @param prediction for the GPU granted, else for the first device; absent where the model is
  *     unknown
  * @param decision with the most useful reasons first; absent where nothing was decided yet
@@ -50,7 +50,7 @@ record ExplanationView(
     @JsonProperty("patience_seconds") @Nullable Long patienceSeconds,
     @JsonProperty("policy") String policy,
     @JsonProperty("policy_mode") String policyMode,
-    @JsonProperty("asked") @Nullable AskedView asked,
+    @JsonProperty("requested") @Nullable RequestedView requested,
     @JsonProperty("prediction") @Nullable PredictionView prediction,
     @JsonProperty("decision") @Nullable DecisionView decision,
     @JsonProperty("reasons_in_all") int reasonsInAll,
@@ -59,7 +59,7 @@ record ExplanationView(
   private static final int MAX_REASONS = 50;
   private static final int MAX_REASONS_IN_LISTS = 3;
 
-  /** When somebody looks, and at what it may. */
+  /** Time of the explanation, and the visible namespaces. */
   record Look(Instant now, Visibility visibility) {}
 
   /** With everything. */
@@ -87,7 +87,9 @@ record ExplanationView(
         place.patienceSeconds(),
         explanation.policy().name(),
         word(explanation.policy().mode()),
-        explanation.subject().asked() == null ? null : AskedView.of(explanation.subject().asked()),
+        explanation.subject().requested() == null
+            ? null
+            : RequestedView.of(explanation.subject().requested()),
         prediction == null ? null : PredictionView.ofModel(pod, prediction),
         decision == null
             ? null
@@ -145,7 +147,7 @@ record ExplanationView(
    *
    * @param at as of when
    * @param controller whether a gate controller decides; without one pods are decided on while they
-   *     are created, and nobody waits
+   *     are created, and no pod is held
    * @param term the leader's; absent without a controller
    * @param waiting in the order in which they are decided on
    */

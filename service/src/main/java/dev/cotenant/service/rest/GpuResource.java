@@ -11,13 +11,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** The GPUs that are decided about. */
 @Path("/v1/gpus")
@@ -36,19 +30,6 @@ public class GpuResource {
   /** All of them. */
   @GET
   @Operation(summary = "List GPUs with their tenants, grants included")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = GpusView.class),
-              examples = @ExampleObject(name = "gpus", value = GpuExamples.GPUS)))
-  @Parameter(
-      name = "namespace",
-      in = ParameterIn.QUERY,
-      description =
-          "Names the tenants of this namespace alone; a right in it suffices. Absent takes a right"
-              + " in the whole cluster",
-      schema = @Schema(type = SchemaType.STRING))
   public GpusView list(@Context SecurityContext context) {
     return GpusView.of(
         cluster, room.withGrants(), settings.limits(), Call.of(context).visibility());
@@ -58,21 +39,8 @@ public class GpuResource {
   @GET
   @Path("/{uuid}/forecast")
   @Operation(summary = "Forecast a GPU's used memory, every estimator side by side")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = GpuForecastView.class),
-              examples = @ExampleObject(name = "forecast", value = GpuExamples.FORECAST)))
-  @Parameter(
-      name = "namespace",
-      in = ParameterIn.QUERY,
-      description =
-          "Looks from this namespace; a right in it suffices. Absent takes a right in the whole"
-              + " cluster",
-      schema = @Schema(type = SchemaType.STRING))
   public GpuForecastView forecast(
-      @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {
+      @Parameter(example = Examples.GPU) @PathParam("uuid") String uuid) {
     return GpuForecastView.of(cluster, LiveCluster.require(room.withGrants(), uuid));
   }
 }

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,14 +44,11 @@ final class IdempotencyKey {
   static String fingerprint(byte[] json) {
     try {
       Object value = SORTED.readValue(json, Object.class);
-      byte[] sorted = SORTED.writeValueAsBytes(value);
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(sorted));
+      return Sha256.of(SORTED.writeValueAsBytes(value));
     } catch (JsonProcessingException e) {
       throw InputException.invalidArgument("malformed-json", "The body is no JSON document.");
     } catch (IOException e) {
       throw new UncheckedIOException("reading an array cannot fail otherwise", e);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

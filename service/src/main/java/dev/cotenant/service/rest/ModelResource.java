@@ -18,7 +18,6 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** The models that pods can name. */
 @Path("/v1/models")
@@ -37,12 +36,6 @@ public class ModelResource {
   /** All, by name. */
   @GET
   @Operation(summary = "List registered models")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ModelView.ModelsView.class),
-              examples = @ExampleObject(name = "models", value = Examples.MODELS)))
   public ModelView.ModelsView list() {
     return new ModelView.ModelsView(registry.models().stream().map(ModelView::of).toList());
   }
@@ -61,12 +54,6 @@ public class ModelResource {
               mediaType = MediaType.APPLICATION_OCTET_STREAM,
               schema = @Schema(type = SchemaType.STRING, format = "binary"),
               examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE)))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ModelView.class),
-              examples = @ExampleObject(name = "registered", value = Examples.MODEL)))
   public ModelView put(
       @Parameter(example = "my-model") @PathParam("name") String name, InputStream body) {
     try (Uploads.Upload upload = uploads.receive(body)) {

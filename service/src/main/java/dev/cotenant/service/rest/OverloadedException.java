@@ -1,6 +1,6 @@
 package dev.cotenant.service.rest;
 
-/** The budget of request bodies in flight has no room for this one. */
+/** The body exceeds the memory budget of requests in flight. */
 final class OverloadedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

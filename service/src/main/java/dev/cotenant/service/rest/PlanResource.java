@@ -21,7 +21,6 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /** Plans of whole fleets. */
@@ -44,7 +43,7 @@ public class PlanResource {
     this.models = models;
   }
 
-  /** One plan of each strategy that was asked. */
+  /** One plan of each requested strategy. */
   public record PlansView(@JsonProperty("plans") List<PlanView> plans) {
     public PlansView {
       plans = List.copyOf(plans);
@@ -65,15 +64,9 @@ public class PlanResource {
       content =
           @Content(
               schema = @Schema(implementation = FleetDocument.class),
-              examples = @ExampleObject(name = "fleet", value = PlanExamples.FLEET)))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PlansView.class),
-              examples = @ExampleObject(name = "plan", value = PlanExamples.PLANS)))
+              examples = @ExampleObject(name = "fleet", ref = "fleet")))
   public PlansView plan(
-      @Parameter(description = "Who plans, or 'all'; 'best' where not said", example = "igniter")
+      @Parameter(description = "Strategy, or 'all'; default 'best'", example = "igniter")
           @QueryParam("strategy")
           @Nullable String strategy,
       InputStream body) {

@@ -26,10 +26,9 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
-/** What a model will do on a device. */
+/** Predictions of models on devices. */
 @Path("/v1/predictions")
 @Produces(MediaType.APPLICATION_JSON)
 public class PredictionResource {
@@ -60,7 +59,7 @@ public class PredictionResource {
         @Content(
             mediaType = MediaType.APPLICATION_JSON,
             schema = @Schema(implementation = PredictionDocument.class),
-            examples = @ExampleObject(name = "registered", value = Examples.PREDICTION_REQUEST)),
+            examples = @ExampleObject(name = "registered", ref = "prediction-request")),
         @Content(
             mediaType = MediaType.APPLICATION_OCTET_STREAM,
             schema =
@@ -69,12 +68,6 @@ public class PredictionResource {
                     format = "binary"),
             examples = @ExampleObject(name = "upload", externalValue = Examples.MODEL_FILE))
       })
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PredictionView.class),
-              examples = @ExampleObject(name = "resnet50", value = Examples.PREDICTION)))
   public PredictionView registered(InputStream body) {
     PredictionDocument document = JsonBody.read(body, PredictionDocument.class);
     Workload workload = document.workload();

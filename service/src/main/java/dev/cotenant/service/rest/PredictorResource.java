@@ -29,7 +29,6 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 
 /** Versions of the predictor: which there are, which serves, and how that changes. */
 @Path("/v1/predictors")
@@ -56,12 +55,6 @@ public class PredictorResource {
       description =
           "What serves is known without the database. While that is down (store: unreachable) the"
               + " versions and promotions are those that were last read, at read_at.")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PredictorsView.class),
-              examples = @ExampleObject(name = "predictors", value = LifeCycleExamples.PREDICTORS)))
   public PredictorsView all() {
     return PredictorsView.of(serving.served(), known.listing());
   }
@@ -80,16 +73,7 @@ public class PredictorResource {
           @Content(
               mediaType = MediaType.APPLICATION_OCTET_STREAM,
               schema = @Schema(type = SchemaType.STRING, format = "binary"),
-              examples =
-                  @ExampleObject(
-                      name = "upload",
-                      externalValue = LifeCycleExamples.PREDICTOR_FILE)))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = VersionView.class),
-              examples = @ExampleObject(name = "version", value = LifeCycleExamples.VERSION)))
+              examples = @ExampleObject(name = "upload", externalValue = Examples.PREDICTOR_FILE)))
   public VersionView upload(InputStream body) {
     byte[] file = JsonBody.bytes(body, MAX_BYTES);
     ModelVersion version =
@@ -99,8 +83,8 @@ public class PredictorResource {
                 file, "the upload", ModelVersion.Origin.UPLOADED, InstantSource.system().instant());
     store.versions().add(version, file);
     String promoted = store.versions().promoted().map(Promotion::version).orElse("");
-    ModelVersion kept = serving.files().require(Sha256.of(file));
-    return VersionView.of(kept, kept.sha256().equals(promoted));
+    ModelVersion stored = serving.files().require(Sha256.of(file));
+    return VersionView.of(stored, stored.sha256().equals(promoted));
   }
 
   /** Promotes one. */
@@ -118,18 +102,9 @@ public class PredictorResource {
       content =
           @Content(
               schema = @Schema(implementation = PromotionDocument.class),
-              examples =
-                  @ExampleObject(name = "override", value = LifeCycleExamples.PROMOTION_REQUEST)))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PromotionView.class),
-              examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.PROMOTION)))
+              examples = @ExampleObject(name = "override", ref = "promotion-request")))
   public PromotionView promote(
-      @Parameter(
-              description = "The version's name or SHA-256",
-              example = LifeCycleExamples.CORRECTED)
+      @Parameter(description = "The version's name or SHA-256", example = Examples.PREDICTOR)
           @PathParam("version")
           String version,
       @Context SecurityContext context,
@@ -146,19 +121,13 @@ public class PredictorResource {
   @POST
   @Path("/rollback")
   @Consumes(MediaType.APPLICATION_JSON)
-  @Operation(summary = "Let what served before the present version serve again")
+  @Operation(summary = "Serve the previous version again")
   @RequestBody(
       required = true,
       content =
           @Content(
               schema = @Schema(implementation = PromotionDocument.class),
-              examples = @ExampleObject(name = "back", value = LifeCycleExamples.ROLLBACK_REQUEST)))
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PromotionView.class),
-              examples = @ExampleObject(name = "promotion", value = LifeCycleExamples.ROLLBACK)))
+              examples = @ExampleObject(name = "back", ref = "rollback-request")))
   public PromotionView rollback(@Context SecurityContext context, InputStream body) {
     PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
     return PromotionView.of(

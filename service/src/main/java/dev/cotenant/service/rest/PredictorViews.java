@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PredictorViews {
   private PredictorViews() {}
 
-  /** What this process answers with. */
+  /** The serving version of this process. */
   record ServingView(
       @JsonProperty("version") String version, @JsonProperty("sha256") String sha256) {
     static ServingView of(Serving.Served served) {

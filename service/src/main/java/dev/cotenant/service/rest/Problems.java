@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Every way in which a request can go wrong, as problem documents. */
+/** Failures of requests as problem documents. */
 final class Problems {
   private static final Logger LOG = Logger.getLogger(Problems.class);
   private static final int RETRY_SECONDS = 10;
@@ -56,7 +56,7 @@ final class Problems {
   }
 
   @ServerExceptionMapper
-  Response notKept(StoreFailedException e) {
+  Response notPersisted(StoreFailedException e) {
     LOG.warnf("%s", e.getMessage());
     return unavailable("store-unavailable", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
@@ -73,18 +73,18 @@ final class Problems {
     return overloaded(e);
   }
 
-  /** What callers get whose body has no room in memory. */
+  /** The answer to a body beyond the memory budget. */
   static Response overloaded(OverloadedException e) {
     return unavailable("overloaded", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
 
   @ServerExceptionMapper
   Response authorizationUnavailable(AuthorizationUnavailableException e) {
-    LOG.warnf("no right can be looked at: %s", e.getMessage());
+    LOG.warnf("no right can be checked: %s", e.getMessage());
     return of(Refusal.authorizationUnavailable());
   }
 
-  /** What a caller gets that is refused. */
+  /** The answer to a refused caller. */
   static Response of(Refusal refusal) {
     Response.ResponseBuilder response =
         response(
@@ -121,7 +121,7 @@ final class Problems {
     return response(ProblemView.ofDefect(id)).build();
   }
 
-  /** What is said about a path where there is nothing. */
+  /** The answer for an unknown path. */
   static ProblemView notFound() {
     return ofStatus(Response.Status.NOT_FOUND);
   }
@@ -146,7 +146,7 @@ final class Problems {
 
   private static String detail(Response.StatusType status) {
     return switch (status.getStatusCode()) {
-      case 404 -> "There is nothing at this path; /q/openapi lists what there is.";
+      case 404 -> "This path does not exist; /q/openapi lists all paths.";
       case 405 -> "This path does not take this method; /q/openapi lists what it takes.";
       case 406 -> "Only application/json is answered here.";
       case 415 -> "This path does not take this Content-Type; /q/openapi lists what it takes.";

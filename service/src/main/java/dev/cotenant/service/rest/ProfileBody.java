@@ -85,7 +85,7 @@ final class ProfileBody {
     }
   }
 
-  /** A row of the wrong length gets a field that nobody knows, so that it is refused by name. */
+  /** A row of the wrong length gets an unknown field, so that its refusal names it. */
   private static Map<String, String> fields(CSVRecord row, CSVParser parser) {
     int columns = parser.getHeaderNames().size();
     if (row.size() == columns) {

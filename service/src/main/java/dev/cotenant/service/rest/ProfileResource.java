@@ -32,7 +32,6 @@ import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
 /** The cluster's own measured runs. */
@@ -64,7 +63,7 @@ public class ProfileResource {
   @Operation(
       summary = "Add measured runs",
       description =
-          "Rows that are wrong are listed with their line and the reason, the others are kept; a"
+          "Wrong rows are listed with their line and the reason, the others are stored; a"
               + " row whose content is there already counts as a duplicate. A CSV names its columns"
               + " in the first line, with the names that JSON has as keys.")
   @RequestBody(
@@ -73,18 +72,12 @@ public class ProfileResource {
         @Content(
             mediaType = MediaType.APPLICATION_JSON,
             schema = @Schema(implementation = ProfilesDocument.class),
-            examples = @ExampleObject(name = "rows", value = LifeCycleExamples.PROFILES_REQUEST)),
+            examples = @ExampleObject(name = "rows", ref = "profiles-request")),
         @Content(
             mediaType = CSV,
             schema = @Schema(type = SchemaType.STRING),
-            examples = @ExampleObject(name = "csv", value = LifeCycleExamples.PROFILES_CSV))
+            examples = @ExampleObject(name = "csv", ref = "profiles-csv"))
       })
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = AddedView.class),
-              examples = @ExampleObject(name = "added", value = LifeCycleExamples.ADDED)))
   public AddedView addJson(@Context SecurityContext context, InputStream body) {
     return add(ProfileBody.json(body), Call.of(context).caller());
   }
@@ -120,17 +113,14 @@ public class ProfileResource {
   /** Lists rows. */
   @GET
   @Operation(summary = "List measured runs in the order of their arrival, a page at a time")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = PageView.class),
-              examples = @ExampleObject(name = "page", value = LifeCycleExamples.PROFILES)))
   public PageView page(
-      @Parameter(description = "Number of the last row that was seen; absent starts", example = "0")
+      @Parameter(
+              description =
+                  "Number of the last row of the previous page; absent for the first page",
+              example = "0")
           @QueryParam("after")
           @Nullable String after,
-      @Parameter(description = "At most so many, 1000 at the most; 100 where not said")
+      @Parameter(description = "Maximum number of rows, up to 1000, default 100")
           @QueryParam("limit")
           @Nullable String limit) {
     long from = after == null || after.equals("0") ? 0 : QueryNumbers.positiveOr(1, "after", after);

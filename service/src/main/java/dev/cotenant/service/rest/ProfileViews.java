@@ -18,7 +18,7 @@ final class ProfileViews {
    */
   record RejectedView(@JsonProperty("line") long line, @JsonProperty("reason") String reason) {}
 
-  /** What became of rows. */
+  /** Outcome of added rows. */
   record AddedView(
       @JsonProperty("received") int received,
       @JsonProperty("added") int added,
@@ -29,7 +29,7 @@ final class ProfileViews {
     }
   }
 
-  /** A row that is kept. */
+  /** A stored row. */
   record ProfileView(
       @JsonProperty("number") long number,
       @JsonProperty("content_hash") String contentHash,

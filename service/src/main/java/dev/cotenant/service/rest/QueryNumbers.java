@@ -15,7 +15,7 @@ final class QueryNumbers {
     return text == null ? null : parse(parameter, text);
   }
 
-  /** As {@link #positive}, with what stands for an absent parameter. */
+  /** As {@link #positive}, with a default for an absent parameter. */
   static int positiveOr(int absent, String parameter, @Nullable String text) {
     return text == null ? absent : parse(parameter, text);
   }

@@ -14,16 +14,10 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.SecurityContext;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.enums.ParameterIn;
-import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
-import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Why pods wait, and what others were granted. */
+/** Held pods, and explanations of pods. */
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class QueueResource {
@@ -39,26 +33,13 @@ public class QueueResource {
   @GET
   @Path("/queue")
   @Operation(
-      summary = "List held pods in the order in which they are decided on",
+      summary = "List held pods in queue order",
       description =
           "Each with its three most useful reasons; /v1/explain has them all. A replica that does"
               + " not lead answers 503 and names the leader.")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = QueueView.class),
-              examples = @ExampleObject(name = "queue", value = QueueExamples.QUEUE)))
-  @Parameter(
-      name = "namespace",
-      in = ParameterIn.QUERY,
-      description =
-          "Lists the pods of this namespace alone; a right in it suffices. Absent takes a right in"
-              + " the whole cluster",
-      schema = @Schema(type = SchemaType.STRING))
   public QueueView queue(
       @Context SecurityContext context,
-      @Parameter(description = "At most so many; 100 where not said", example = "10")
+      @Parameter(description = "Maximum number of entries, default 100", example = "10")
           @QueryParam("limit")
           @Nullable String limit) {
     int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);
@@ -76,16 +57,10 @@ public class QueueResource {
       description =
           "Reasons are those of every GPU, the most useful first; candidates show what was granted,"
               + " what is measured and what is forecast on the GPUs where the least is amiss.")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ExplanationView.class),
-              examples = @ExampleObject(name = "explanation", value = QueueExamples.EXPLANATION)))
   public ExplanationView explain(
       @Context SecurityContext context,
       @Parameter(example = "team-a") @PathParam("namespace") String namespace,
-      @Parameter(example = QueueExamples.POD) @PathParam("pod") String pod) {
+      @Parameter(example = Examples.POD) @PathParam("pod") String pod) {
     return ExplanationView.of(
         explainer.explain(new PodIdentity(namespace, pod, null)),
         new Look(explainer.now(), Call.of(context).visibility()));

@@ -3,7 +3,7 @@ package dev.cotenant.service.rest;
 import dev.cotenant.domain.InputException;
 import org.jspecify.annotations.Nullable;
 
-/** What callers must say. */
+/** Mandatory arguments. */
 final class Required {
   private Required() {}
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for room: for a pod that is to be made, or for a workload, not both.
+ * A request for capacity: for a pod or for a workload, not both.
  *
  * @param pod a Pod manifest
  * @param workload a workload that asks for one GPU
@@ -91,11 +91,11 @@ record ReservationDocument(
   }
 
   /**
-   * What room is wanted for.
+   * The pod of the reservation.
    *
-   * @throws InputException when it cannot be understood, or needs no room
+   * @throws InputException when the request is invalid or needs no GPU
    */
-  Colocatable asked() {
+  Colocatable requested() {
     return Optional.ofNullable(workload)
         .map(ReservedWorkload::colocatable)
         .orElseGet(() -> WhatIf.colocatable(Required.of(pod, "pod")));

@@ -51,30 +51,27 @@ public class ReservationResource {
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Reserve room for a pod that is to be made",
+      summary = "Reserve capacity for a pod",
       description =
-          "Decides as about any pod and holds the room until it is confirmed or lapses. The same"
-              + " key of the same caller with the same body gives the same answer; with another"
-              + " body 422. No room is 409, a problem document with the numbered reasons and what"
-              + " would fit.")
+          "Decides as about any pod and holds the capacity until it is confirmed or lapses. The"
+              + " same key of the same caller with the same body gives the same answer; with"
+              + " another body 422. No capacity is 409, a problem document with the numbered"
+              + " reasons and what would fit.")
   @RequestBody(
       required = true,
       content =
           @Content(
               schema = @Schema(implementation = ReservationDocument.class),
               examples = {
-                @ExampleObject(name = "workload", value = QueueExamples.RESERVE),
-                @ExampleObject(name = "pod", value = QueueExamples.RESERVE_POD)
+                @ExampleObject(name = "workload", ref = "reserve"),
+                @ExampleObject(name = "pod", ref = "reserve-pod")
               }))
   @APIResponse(
       responseCode = "201",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "reserved", value = QueueExamples.RESERVED)))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   @APIResponse(
       responseCode = "409",
-      description = "There is no room",
+      description = "No capacity",
       content =
           @Content(
               mediaType = ProblemView.MEDIA_TYPE,
@@ -83,7 +80,7 @@ public class ReservationResource {
       @Parameter(
               required = true,
               description = "A UUID, the same when the request is repeated",
-              example = QueueExamples.KEY)
+              example = Examples.IDEMPOTENCY_KEY)
           @HeaderParam(IdempotencyKey.HEADER)
           @Nullable String key,
       @Context SecurityContext context,
@@ -93,14 +90,14 @@ public class ReservationResource {
     byte[] bytes = JsonBody.bytes(body, JsonBody.MAX_BYTES);
     ReservationDocument document =
         JsonBody.read(new ByteArrayInputStream(bytes), ReservationDocument.class);
-    Colocatable asked = document.asked();
-    call.requireIn(asked.pod().namespace());
+    Colocatable requested = document.requested();
+    call.requireIn(requested.pod().namespace());
     ReservationOutcome outcome =
         reservations.reserve(
             new Reservations.Asked(
                 new Reservation.RequestKey(
                     call.caller().getName(), name, IdempotencyKey.fingerprint(bytes)),
-                asked));
+                requested));
     return switch (outcome) {
       case ReservationOutcome.Reserved(Reservation made) ->
           shown(Response.created(URI.create("/v1/reservations/" + made.id())), made);
@@ -124,12 +121,9 @@ public class ReservationResource {
   @Operation(summary = "Look at a reservation")
   @APIResponse(
       responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "reserved", value = QueueExamples.RESERVED)))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   public Response get(
-      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
+      @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Context SecurityContext context) {
     return permitted(id, Call.of(context))
         .map(seen -> shown(Response.ok(), seen.reservation(), seen.standing()))
@@ -150,7 +144,7 @@ public class ReservationResource {
   @Path("/{id}/confirm")
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Make a reservation a pod's",
+      summary = "Confirm a reservation for a pod",
       description =
           "From then on it does not lapse: it ends with its pod where that is watched, else when it"
               + " is deleted here. 409 where it is another pod's, 410 where it lapsed, 412 where"
@@ -160,16 +154,13 @@ public class ReservationResource {
       content =
           @Content(
               schema = @Schema(implementation = ConfirmationDocument.class),
-              examples = @ExampleObject(name = "pod", value = QueueExamples.CONFIRM)))
+              examples = @ExampleObject(name = "pod", ref = "confirm")))
   @APIResponse(
       responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "bound", value = QueueExamples.BOUND)))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   public Response confirm(
-      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
-      @Parameter(description = "The version that was looked at, as its ETag", example = "\"1\"")
+      @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
+      @Parameter(description = "ETag of the version that was read", example = "\"1\"")
           @HeaderParam(HttpHeaders.IF_MATCH)
           @Nullable String ifMatch,
       @Context SecurityContext context,
@@ -195,7 +186,7 @@ public class ReservationResource {
               412,
               "Precondition Failed",
               "version-changed",
-              "The reservation is at version " + now.version() + ": look at it again.");
+              "The reservation is at version " + now.version() + ": read it again.");
       case Confirmation.OtherPod(Reservation now) ->
           problem(
               409,
@@ -207,7 +198,7 @@ public class ReservationResource {
               410,
               "Gone",
               "reservation-lapsed",
-              "The reservation holds nothing any more: reserve again, with a new key.");
+              "The reservation has ended: reserve again, with a new key.");
       case Confirmation.Unknown _ -> unknown(id);
     };
   }
@@ -220,12 +211,9 @@ public class ReservationResource {
       description = "Also one that is a pod's, whether or not that still runs. Repeating is fine.")
   @APIResponse(
       responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = ReservationView.class),
-              examples = @ExampleObject(name = "released", value = QueueExamples.RESERVED)))
+      content = @Content(schema = @Schema(implementation = ReservationView.class)))
   public Response release(
-      @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
+      @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Context SecurityContext context) {
     return permitted(id, Call.of(context)).isPresent() && reservations.release(id)
         ? get(id, context)

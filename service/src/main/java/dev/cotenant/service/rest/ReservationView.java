@@ -9,7 +9,7 @@ import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.ReasonView;
 import dev.cotenant.service.access.Visibility;
-import dev.cotenant.service.rest.AskedView.FitView;
+import dev.cotenant.service.rest.RequestedView.FitView;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ record ReservationView(
     @JsonProperty("created_at") String createdAt,
     @JsonProperty("expires_at") @Nullable String expiresAt,
     @JsonProperty("pod") @Nullable PodView pod,
-    @JsonProperty("asked") AskedView asked,
+    @JsonProperty("requested") RequestedView requested,
     @JsonProperty("decision") DecisionView decision) {
 
   /** The pod that took it. */
@@ -58,12 +58,12 @@ record ReservationView(
         reservation.createdAt().toString(),
         bound == null ? reservation.expiresAt().toString() : null,
         bound == null ? null : new PodView(bound.namespace(), bound.name(), bound.uid()),
-        AskedView.of(reservation.asked()),
+        RequestedView.of(reservation.asked()),
         DecisionView.of(reservation.asked().pod().toString(), reservation.granted()));
   }
 
   /**
-   * That there is no room: a problem document with the reasons.
+   * No capacity: a problem document with the reasons.
    *
    * @param verdict {@code Held} where there may be later, {@code Denied} where never
    * @param reasons the most useful first
@@ -89,8 +89,8 @@ record ReservationView(
           "about:blank",
           "Conflict",
           STATUS,
-          "There is no room: " + first.code() + ": " + first.message() + ".",
-          "no-room",
+          "No capacity: " + first.code() + ": " + first.message() + ".",
+          "no-capacity",
           decision.verdict(),
           decision.reasons(),
           refused.reasonsInAll(),

@@ -43,15 +43,15 @@ public class TrainingResource {
     this.poller = poller;
   }
 
-  /** Asks for one. */
+  /** Queues a training. */
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
       summary = "Correct the serving model with the cluster's own runs",
       description =
-          "Returns at once; GET shows the progress. 409 while another waits or runs. What comes out"
-              + " is a version that serves once it is promoted. The body says nothing and may be"
-              + " empty; the Content-Type must be there.")
+          "Returns at once; GET shows the progress. 409 while another is queued or running. The"
+              + " result is a version that serves once it is promoted. The body says nothing and"
+              + " may be empty; the Content-Type must be there.")
   @RequestBody(
       content =
           @Content(
@@ -60,10 +60,7 @@ public class TrainingResource {
               examples = @ExampleObject(name = "nothing", value = "{}")))
   @APIResponse(
       responseCode = "202",
-      content =
-          @Content(
-              schema = @Schema(implementation = TrainingView.class),
-              examples = @ExampleObject(name = "queued", value = LifeCycleExamples.QUEUED)))
+      content = @Content(schema = @Schema(implementation = TrainingView.class)))
   public Response start() {
     Training training =
         store.trainings().enqueue(UUID.randomUUID().toString(), InstantSource.system().instant());
@@ -77,14 +74,8 @@ public class TrainingResource {
   /** Lists them. */
   @GET
   @Operation(summary = "List trainings, newest first")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = TrainingsView.class),
-              examples = @ExampleObject(name = "trainings", value = LifeCycleExamples.TRAININGS)))
   public TrainingsView newest(
-      @Parameter(description = "At most so many; 20 where not said", example = "5")
+      @Parameter(description = "Maximum number of entries, default 20", example = "5")
           @QueryParam("limit")
           @Nullable String limit) {
     return TrainingsView.of(
@@ -94,15 +85,8 @@ public class TrainingResource {
   /** Shows one. */
   @GET
   @Path("/{id}")
-  @Operation(summary = "Show how far a training is")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = TrainingView.class),
-              examples = @ExampleObject(name = "training", value = LifeCycleExamples.TRAINING)))
-  public TrainingView show(
-      @Parameter(example = LifeCycleExamples.TRAINING_ID) @PathParam("id") String id) {
+  @Operation(summary = "Show the progress of a training")
+  public TrainingView show(@Parameter(example = Examples.TRAINING) @PathParam("id") String id) {
     return store
         .trainings()
         .find(id)
@@ -119,14 +103,7 @@ public class TrainingResource {
   @Operation(
       summary = "Cancel a training",
       description = "409 when it has ended. What serves is not touched.")
-  @APIResponse(
-      responseCode = "200",
-      content =
-          @Content(
-              schema = @Schema(implementation = TrainingView.class),
-              examples = @ExampleObject(name = "cancelled", value = LifeCycleExamples.TRAINING)))
-  public TrainingView cancel(
-      @Parameter(example = LifeCycleExamples.TRAINING_ID) @PathParam("id") String id) {
+  public TrainingView cancel(@Parameter(example = Examples.TRAINING) @PathParam("id") String id) {
     return TrainingView.of(store.trainings().cancel(id, InstantSource.system().instant()));
   }
 }

@@ -16,8 +16,8 @@ import java.util.HexFormat;
 import java.util.function.Function;
 
 /**
- * Takes uploads in through a file, so that memory does not grow with them. The file is gone when
- * the upload is closed; what a crash left behind is removed at the next start.
+ * Receives uploads into files, so that memory does not grow with them. Closing an upload deletes
+ * its file; files of a crashed process are deleted at the next start.
  */
 public final class Uploads {
   private static final String PREFIX = "upload";
@@ -25,8 +25,8 @@ public final class Uploads {
   private static final int CHUNK_BYTES = 1 << 16;
 
   /**
-   * How much of a body that is too large is read and thrown away: many clients look at the answer
-   * only when they have sent everything. Beyond this the connection is cut.
+   * Discarded part of a body that is too large: many clients read the answer only after they have
+   * sent everything. Beyond it the connection is closed.
    */
   private static final long MAX_DISCARDED_BYTES = 1L << 30;
 
@@ -64,7 +64,7 @@ public final class Uploads {
     }
   }
 
-  /** Removes what earlier processes left behind. */
+  /** Deletes the files of earlier processes. */
   public void clean() {
     if (!Files.isDirectory(directory)) {
       return;
@@ -79,7 +79,7 @@ public final class Uploads {
   }
 
   /**
-   * Takes one in.
+   * Receives an upload.
    *
    * @throws InputException ({@code upload-too-large}) as soon as the limit is passed
    * @throws StoreException when it cannot be written: the disk is full
@@ -133,12 +133,12 @@ public final class Uploads {
     }
   }
 
-  /** As where the database's disk is full: nothing changed, and a later try may do. */
+  /** As for a full disk of the database: nothing has changed, and a later request may succeed. */
   private StoreException unstorable(IOException why) {
     return new StoreException("Uploads cannot be stored in " + directory + ": " + why + ".", why);
   }
 
-  /** Whether everything fitted. */
+  /** Whether the body was within the limit. */
   private boolean copy(InputStream body, OutputStream out) throws IOException {
     byte[] chunk = new byte[CHUNK_BYTES];
     long total = 0;

@@ -15,8 +15,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few connections to one database, and transactions on them. The schema is brought up to date by
- * whoever connects first; a server that is down is tried again by every call.
+ * A few connections to one database, and transactions on them. The first call brings the schema up
+ * to date; a server that is down is tried again by every call.
  */
 public final class Database implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Database.class);
@@ -30,7 +30,7 @@ public final class Database implements AutoCloseable {
    */
   static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
-  /** How long a connection that is taken up again may take to show that it works. */
+  /** Timeout of the check of a pooled connection. */
   private static final Duration VALID_WITHIN = Duration.ofSeconds(2);
 
   /**
@@ -91,7 +91,7 @@ public final class Database implements AutoCloseable {
     return factory;
   }
 
-  /** How long anybody waits for a connection. */
+  /** Longest wait for a connection. */
   static Duration patience(DatabaseSettings settings) {
     return settings.url().isPresent() ? PATIENCE : PATIENCE_EMBEDDED;
   }
@@ -118,7 +118,7 @@ public final class Database implements AutoCloseable {
     T run(Connection connection) throws SQLException;
   }
 
-  /** What it is, for people. */
+  /** Description for people. */
   public String description() {
     return description;
   }
@@ -138,22 +138,27 @@ public final class Database implements AutoCloseable {
 
   /** As {@link #transact}; a unique key that is there already is left to the caller. */
   <T> T attempt(Work<T> work) throws SQLException {
+    if (!migrated) {
+      migrate();
+    }
     try (Connection connection = connections.getConnection()) {
-      if (!migrated) {
-        migrate(connection);
-      }
       return inTransaction(connection, work);
     }
   }
 
-  private synchronized void migrate(Connection connection) throws SQLException {
+  /** Flyway uses connections of its own, so this thread holds none meanwhile. */
+  private synchronized void migrate() {
     if (!migrated) {
-      new Migrations(connection).run();
+      try {
+        Schema.update(connections);
+      } catch (SQLException e) {
+        throw unusable(e);
+      }
       migrated = true;
     }
   }
 
-  static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+  private static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
     connection.setAutoCommit(false);
     boolean done = false;
     try {
@@ -180,14 +185,18 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * What to throw when work failed. The connections are given up: an embedded database whose disk
-   * was full closes itself, and is opened anew by the next connection.
+   * The exception for work that failed. All connections are replaced: an embedded database whose
+   * disk was full closes itself, and the next connection opens it again.
    */
   StoreException failed(SQLException e) {
     connections.flush(AgroalDataSource.FlushMode.GRACEFUL);
+    return unusable(e);
+  }
+
+  private StoreException unusable(SQLException e) {
     return new StoreException(
         description
-            + " cannot be used, so that nothing was changed and what is served stays as it is: "
+            + " cannot be used; nothing is changed, and the model in memory serves: "
             + reason(e),
         e);
   }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where the database is.
+ * Address of the database.
  *
  * @param url of PostgreSQL, {@code jdbc:postgresql://host/name}; empty for the embedded one
  * @param user who connects; empty where the URL or the server's rules say it
@@ -19,7 +19,7 @@ public record DatabaseSettings(
     return new DatabaseSettings(Optional.empty(), Optional.empty(), Optional.empty(), directory);
   }
 
-  /** What it is, for people; never the password. */
+  /** Description for people, without the password. */
   public String description() {
     return url.map(text -> "PostgreSQL at " + text.replaceFirst("[?].*$", ""))
         .orElseGet(() -> "the embedded database in " + directory);

@@ -34,7 +34,7 @@ final class Rows {
     }
   }
 
-  /** How many rows a statement changed. */
+  /** Number of rows that a statement changed. */
   static int change(Connection connection, String sql, @Nullable Object... parameters)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -8,7 +8,6 @@ import dev.cotenant.engine.lifecycle.ProfileRowReader;
 import dev.cotenant.engine.lifecycle.ProfileStore;
 import dev.cotenant.engine.lifecycle.StoredProfile;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -42,19 +41,19 @@ final class SqlProfiles implements ProfileStore {
   public List<Boolean> add(List<ProfileRow> rows, Instant at) {
     return database.transact(connection -> {
       List<Boolean> added = new ArrayList<>(rows.size());
-      try (PreparedStatement insert =
-          connection.prepareStatement(
-              "INSERT INTO profile (content_hash, family, device, source, fields, received_at)"
-                  + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")) {
-        for (ProfileRow row : rows) {
-          insert.setString(1, ProfileFields.contentHash(row));
-          insert.setString(2, row.family());
-          insert.setString(3, row.device().value());
-          insert.setString(4, row.source());
-          insert.setString(5, lines(ProfileFields.of(row)));
-          insert.setObject(6, SqlInstants.of(at));
-          added.add(insert.executeUpdate() == 1);
-        }
+      for (ProfileRow row : rows) {
+        int inserted =
+            Rows.change(
+                connection,
+                "INSERT INTO profile (content_hash, family, device, source, fields, received_at)"
+                    + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                ProfileFields.contentHash(row),
+                row.family(),
+                row.device().value(),
+                row.source(),
+                lines(ProfileFields.of(row)),
+                SqlInstants.of(at));
+        added.add(inserted == 1);
       }
       return added;
     });
@@ -87,15 +86,15 @@ final class SqlProfiles implements ProfileStore {
     List<StoredProfile> readable = new ArrayList<>();
     long from = after;
     List<Line> lines;
-    int asked;
+    int wanted;
     do {
-      asked = limit - readable.size();
-      lines = lines(from, asked);
+      wanted = limit - readable.size();
+      lines = lines(from, wanted);
       for (Line line : lines) {
         profile(line).ifPresent(readable::add);
         from = line.number;
       }
-    } while (lines.size() == asked && readable.size() < limit);
+    } while (lines.size() == wanted && readable.size() < limit);
     return readable;
   }
 
@@ -120,7 +119,7 @@ final class SqlProfiles implements ProfileStore {
       String message = String.valueOf(e.getMessage());
       if (warned.add(message)) {
         LOG.warnf(
-            "Measured run %d is passed over, as are others like it: %s", line.number, message);
+            "Measured run %d is skipped, as are all with the same cause: %s", line.number, message);
       }
       return Optional.empty();
     }

@@ -7,7 +7,6 @@ import dev.cotenant.engine.lifecycle.VersionStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -35,22 +34,22 @@ final class SqlVersions implements VersionStore {
   public boolean add(ModelVersion version, byte[] file) {
     return database.transact(connection -> {
       SqlFiles.put(connection, version.sha256(), new ByteArrayInputStream(file));
-      try (PreparedStatement insert =
-          connection.prepareStatement(
+      int inserted =
+          Rows.change(
+              connection,
               "INSERT INTO model_version ("
                   + COLUMNS
-                  + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")) {
-        insert.setString(1, version.sha256());
-        insert.setString(2, version.label());
-        insert.setString(3, version.kind().name());
-        insert.setString(4, version.origin().name());
-        insert.setString(5, version.parent());
-        insert.setObject(6, SqlInstants.of(version.createdAt()));
-        insert.setString(7, version.card());
-        insert.setString(8, version.provenance());
-        insert.setString(9, lines(version.metrics()));
-        return insert.executeUpdate() == 1;
-      }
+                  + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+              version.sha256(),
+              version.label(),
+              version.kind().name(),
+              version.origin().name(),
+              version.parent(),
+              SqlInstants.of(version.createdAt()),
+              version.card(),
+              version.provenance(),
+              lines(version.metrics()));
+      return inserted == 1;
     });
   }
 
@@ -146,25 +145,23 @@ final class SqlVersions implements VersionStore {
       if (Database.isUniqueViolation(e)) {
         throw new ConflictException(
             "promoted-meanwhile",
-            "Another version was promoted meanwhile: look at GET /v1/predictors and ask again.");
+            "Another version was promoted at the same time: read GET /v1/predictors and repeat.");
       }
       throw database.failed(e);
     }
   }
 
   private static Promotion insert(Connection connection, Promotion promotion) throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement(
-            "INSERT INTO promotion (promotion_number, version, promoted_at, promoted_by, grounds,"
-                + " reason) VALUES (?, ?, ?, ?, ?, ?)")) {
-      insert.setLong(1, promotion.number());
-      insert.setString(2, promotion.version());
-      insert.setObject(3, SqlInstants.of(promotion.at()));
-      insert.setString(4, promotion.by());
-      insert.setString(5, promotion.grounds().name());
-      insert.setString(6, promotion.reason());
-      insert.executeUpdate();
-    }
+    Rows.change(
+        connection,
+        "INSERT INTO promotion (promotion_number, version, promoted_at, promoted_by, grounds,"
+            + " reason) VALUES (?, ?, ?, ?, ?, ?)",
+        promotion.number(),
+        promotion.version(),
+        SqlInstants.of(promotion.at()),
+        promotion.by(),
+        promotion.grounds().name(),
+        promotion.reason());
     return promotion;
   }
 }

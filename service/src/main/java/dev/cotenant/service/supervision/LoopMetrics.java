@@ -33,7 +33,7 @@ public final class LoopMetrics implements SupervisionListener {
   void show(Supervisor shown) {
     supervisor = shown;
     Gauge.builder("cotenant.watchdog.age.seconds", shown, one -> seconds(one.watchdogSilence()))
-        .description("Since the watchdog of all loops has looked at them")
+        .description("Age of the watchdog's last check of all loops")
         .strongReference(true)
         .register(meters);
   }
@@ -47,7 +47,7 @@ public final class LoopMetrics implements SupervisionListener {
           .tag("loop", loop)
           .register(meters);
       Gauge.builder("cotenant.loop.heartbeat.age.seconds", shown, one -> age(one, loop))
-          .description("Since a background loop has shown that it is alive; pauses do not count")
+          .description("Age of a background loop's last heartbeat; pauses do not count")
           .tag("loop", loop)
           .strongReference(true)
           .register(meters);
@@ -76,7 +76,7 @@ public final class LoopMetrics implements SupervisionListener {
   @Override
   public void stuck(String loop, Duration silence) {
     LOG.errorf(
-        "The loop '%s' has given no sign of life for %d s and is interrupted",
+        "The loop '%s' has had no heartbeat for %d s and is interrupted",
         loop, silence.toSeconds());
   }
 

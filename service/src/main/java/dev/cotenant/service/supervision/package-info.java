@@ -1,4 +1,4 @@
-/** What probes, metrics and logs say of background loops. */
+/** Probes, metrics and logs of background loops. */
 @NullMarked
 package dev.cotenant.service.supervision;
 

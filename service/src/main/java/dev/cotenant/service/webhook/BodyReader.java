@@ -31,11 +31,11 @@ final class BodyReader {
      */
     void read(byte[] body, Charge charge);
 
-    /** The budget has no room. */
+    /** The budget is exhausted. */
     void shed(Rest rest);
   }
 
-  /** What is left of a body that is not taken. */
+  /** Rest of a refused body. */
   enum Rest {
     /** It ends soon: the connection can go on. */
     SHORT,
@@ -54,7 +54,7 @@ final class BodyReader {
   /**
    * Begins to read.
    *
-   * @param maxBytes of the body that are kept; the rest is thrown away
+   * @param maxBytes largest part of the body in memory; the rest is discarded
    * @param charge grows with the body
    */
   static void read(HttpServerRequest request, int maxBytes, Charge charge, Receiver receiver) {

@@ -18,13 +18,13 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the certificate's files and serves what is new; what cannot be served is reported, and
- * the one that is being served stays.
+ * Reads the certificate's files periodically and serves a renewed one; one that cannot be served is
+ * reported, and the current one stays.
  */
 final class CertificateWatch {
   private static final Logger LOG = Logger.getLogger(CertificateWatch.class);
 
-  /** Two files are read and a key is tried. */
+  /** Reads two files and checks a key. */
   private static final Duration LOOK_AT_MOST = Duration.ofSeconds(20);
 
   private final Vertx vertx;
@@ -35,10 +35,10 @@ final class CertificateWatch {
   private @Nullable String reported;
 
   /**
-   * Where certificates come from.
+   * Source of certificates.
    *
-   * @param first what to serve at first
-   * @param again what the files hold by now; empty where they cannot be read
+   * @param first the first certificate
+   * @param again the current content of the files; empty while they are unreadable
    */
   record Source(Supplier<KeyCertOptions> first, Supplier<Optional<KeyCertOptions>> again) {
     /** The files of a TLS configuration. */
@@ -48,7 +48,7 @@ final class CertificateWatch {
           () -> files.reload() ? Optional.of(files.getKeyStoreOptions()) : Optional.empty());
     }
 
-    /** One that is made at start. */
+    /** A certificate made at the start. */
     static Source of(ServingCertificate made) {
       KeyCertOptions options = made.obtain();
       return new Source(() -> options, () -> Optional.of(options));
@@ -56,7 +56,7 @@ final class CertificateWatch {
   }
 
   /**
-   * Begins with what the source has.
+   * Begins with the first certificate of the source.
    *
    * @throws InputException ({@code broken-certificate}) where that cannot be served
    */
@@ -67,28 +67,28 @@ final class CertificateWatch {
     key = new RenewableKey(ServedCertificate.of(source.first().get(), vertx, clock.instant()));
     failures = failures(meters);
     Gauge.builder("cotenant.certificate.expiry.timestamp", this, CertificateWatch::expiry)
-        .description("When the webhooks' certificate expires, in seconds since 1970")
+        .description("Expiry of the webhooks' certificate, in seconds since 1970")
         .baseUnit("seconds")
         .strongReference(true)
         .register(meters);
   }
 
-  /** Counts looks at files that could not be used. */
+  /** Counts reads of files that cannot be used. */
   static Counter failures(MeterRegistry meters) {
     return Counter.builder("cotenant.certificate.reload.failures")
-        .description("Looks at files of certificates and of client authorities that failed")
+        .description("Failed reads of certificates and client authorities")
         .register(meters);
   }
 
-  /** What a server takes, once: it follows what is found later. */
+  /** Options for a server; later renewals need no new ones. */
   KeyCertOptions options() {
     return KeyCertOptions.wrap(key);
   }
 
   /**
-   * Looks at the files periodically.
+   * Reads the files periodically.
    *
-   * @param authorities looks at those of client certificates
+   * @param authorities reads those of client certificates
    */
   Loop begin(Duration interval, Supervisor supervisor, Runnable authorities) {
     return supervisor.start(
@@ -100,7 +100,7 @@ final class CertificateWatch {
         });
   }
 
-  /** Looks once; not on an event loop. */
+  /** Reads the files once; not on an event loop. */
   synchronized void look() {
     try {
       KeyCertOptions found =
@@ -123,10 +123,10 @@ final class CertificateWatch {
     }
   }
 
-  /** Once, however often it is looked at. */
+  /** Logs a problem once until it changes. */
   private void report(String problem) {
     if (!problem.equals(reported)) {
-      LOG.warnf("%s The one before is still served.", problem);
+      LOG.warnf("%s The previous certificate is still served.", problem);
       reported = problem;
     }
   }

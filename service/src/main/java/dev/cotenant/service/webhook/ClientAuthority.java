@@ -27,8 +27,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who signs the certificates of API servers: the certificates of a PEM file, which is read anew
- * when it changes. A file that cannot be read leaves those before it in place. Safe for use by many
+ * Certificate authorities of API servers: the certificates of a PEM file, which is read again when
+ * it changes. The previous ones stay trusted while the file is unreadable. Safe for use by many
  * threads.
  */
 final class ClientAuthority {
@@ -39,8 +39,8 @@ final class ClientAuthority {
   private @Nullable String reported;
 
   /**
-   * What a file held, and what it let in last: an API server sends the same certificate with every
-   * review, and following its signatures takes longer than reading one.
+   * The authorities of a file and the last accepted chain: an API server sends the same certificate
+   * with every review, and checking its signatures takes longer than reading the review.
    */
   private static final class Trusted {
     private final Set<Certificate> authorities;
@@ -76,9 +76,9 @@ final class ClientAuthority {
   }
 
   /**
-   * Why a client is not let in; empty where it is.
+   * Reason for refusing a client; empty for an accepted one.
    *
-   * @param chain its certificate first, then those of who signed it; empty where it sent none
+   * @param chain its certificate first, then those of its signers; empty without one
    */
   Optional<String> refusal(List<X509Certificate> chain) {
     if (chain.isEmpty()) {
@@ -105,13 +105,13 @@ final class ClientAuthority {
       reported = null;
       if (!found.authorities.equals(trusted.authorities)) {
         trusted = found;
-        LOG.infof("Webhooks follow the renewed authorities of %s", settings.authority());
+        LOG.infof("Webhooks trust the renewed authorities of %s", settings.authority());
       }
       return true;
     } catch (InputException problem) {
       String message = String.valueOf(problem.getMessage());
       if (!message.equals(reported)) {
-        LOG.warnf("%s The authorities before it still count.", message);
+        LOG.warnf("%s The previous authorities remain trusted.", message);
         reported = message;
       }
       return false;

@@ -29,8 +29,8 @@ class RestRouter {
   }
 
   /**
-   * Throws away what nobody read of a request once it is answered: whoever still sends it would not
-   * look at the answer before, and the next request waits behind it.
+   * Discards the unread rest of a request once it is answered: a client that still sends does not
+   * read the answer, and the next request of the connection waits behind it.
    */
   private static void discardTheRest(RoutingContext context) {
     HttpServerRequest request = context.request();
@@ -45,7 +45,7 @@ class RestRouter {
 
   /** Answers a paused request as on the HTTP port; on the request's own context. */
   void handle(HttpServerRequest request) {
-    // As the framework does for its own: without it nothing may be kept in the request's context.
+    // As the framework does for its own: without it the request's context takes no values.
     VertxContextSafetyToggle.setCurrentContextSafe(true);
     Objects.requireNonNull(router, "the router was made before any port opened").handle(request);
   }

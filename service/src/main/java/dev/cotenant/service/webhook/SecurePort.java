@@ -6,8 +6,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The HTTPS port, on which nothing but webhooks is answered to callers that do not prove who they
- * are: what comes from there to REST was looked at before.
+ * The HTTPS port. Only webhooks are open to unauthenticated callers there; requests to REST are
+ * authenticated before they are routed.
  */
 @Singleton
 public class SecurePort {
@@ -25,7 +25,7 @@ public class SecurePort {
     return number == CLOSED ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
-  /** Whether a request came by it. */
+  /** Whether a request came by this port. */
   public boolean isVerified(HttpServerRequest request) {
     return request.isSSL()
         && request.localAddress() != null

@@ -87,7 +87,7 @@ record ServedCertificate(X509ExtendedKeyManager keys, X509Certificate certificat
     return aliases == null ? Stream.empty() : Arrays.stream(aliases).sorted();
   }
 
-  /** Whether one verifies what the other signs. */
+  /** Whether the certified key verifies a signature of the private key. */
   private static boolean isPair(PrivateKey key, PublicKey certified) {
     byte[] text = certified.getEncoded();
     try {

@@ -43,7 +43,7 @@ final class ServingCertificate {
     this.clock = clock;
   }
 
-  /** The kept key and certificate, or new ones. */
+  /** The stored key and certificate, or new ones. */
   KeyCertOptions obtain() {
     Path store = directory.resolve(FILE_NAME);
     if (!Files.isRegularFile(store) || !isUsable(store)) {
@@ -59,7 +59,7 @@ final class ServingCertificate {
       return keys.getCertificate(ALIAS) instanceof X509Certificate certificate
           && certificate.getNotAfter().toInstant().isAfter(renewalTime());
     } catch (IOException | GeneralSecurityException e) {
-      return false; // damaged or somebody else's: it is replaced
+      return false; // damaged or of another program: it is replaced
     }
   }
 

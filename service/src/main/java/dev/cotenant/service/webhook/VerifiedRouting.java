@@ -34,9 +34,9 @@ import java.util.function.UnaryOperator;
 import org.jboss.logging.Logger;
 
 /**
- * What is answered on the HTTPS port to callers that prove who they are: the scheduler extender and
- * REST. The body of a request is not looked at before its caller was. REST looks at the caller's
- * rights itself; those of the extender's callers are looked at here.
+ * Routes of the HTTPS port for authenticated callers: the scheduler extender and REST. The caller
+ * is authenticated before the body is read. REST authorizes its callers itself; those of the
+ * extender are authorized here.
  */
 final class VerifiedRouting {
   private static final Logger LOG = Logger.getLogger(VerifiedRouting.class);
@@ -61,7 +61,7 @@ final class VerifiedRouting {
   record Targets(
       Map<String, UnaryOperator<byte[]>> extender, int maxBytes, Handler<HttpServerRequest> rest) {}
 
-  /** Who callers are and what they may do. */
+  /** Authentication and authorization of callers. */
   @Singleton
   static final class Callers {
     private final Access access;
@@ -74,7 +74,7 @@ final class VerifiedRouting {
   }
 
   /**
-   * @param callers looks at callers, on {@code executor}
+   * @param callers authenticates callers, on {@code executor}
    * @param executor not an event loop
    * @param intake the bounds beyond which requests are shed
    */
@@ -87,7 +87,7 @@ final class VerifiedRouting {
     this.intake = intake;
   }
 
-  /** Whether a path is answered here. */
+  /** Whether this routing has a path. */
   boolean has(String path) {
     return extender.containsKey(path) || path.startsWith(REST);
   }
@@ -101,18 +101,18 @@ final class VerifiedRouting {
     request.pause();
     // Whatever comes of it is answered there.
     CompletableFuture<Verdict> _ =
-        CompletableFuture.supplyAsync(() -> look(presentation, request.path()), executor)
+        CompletableFuture.supplyAsync(() -> check(presentation, request.path()), executor)
             .whenComplete((verdict, defect) ->
                 context.runOnContext(_ -> {
                   if (defect == null) {
-                    looked(request, verdict);
+                    checked(request, verdict);
                   } else {
                     failed(request, defect);
                   }
                 }));
   }
 
-  private Verdict look(Presentation presentation, String path) {
+  private Verdict check(Presentation presentation, String path) {
     Verdict verdict = callers.access.check(presentation);
     if (verdict instanceof Verdict.Granted(var caller) && extender.containsKey(path)) {
       Endpoint endpoint =
@@ -122,7 +122,7 @@ final class VerifiedRouting {
     return verdict;
   }
 
-  private void looked(HttpServerRequest request, Verdict verdict) {
+  private void checked(HttpServerRequest request, Verdict verdict) {
     Optional<Refusal> refusal = Refusal.of(verdict);
     if (refusal.isPresent()) {
       LOG.debugf("refused %s: %s", request.remoteAddress(), verdict);
@@ -191,7 +191,7 @@ final class VerifiedRouting {
     switch (cause) {
       case ForbiddenException forbidden -> refuse(request, Refusal.of(forbidden));
       case AuthorizationUnavailableException unavailable -> {
-        LOG.warnf("no right can be looked at: %s", unavailable.getMessage());
+        LOG.warnf("no right can be checked: %s", unavailable.getMessage());
         refuse(request, Refusal.authorizationUnavailable());
       }
       default -> defect(request, cause);
@@ -231,7 +231,7 @@ final class VerifiedRouting {
         .put("code", code);
   }
 
-  /** What is left of the body is not read. */
+  /** Leaves the rest of the body unread. */
   private static Future<Void> refuse(HttpServerRequest request, JsonObject problem) {
     Future<Void> refused =
         request

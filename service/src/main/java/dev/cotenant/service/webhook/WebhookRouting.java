@@ -22,11 +22,11 @@ import org.jboss.logging.Logger;
 
 /**
  * Two paths that take a body and give one, and a path that says the port is open. Everything else
- * is a plain HTTP error: whoever asks is no API server.
+ * is a plain HTTP error: such a caller is no API server.
  */
 final class WebhookRouting {
   /**
-   * The most of a body that is kept. It is beyond what a review can have; what is longer is
+   * Largest part of a body that is read. It is beyond what a review can have; what is longer is
    * answered like any other body that is no review.
    */
   static final int MAX_BODY_BYTES = 8 << 20;
@@ -50,7 +50,7 @@ final class WebhookRouting {
   private final Executor executor;
   private final Intake intake;
 
-  /** Who may answer a short body. */
+  /** Thread that may answer a short body. */
   enum AnsweredBy {
     /** Nothing is waited for, locked or decided: the event loop itself. */
     EVENT_LOOP,
@@ -58,7 +58,7 @@ final class WebhookRouting {
     WORKER
   }
 
-  /** What answers the bodies that are sent to a path, and where. */
+  /** Handler of a path and its thread. */
   record Target(UnaryOperator<byte[]> answer, AnsweredBy by) {}
 
   /**
@@ -171,7 +171,7 @@ final class WebhookRouting {
     return refuse(request, 500, "internal error " + id);
   }
 
-  /** Waits until all that was asked so far is answered, at most for so long. */
+  /** Waits until the reviews in flight are answered, at most for a time. */
   void drain(Duration patience) throws InterruptedException {
     Instant end = Instant.now().plus(patience);
     while (answering.get() > 0 && Instant.now().isBefore(end)) {

@@ -106,7 +106,7 @@ public class WebhookServer {
     this.intake = intake;
   }
 
-  /** What callers get that prove who they are. */
+  /** Routes for authenticated callers. */
   @Singleton
   static class Verified {
     private final VerifiedRouting.Callers callers;
@@ -178,22 +178,22 @@ public class WebhookServer {
   }
 
   /**
-   * Answers reviews of its own over HTTPS, on a port that nobody knows: the first caller would pay
-   * for the loading of every class.
+   * Answers reviews of this process over HTTPS on a temporary loopback port, which loads the
+   * classes before the first caller.
    *
-   * @param silent answers them and tells nobody
+   * @param silent answers them without metrics and history
    */
-  public void rehearse(UnaryOperator<byte[]> silent, byte[] review) {
+  public void warmUp(UnaryOperator<byte[]> silent, byte[] review) {
     ServedCertificate certificate =
         ServedCertificate.of(certificates().first().get(), vertx, Instant.now());
     HttpServerOptions options =
         options(KeyCertOptions.wrap(new RenewableKey(certificate)))
-            .setHost(Rehearsal.HOST)
+            .setHost(HttpsWarmUp.HOST)
             .setPort(0);
     WebhookRouting routing =
         new WebhookRouting(
-            Map.of(Rehearsal.PATH, new Target(silent, mutateAnsweredBy())), executor, intake);
-    new Rehearsal(vertx).run(options, routing::handle, review);
+            Map.of(HttpsWarmUp.PATH, new Target(silent, mutateAnsweredBy())), executor, intake);
+    new HttpsWarmUp(vertx).run(options, routing::handle, review);
   }
 
   /** The port that was opened. */
@@ -206,8 +206,8 @@ public class WebhookServer {
   }
 
   /**
-   * Answers the reviews that have come, then closes the port: one that is cut off is a pod that
-   * nobody looked at.
+   * Answers the reviews in flight, then closes the port: a review that is cut off is a pod without
+   * a decision.
    */
   public void stop() {
     if (watching != null) {
@@ -227,7 +227,7 @@ public class WebhookServer {
     executor.shutdown();
   }
 
-  /** Where pods are only held, reading them is all there is to do. */
+  /** Reviews that only gate pods need no decision. */
   private WebhookRouting.AnsweredBy mutateAnsweredBy() {
     return settings.policies().byName().values().stream().allMatch(WebhookServer::onlyReads)
         ? WebhookRouting.AnsweredBy.EVENT_LOOP

@@ -1,4 +1,4 @@
--- Understood by PostgreSQL and by H2 in its PostgreSQL mode alike. Never edited once released: a change is a new file.
+-- Understood by PostgreSQL and by H2 in its PostgreSQL mode alike. Never edited once released: a change is a new file V2__….sql.
 -- Every statement may run again: H2 commits each by itself, and a crash may come between two.
 
 -- Files by their hash, in parts of at most 512 KiB.

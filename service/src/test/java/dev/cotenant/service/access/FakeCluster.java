@@ -6,6 +6,7 @@ import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.TestTokens;
+import dev.cotenant.engine.lifecycle.Sha256;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,7 +81,7 @@ public final class FakeCluster implements QuarkusTestResourceLifecycleManager {
         + " "
         + role
         + " sha256:"
-        + Digests.sha256(fileToken(role.toString(), namespace));
+        + Sha256.of(fileToken(role.toString(), namespace));
   }
 
   private Optional<Scripted> answer(Request request) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.engine.lifecycle.Sha256;
 import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
 import dev.cotenant.service.access.Access.Verdict;
@@ -37,7 +38,7 @@ class TokensFileTest {
   }
 
   private static String entry(String name, String rest, String token) {
-    return name + " " + rest.replace("DIGEST", "sha256:" + Digests.sha256(token)) + "\n";
+    return name + " " + rest.replace("DIGEST", "sha256:" + Sha256.of(token)) + "\n";
   }
 
   private TokensFile open(String content) throws IOException {
@@ -57,7 +58,7 @@ class TokensFileTest {
         .contains(new Caller.Holder("token alice", Role.VIEWER, Set.of("team-a", "team-b")));
     assertThat(tokens.find(BOB))
         .contains(new Caller.Holder("token ci@bob", Role.OPERATOR, Set.of()));
-    assertThat(tokens.find(Digests.sha256(ALICE))).isEmpty();
+    assertThat(tokens.find(Sha256.of(ALICE))).isEmpty();
     assertThat(tokens.find("alice")).isEmpty();
     assertThat(tokens.find("")).isEmpty();
   }
@@ -85,10 +86,10 @@ class TokensFileTest {
     String content =
         entry("first", "viewer DIGEST", "the-first-token-of-the-file")
             + "\n"
-            + line.replace("DIGEST", "sha256:" + Digests.sha256(ALICE))
-                .replace("OTHER", "sha256:" + Digests.sha256(BOB))
-                .replace("FIRST", "sha256:" + Digests.sha256("the-first-token-of-the-file"))
-                .replace("EMPTY", "sha256:" + Digests.sha256(""));
+            + line.replace("DIGEST", "sha256:" + Sha256.of(ALICE))
+                .replace("OTHER", "sha256:" + Sha256.of(BOB))
+                .replace("FIRST", "sha256:" + Sha256.of("the-first-token-of-the-file"))
+                .replace("EMPTY", "sha256:" + Sha256.of(""));
 
     assertThatThrownBy(() -> open(content))
         .isInstanceOf(InputException.class)

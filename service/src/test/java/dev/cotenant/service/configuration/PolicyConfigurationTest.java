@@ -10,12 +10,9 @@ import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
-import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -120,18 +117,27 @@ class PolicyConfigurationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "policy.mode, on",
-    "policy.mode, ENFORCE",
-    "policy.unknown-models, refuse",
-    "policy.targeting, magic",
-    "policy.stale-metrics, ignore",
-    "policy.ordering, fifo",
-    "policy.fallback, deny",
+    "policy.mode, on, enforce",
+    "policy.unknown-models, refuse, deny",
+    "policy.targeting, magic, visible-devices",
+    "policy.stale-metrics, ignore, allow",
+    "policy.ordering, fifo, largest-memory-first",
+    "policy.fallback, deny, unmanaged",
+    "policies.p.mode, on, shadow",
+  })
+  void namesTheKeyTheValueAndTheChoices(String key, String value, String choice) {
+    assertThatThrownBy(() -> read("policies.p.namespaces", "n", key, value))
+        .hasMessageContaining("cotenant." + key + " ")
+        .hasMessageContaining('"' + value + '"')
+        .hasMessageContaining(choice);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "policy.ageing, 0s",
     "policy.max-skips, -1",
     "policy.max-wait, 0s",
     "policy.devices.t4.tenants, 0",
-    "policies.p.mode, on",
     "policies.p.max-wait, 0s",
     "policies.p.limits.slowdown, 0.5",
     "policies.p.devices.t4.coverage-percent, 101",
@@ -165,19 +171,5 @@ class PolicyConfigurationTest {
     assertThatThrownBy(() -> read("policies.a.namespaces", "n", "policies.a.mode", "enforce"))
         .isInstanceOf(InputException.class)
         .hasMessageStartingWith("cotenant.policies must fit cotenant.policy.mode");
-  }
-
-  @Test
-  void takesInNamedPoliciesEveryKeyOfTheStandardOneAndTheNamespaces() {
-    assertThat(names(OtherPolicyConfiguration.class))
-        .containsExactlyInAnyOrderElementsOf(
-            Stream.concat(names(PolicyConfiguration.class).stream(), Stream.of("namespaces"))
-                .toList());
-    assertThat(names(OtherLimitsConfiguration.class))
-        .containsExactlyInAnyOrderElementsOf(names(LimitsConfiguration.class));
-  }
-
-  private static List<String> names(Class<?> configuration) {
-    return Stream.of(configuration.getDeclaredMethods()).map(Method::getName).toList();
   }
 }

@@ -33,10 +33,10 @@ class GpuResourceTest {
   @Test
   void forecastsWithEveryEstimator() {
     given()
-        .get("/v1/gpus/" + GpuExamples.GPU_UUID + "/forecast")
+        .get("/v1/gpus/" + Examples.GPU + "/forecast")
         .then()
         .statusCode(200)
-        .body("uuid", equalTo(GpuExamples.GPU_UUID))
+        .body("uuid", equalTo(Examples.GPU))
         .body("forecasts.estimator", hasItems("agnostic", "cbp", "pp"));
   }
 

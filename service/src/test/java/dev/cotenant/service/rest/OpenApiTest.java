@@ -37,6 +37,7 @@ import org.junit.jupiter.api.TestFactory;
 class OpenApiTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Set<String> OPEN = Set.of("numbers", "metrics", "fields", "parent");
+  private static final String COMPONENTS = "#/components/examples/";
   @Inject WebhookServer webhooks;
   @Inject LifeCycleSteps steps;
 
@@ -118,15 +119,15 @@ class OpenApiTest {
   }
 
   /** With names that exist in place of those of the examples; what is cancelled must be open. */
-  private Call known(Call call, String version, String training) {
-    String path = call.path().replace(LifeCycleExamples.CORRECTED, version);
-    if (path.contains(LifeCycleExamples.TRAINING_ID)) {
+  private Call known(Call call, String version, String training) throws IOException {
+    String path = call.path().replace(Examples.PREDICTOR, version);
+    if (path.contains(Examples.TRAINING)) {
       String id = call.method().equals("DELETE") ? steps.openTraining() : training;
-      path = path.replace(LifeCycleExamples.TRAINING_ID, id);
+      path = path.replace(Examples.TRAINING, id);
     } else if (call.method().equals("POST") && path.equals("/v1/trainings")) {
       steps.endTrainings();
     } else if (path.contains("/v1/reservations/") || path.contains("/v1/explain")) {
-      path = path.replace(QueueExamples.ID, reservedAnew());
+      path = path.replace(Examples.RESERVATION, reservedAnew());
     } else if (path.equals("/v1/reservations")) {
       giveBack(); // there is room for one
     }
@@ -134,13 +135,13 @@ class OpenApiTest {
   }
 
   /** The reservation of the example, the only one that there is. */
-  private String reservedAnew() {
+  private String reservedAnew() throws IOException {
     giveBack();
     reserved =
         given()
             .contentType("application/json")
             .header(IdempotencyKey.HEADER, UUID.randomUUID().toString())
-            .body(QueueExamples.RESERVE)
+            .body(example("reserve").toString())
             .post("/v1/reservations")
             .then()
             .statusCode(201)
@@ -198,9 +199,7 @@ class OpenApiTest {
       assertThat(examples).as("examples of " + method + " " + path).isNotEmpty();
       for (JsonNode example : examples) {
         JsonNode request =
-            example.has("value") && !type.getKey().equals("text/csv")
-                ? parsed(example.path("value"))
-                : example.path(example.has("value") ? "value" : "externalValue");
+            example.has("externalValue") ? example.path("externalValue") : referenced(example);
         calls.add(new Call(method.toUpperCase(Locale.ROOT), filled, type.getKey(), request));
       }
     }
@@ -213,11 +212,33 @@ class OpenApiTest {
     JsonNode content = responses.path(good).path("content");
     JsonNode examples = content.path("application/json").path("examples");
     assertThat(examples).as("example response of " + operation.path("summary")).hasSize(1);
-    return parsed(examples.elements().next().path("value"));
+    return referenced(examples.elements().next());
   }
 
-  private static JsonNode parsed(JsonNode value) throws IOException {
-    return value.isTextual() ? JSON.readTree(value.textValue()) : value;
+  private static JsonNode referenced(JsonNode example) throws IOException {
+    if (example.has("value")) {
+      return example.path("value");
+    }
+    String reference = example.path("$ref").asText();
+    assertThat(reference).as(example.toString()).startsWith(COMPONENTS);
+    return example(reference.substring(COMPONENTS.length()));
+  }
+
+  private static JsonNode example(String name) throws IOException {
+    JsonNode value = document().at("/components/examples/" + name + "/value");
+    assertThat(value.isMissingNode()).as("example " + name).isFalse();
+    return value;
+  }
+
+  /** An example that no operation refers to would not be checked. */
+  @Test
+  void refersToEveryExample() throws IOException {
+    String document = document().toString();
+    document()
+        .at("/components/examples")
+        .fieldNames()
+        .forEachRemaining(
+            name -> assertThat(document).contains("\"#/components/examples/" + name + "\""));
   }
 
   /** Paths of all keys; an array's are those of all its elements. */

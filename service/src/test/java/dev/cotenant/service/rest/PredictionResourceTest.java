@@ -198,7 +198,7 @@ class PredictionResourceTest {
         .then()
         .statusCode(404)
         .contentType("application/problem+json")
-        .body("detail", startsWith("There is nothing"));
+        .body("detail", startsWith("This path does not exist"));
   }
 
   private static List<Path> uploadsInProgress() throws IOException {

@@ -92,7 +92,7 @@ class ReservationResourceTest {
         reserve(key, WHOLE)
             .statusCode(409)
             .contentType("application/problem+json")
-            .body("code", equalTo("no-room"))
+            .body("code", equalTo("no-capacity"))
             .body("verdict", equalTo("Held"))
             .body("reasons[0].number", equalTo(1))
             .body("reasons_in_all", greaterThan(0))

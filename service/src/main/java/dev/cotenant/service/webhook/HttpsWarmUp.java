@@ -17,20 +17,20 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** A server and its client in this process, for a moment. */
-final class Rehearsal {
+/** Sends requests of this process to a temporary HTTPS server of its own. */
+final class HttpsWarmUp {
   static final String HOST = "127.0.0.1";
-  static final String PATH = "/rehearsal";
+  static final String PATH = "/warm-up";
 
-  private static final Logger LOG = Logger.getLogger(Rehearsal.class);
+  private static final Logger LOG = Logger.getLogger(HttpsWarmUp.class);
   private static final int REQUESTS = 100;
 
-  /** Beyond that nobody is kept waiting: the service starts without. */
+  /** Limit of a request; the service starts without warm-up after it. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Vertx vertx;
 
-  Rehearsal(Vertx vertx) {
+  HttpsWarmUp(Vertx vertx) {
     this.vertx = vertx;
   }
 
@@ -46,16 +46,16 @@ final class Rehearsal {
       complete(client.close());
       complete(server.close());
     } catch (CompletionException e) {
-      LOG.warnf("The first reviews may take longer: %s", String.valueOf(e.getCause()));
+      LOG.warnf("No warm-up, the first reviews may take longer: %s", String.valueOf(e.getCause()));
     }
   }
 
-  /** It talks to this process alone, whatever its certificate says. */
+  /** It connects to this process only, so the certificate is not checked. */
   private static HttpClientOptions client() {
     return new HttpClientOptions().setSsl(true).setTrustAll(true).setVerifyHost(false);
   }
 
-  /** On a context, where an answer cannot come before somebody listens for its body. */
+  /** On a context, so that the body handler is set before the answer arrives. */
   private Future<Buffer> send(HttpClient client, int port, byte[] body) {
     Promise<Buffer> answer = Promise.promise();
     vertx.runOnContext(_ ->

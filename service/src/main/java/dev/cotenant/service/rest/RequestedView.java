@@ -8,14 +8,14 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod asks for.
+ * Request of a pod.
  *
- * @param model absent where it names none
- * @param declaredMemory memory that it declares itself, in its own words; absent where it does not
- * @param maxSlowdownRatio the most it tolerates; absent where it does not say
+ * @param model absent where the pod names none
+ * @param declaredMemory memory limit of the pod as written; absent without one
+ * @param maxSlowdownRatio largest tolerated slowdown; absent without a limit of its own
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record AskedView(
+record RequestedView(
     @JsonProperty("gpus") int gpus,
     @JsonProperty("container") String container,
     @JsonProperty("model") @Nullable String model,
@@ -24,9 +24,9 @@ record AskedView(
     @JsonProperty("declared_memory") @Nullable String declaredMemory,
     @JsonProperty("max_slowdown_ratio") @Nullable Double maxSlowdownRatio) {
 
-  static AskedView of(Colocatable pod) {
+  static RequestedView of(Colocatable pod) {
     WorkloadAnnotations workload = pod.workload();
-    return new AskedView(
+    return new RequestedView(
         pod.gpu().gpus(),
         pod.gpu().container(),
         workload.model(),
@@ -37,9 +37,9 @@ record AskedView(
   }
 
   /**
-   * What would fit in place of what does not.
+   * A smaller request that would be admitted.
    *
-   * @param batchSize the largest that would be admitted now
+   * @param batchSize the largest batch that would be admitted now
    */
   record FitView(
       @JsonProperty("batch_size") int batchSize,

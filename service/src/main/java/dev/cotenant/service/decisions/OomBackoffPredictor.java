@@ -14,20 +14,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raises the memory of workloads that ran out of what they were predicted to need.
+ * Raises the predicted peak memory of workloads after an out-of-memory kill.
  *
- * <p>What was granted was not enough, so the next grant is a quarter more, and so on until it is;
- * the bounds keep their distance from the mean. Kept in the process: a leader that is new is told
- * by what its predecessor noted.
+ * <p>Each kill raises the upper bound to 1.25 times the granted memory; lower bound and mean move
+ * by the same amount. The state is in this process; a new leader restores it from the leader state
+ * of its predecessor.
  */
-public final class CorrectedPredictor implements WorkloadPredictor, MemoryCorrection {
+public final class OomBackoffPredictor implements WorkloadPredictor, MemoryCorrection {
   /** A quarter: three steps nearly double. */
   private static final double STEP = 1.25;
 
   private final WorkloadPredictor predictor;
   private final Map<Workload, Map<DeviceId, MemorySize>> floors = new ConcurrentHashMap<>();
 
-  public CorrectedPredictor(WorkloadPredictor predictor) {
+  public OomBackoffPredictor(WorkloadPredictor predictor) {
     this.predictor = predictor;
   }
 

@@ -11,12 +11,12 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does small tasks again and again, some at every look, some at every sixth; what fails is logged
- * and tried again.
+ * Runs small tasks periodically, some in every period, some in every sixth. Failures are logged,
+ * and the task runs again in its next period.
  */
-final class Looks {
-  private static final Logger LOG = Logger.getLogger(Looks.class);
-  private static final int LOOKS_PER_CHORE = 6;
+final class PeriodicTasks {
+  private static final Logger LOG = Logger.getLogger(PeriodicTasks.class);
+  private static final int PERIODS_PER_CHORE = 6;
 
   /** Reservations that are over are taken from eight ConfigMaps, one after the other. */
   private static final Duration CHORE_AT_MOST = Duration.ofMinutes(2);
@@ -25,31 +25,31 @@ final class Looks {
   private final Runnable task;
   private final List<Runnable> chores = new CopyOnWriteArrayList<>();
   private @Nullable Loop loop;
-  private int looked;
+  private int periods;
 
   /**
-   * @param every pause between two looks
-   * @param task is done at every look
+   * @param every pause between two periods
+   * @param task runs in every period
    */
-  Looks(Duration every, Runnable task) {
+  PeriodicTasks(Duration every, Runnable task) {
     this.every = every;
     this.task = task;
   }
 
-  /** Has something done at every sixth look. */
+  /** Adds a task of every sixth period. */
   void add(Runnable chore) {
     chores.add(chore);
   }
 
   void start(Supervisor supervisor) {
-    loop = supervisor.start(LoopPlan.restarted("gate-looks", CHORE_AT_MOST), this::look);
+    loop = supervisor.start(LoopPlan.restarted("gate-looks", CHORE_AT_MOST), this::runDue);
   }
 
-  private void look(Heartbeat heart) throws InterruptedException {
+  private void runDue(Heartbeat heart) throws InterruptedException {
     heart.rest(every);
-    looked++;
+    periods++;
     attempt(task);
-    if (looked % LOOKS_PER_CHORE == 0) {
+    if (periods % PERIODS_PER_CHORE == 0) {
       for (Runnable chore : chores) {
         heart.beat();
         attempt(chore);

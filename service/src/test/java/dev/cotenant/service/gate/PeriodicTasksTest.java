@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class LooksTest {
+class PeriodicTasksTest {
   private final AtomicInteger tasks = new AtomicInteger();
   private final AtomicInteger chores = new AtomicInteger();
 
@@ -20,7 +20,7 @@ class LooksTest {
   @EnumSource
   void areHealedOrEndTheProcess(Fault.Kind kind) {
     LoopFaults faults = new LoopFaults("gate-looks", kind);
-    Looks looks = new Looks(Duration.ofMillis(5), tasks::incrementAndGet);
+    PeriodicTasks looks = new PeriodicTasks(Duration.ofMillis(5), tasks::incrementAndGet);
     looks.add(faults::strike);
     looks.add(chores::incrementAndGet);
     looks.start(faults.process().supervisor);
@@ -35,7 +35,7 @@ class LooksTest {
   @Test
   void doChoresAtEverySixthLookAndGoOnAfterADefect() {
     FakeProcess process = new FakeProcess();
-    Looks looks = new Looks(Duration.ofMillis(5), tasks::incrementAndGet);
+    PeriodicTasks looks = new PeriodicTasks(Duration.ofMillis(5), tasks::incrementAndGet);
     looks.add(() -> {
       throw new IllegalStateException("made up");
     });
