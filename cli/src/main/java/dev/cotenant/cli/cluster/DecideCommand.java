@@ -1,6 +1,6 @@
 package dev.cotenant.cli.cluster;
 
-import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -70,10 +70,10 @@ public final class DecideCommand implements Runnable {
   public void run() {
     PodManifest manifest = PodManifest.read(file);
     switch (read(manifest)) {
-      case PodRequest.NoGpu _ -> leftAlone("it asks for no GPU");
-      case PodRequest.OptedOut _ -> leftAlone("it has opted out by label");
+      case PodRequest.NoGpu _ -> unmanaged("it asks for no GPU");
+      case PodRequest.OptedOut _ -> unmanaged("it has opted out by label");
       case PodRequest.MigInstance(String container, String resource) ->
-          leftAlone(container + " asks for " + resource + ", and MIG instances are not shared");
+          unmanaged(container + " asks for " + resource + ", and MIG instances are not shared");
       case PodRequest.Invalid(PodIdentity _, List<String> problems) ->
           throw InputException.malformed(
               "bad-annotations", file + ": " + String.join("; ", problems));
@@ -89,7 +89,7 @@ public final class DecideCommand implements Runnable {
     }
   }
 
-  private void leftAlone(String why) {
+  private void unmanaged(String why) {
     if (json) {
       throw InputException.malformed("nothing-to-decide", file + ": " + why + ".");
     }

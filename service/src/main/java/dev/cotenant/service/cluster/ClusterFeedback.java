@@ -46,7 +46,7 @@ public final class ClusterFeedback {
 
   /**
    * @param readings what is measured
-   * @param grants who holds room now
+   * @param grants who holds capacity now
    * @param sources where a pod's model is found, and where its row goes
    */
   public ClusterFeedback(

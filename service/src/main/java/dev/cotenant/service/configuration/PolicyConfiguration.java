@@ -42,8 +42,8 @@ public interface PolicyConfiguration {
   @WithDefault("exclusive")
   String fallback();
 
-  /** What becomes of a pod that ran out of memory: tell or resubmit. */
-  @WithDefault("tell")
+  /** What becomes of a pod that ran out of memory: report or resubmit. */
+  @WithDefault("report")
   String outOfMemory();
 
   /** Within which limits workloads share a GPU. */

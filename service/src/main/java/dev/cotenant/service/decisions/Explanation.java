@@ -1,6 +1,7 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.admission.LargestBatch.Fit;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy of its namespace
  * @param subject what was asked and decided
  * @param cluster the GPUs with all grants, as of now
- * @param fits the largest batch that would be admitted now; null where it has room, or where none
- *     would
+ * @param fits the largest batch that would be admitted now; null where it has capacity, or where
+ *     none would
  */
 public record Explanation(
     PodIdentity pod,
@@ -43,11 +44,11 @@ public record Explanation(
     record Waiting(int rank, @Nullable Duration patience) implements Standing {}
 
     /**
-     * It has room.
+     * It has capacity.
      *
-     * @param state {@code HELD}, {@code BOUND} or {@code OBSERVED}
+     * @param state how far its grant has come
      */
-    record Granted(String state) implements Standing {}
+    record Granted(GrantState state) implements Standing {}
 
     /** It was decided on and holds nothing: it was refused, or has ended, or nobody acted on it. */
     record Past() implements Standing {}

@@ -1,6 +1,6 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.admission.room.Room;
+import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
 import jakarta.ws.rs.GET;
@@ -24,12 +24,12 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 @Produces(MediaType.APPLICATION_JSON)
 public class GpuResource {
   private final LiveCluster cluster;
-  private final Room room;
+  private final CapacityLedger capacity;
   private final ServiceSettings settings;
 
-  GpuResource(LiveCluster cluster, Room room, ServiceSettings settings) {
+  GpuResource(LiveCluster cluster, CapacityLedger capacity, ServiceSettings settings) {
     this.cluster = cluster;
-    this.room = room;
+    this.capacity = capacity;
     this.settings = settings;
   }
 
@@ -51,7 +51,7 @@ public class GpuResource {
       schema = @Schema(type = SchemaType.STRING))
   public GpusView list(@Context SecurityContext context) {
     return GpusView.of(
-        cluster, room.withGrants(), settings.limits(), Call.of(context).visibility());
+        cluster, capacity.withGrants(), settings.limits(), Call.of(context).visibility());
   }
 
   /** One GPU's memory. */
@@ -73,6 +73,6 @@ public class GpuResource {
       schema = @Schema(type = SchemaType.STRING))
   public GpuForecastView forecast(
       @Parameter(example = GpuExamples.GPU_UUID) @PathParam("uuid") String uuid) {
-    return GpuForecastView.of(cluster, LiveCluster.require(room.withGrants(), uuid));
+    return GpuForecastView.of(cluster, LiveCluster.require(capacity.withGrants(), uuid));
   }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for room: for a pod that is to be made, or for a workload, not both.
+ * A request for capacity: for a pod that is to be made, or for a workload, not both.
  *
  * @param pod a Pod manifest
  * @param workload a workload that asks for one GPU
@@ -91,9 +91,9 @@ record ReservationDocument(
   }
 
   /**
-   * What room is wanted for.
+   * What capacity is wanted for.
    *
-   * @throws InputException when it cannot be understood, or needs no room
+   * @throws InputException when it cannot be understood, or needs no capacity
    */
   Colocatable asked() {
     return Optional.ofNullable(workload)

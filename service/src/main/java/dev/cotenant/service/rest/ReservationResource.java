@@ -1,5 +1,6 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation;
 import dev.cotenant.admission.reservation.Reservation;
@@ -7,7 +8,6 @@ import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.reservation.Reservations.Seen;
-import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.rest.ReservationDocument.ConfirmationDocument;
 import dev.cotenant.service.rest.ReservationView.RefusedView;
@@ -37,7 +37,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Room for callers that make their pods themselves. */
+/** Capacity for callers that make their pods themselves. */
 @Path("/v1/reservations")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReservationResource {
@@ -51,12 +51,12 @@ public class ReservationResource {
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   @Operation(
-      summary = "Reserve room for a pod that is to be made",
+      summary = "Reserve capacity for a pod that is to be made",
       description =
-          "Decides as about any pod and holds the room until it is confirmed or lapses. The same"
-              + " key of the same caller with the same body gives the same answer; with another"
-              + " body 422. No room is 409, a problem document with the numbered reasons and what"
-              + " would fit.")
+          "Decides as about any pod and holds the capacity until it is confirmed or lapses. The"
+              + " same key of the same caller with the same body gives the same answer; with"
+              + " another body 422. No capacity is 409, a problem document with the numbered"
+              + " reasons and what would fit.")
   @RequestBody(
       required = true,
       content =
@@ -74,7 +74,7 @@ public class ReservationResource {
               examples = @ExampleObject(name = "reserved", value = QueueExamples.RESERVED)))
   @APIResponse(
       responseCode = "409",
-      description = "There is no room",
+      description = "There is no capacity",
       content =
           @Content(
               mediaType = ProblemView.MEDIA_TYPE,
@@ -132,7 +132,7 @@ public class ReservationResource {
       @Parameter(example = QueueExamples.ID) @PathParam("id") String id,
       @Context SecurityContext context) {
     return permitted(id, Call.of(context))
-        .map(seen -> shown(Response.ok(), seen.reservation(), seen.standing()))
+        .map(seen -> shown(Response.ok(), seen.reservation(), seen.state()))
         .orElseGet(() -> unknown(id));
   }
 
@@ -235,15 +235,15 @@ public class ReservationResource {
   private Response shown(Response.ResponseBuilder response, Reservation reservation) {
     return reservations
         .find(reservation.id())
-        .map(seen -> shown(response, reservation, seen.standing()))
-        .orElseGet(() -> shown(response, reservation, Standing.GONE));
+        .map(seen -> shown(response, reservation, seen.state()))
+        .orElseGet(() -> shown(response, reservation, GrantState.RELEASED));
   }
 
   private static Response shown(
-      Response.ResponseBuilder response, Reservation reservation, Standing standing) {
+      Response.ResponseBuilder response, Reservation reservation, GrantState state) {
     return response
         .tag(String.valueOf(reservation.version()))
-        .entity(ReservationView.of(reservation, standing))
+        .entity(ReservationView.of(reservation, state))
         .build();
   }
 

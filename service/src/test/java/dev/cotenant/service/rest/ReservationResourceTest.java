@@ -54,7 +54,7 @@ class ReservationResourceTest {
   }
 
   @AfterEach
-  void giveBack() {
+  void release() {
     made.forEach(id -> given().delete("/v1/reservations/" + id));
   }
 
@@ -85,14 +85,14 @@ class ReservationResourceTest {
   }
 
   @Test
-  void saysWhyThereIsNoRoom() {
+  void saysWhyThereIsNoCapacity() {
     reserved(); // the only GPU that is free and measured
     String key = UUID.randomUUID().toString();
     String first =
         reserve(key, WHOLE)
             .statusCode(409)
             .contentType("application/problem+json")
-            .body("code", equalTo("no-room"))
+            .body("code", equalTo("no-capacity"))
             .body("verdict", equalTo("Held"))
             .body("reasons[0].number", equalTo(1))
             .body("reasons_in_all", greaterThan(0))
