@@ -1,13 +1,22 @@
 package dev.cotenant.admission;
 
-import dev.cotenant.admission.WebhookAnswer.Outcome;
-import dev.cotenant.admission.WebhookAnswer.Webhook;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.review.AdmissionAnswer;
 import dev.cotenant.admission.review.AdmissionRequest;
 import dev.cotenant.admission.review.AdmissionReviewCodec;
 import dev.cotenant.admission.review.AdmissionReviewCodec.Body;
 import dev.cotenant.admission.review.Intent;
+import dev.cotenant.admission.webhook.AdmissionListener;
+import dev.cotenant.admission.webhook.AdmissionPorts;
+import dev.cotenant.admission.webhook.AdmissionSettings;
+import dev.cotenant.admission.webhook.Conclusion;
+import dev.cotenant.admission.webhook.MutatingAdmission;
+import dev.cotenant.admission.webhook.ValidatingAdmission;
+import dev.cotenant.admission.webhook.Warnings;
+import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
+import dev.cotenant.admission.webhook.WebhookAnswer.Webhook;
 import dev.cotenant.domain.InputException;
 import java.util.function.Function;
 
@@ -29,7 +38,7 @@ public final class AdmissionWebhooks {
    * ledger.
    */
   public AdmissionWebhooks(AdmissionPorts ports, AdmissionSettings settings, Ledger ledger) {
-    PodDecisions decisions = new PodDecisions(ports, settings.policies(), ledger);
+    PodDecisions decisions = new PodDecisions(ports.decisions(), settings.policies(), ledger);
     mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.tokens());
     validating = new ValidatingAdmission(settings, decisions, ledger);
     listener = ports.listener();
@@ -85,7 +94,7 @@ public final class AdmissionWebhooks {
   }
 
   private static AdmissionAnswer allowedUnread(String why) {
-    return AdmissionAnswer.untouched().withWarnings(Warnings.of("failed open: " + why));
+    return AdmissionAnswer.unchanged().withWarnings(Warnings.of("failed open: " + why));
   }
 
   private static Outcome failedOpen(InputException problem) {

@@ -2,10 +2,16 @@ package dev.cotenant.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.admission.webhook.AdmissionListener;
+import dev.cotenant.admission.webhook.AdmissionPorts;
+import dev.cotenant.admission.webhook.AdmissionSettings;
+import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.interference.FallbackInterferenceModel;
@@ -20,7 +26,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The webhooks on a fixed cluster, with tokens that count and a clock that stands still. */
-final class Bench implements AdmissionListener {
+public final class Bench implements AdmissionListener {
   static final String SERVICE_ACCOUNT = "system:serviceaccount:cotenant-system:cotenant";
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,15 +37,15 @@ final class Bench implements AdmissionListener {
   final AdmissionWebhooks webhooks;
   Instant now = TestClusters.NOW;
 
-  Bench(ClusterSnapshot cluster) {
+  public Bench(ClusterSnapshot cluster) {
     this(cluster, new FakePredictor());
   }
 
-  Bench(ClusterSnapshot cluster, WorkloadPredictor predictor) {
+  public Bench(ClusterSnapshot cluster, WorkloadPredictor predictor) {
     this(cluster, predictor, Policy.DEFAULT.withMode(Mode.IMMEDIATE));
   }
 
-  Bench(ClusterSnapshot cluster, Policy policy) {
+  public Bench(ClusterSnapshot cluster, Policy policy) {
     this(cluster, new FakePredictor(), policy);
   }
 
@@ -48,11 +54,12 @@ final class Bench implements AdmissionListener {
     AtomicInteger tokens = new AtomicInteger();
     AdmissionPorts ports =
         new AdmissionPorts(
-            () -> cluster,
-            predictor,
-            new SharingDecider(FallbackInterferenceModel.builtIn()),
+            new DecisionPorts(
+                () -> cluster,
+                predictor,
+                new SharingDecider(FallbackInterferenceModel.builtIn()),
+                () -> now),
             this,
-            () -> now,
             () -> "token-" + tokens.incrementAndGet());
     webhooks =
         new AdmissionWebhooks(
@@ -94,7 +101,7 @@ final class Bench implements AdmissionListener {
     }
   }
 
-  static JsonNode json(byte[] bytes) {
+  public static JsonNode json(byte[] bytes) {
     try {
       return JSON.readTree(bytes);
     } catch (IOException e) {
@@ -102,7 +109,7 @@ final class Bench implements AdmissionListener {
     }
   }
 
-  static JsonNode json(String text) {
+  public static JsonNode json(String text) {
     return json(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
   }
 

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Targeting;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
+import dev.cotenant.admission.webhook.UnmanagedCause;
+import dev.cotenant.admission.webhook.WebhookAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,7 +71,7 @@ class EnforceAdmissionTest {
     assertThat(held.at("/spec/schedulingGates"))
         .hasToString("[{\"name\":\"a\"},{\"name\":\"b\"}," + GATE + "]");
     assertThat(held(bench, held)).isEqualTo(held);
-    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Untouched.class);
+    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
   }
 
   @Test
@@ -115,7 +117,7 @@ class EnforceAdmissionTest {
 
     assertThat(Bench.patch(response)).isEmpty();
     assertThat(warnings(response)).singleElement().asString().contains("names its node itself");
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.LeftAlone("node-named"));
+    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Unmanaged(UnmanagedCause.NODE_NAMED));
   }
 
   @Test
@@ -233,7 +235,7 @@ class EnforceAdmissionTest {
   @ParameterizedTest
   @CsvSource({
     "EXCLUSIVE, Gated",
-    "UNMANAGED, LeftAlone",
+    "UNMANAGED, Unmanaged",
     "DENY, Refused",
   })
   void doesWithUnknownModelsWhatThePolicySays(UnknownModels policy, String outcome) {
@@ -301,9 +303,9 @@ class EnforceAdmissionTest {
 
     assertThat(response.has("patch")).isFalse();
     assertThat(warnings(response)).singleElement().asString().contains(why, "unmanaged");
-    assertThat(at.outcome()).isEqualTo(new WebhookAnswer.LeftAlone("no-claim"));
+    assertThat(at.outcome()).isEqualTo(new WebhookAnswer.Unmanaged(UnmanagedCause.NO_CLAIM));
     at.validate(creating(pod));
-    assertThat(at.outcome()).isInstanceOf(WebhookAnswer.Untouched.class);
+    assertThat(at.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
   }
 
   @Test

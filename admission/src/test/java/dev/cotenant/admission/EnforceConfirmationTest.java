@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
+import dev.cotenant.admission.webhook.UnmanagedCause;
+import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,7 @@ class EnforceConfirmationTest {
 
     assertThat(response.path("allowed").booleanValue()).isTrue();
     assertThat(response.path("warnings")).isEmpty();
-    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Untouched.class);
+    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
     assertThat(bench.decisions).isEmpty();
   }
 
@@ -61,7 +63,8 @@ class EnforceConfirmationTest {
 
     assertThat(response.path("allowed").booleanValue()).isTrue();
     assertThat(response.path("warnings").get(0).asText()).contains("was not held");
-    assertThat(bench.outcome()).isInstanceOf(WebhookAnswer.Missed.class);
+    assertThat(bench.outcome())
+        .isEqualTo(new WebhookAnswer.Unmanaged(UnmanagedCause.WEBHOOK_NOT_REACHED));
   }
 
   /** 102 GiB are predicted, and 1 TiB is declared; the largest GPU has 39 GiB. */
@@ -103,6 +106,6 @@ class EnforceConfirmationTest {
     Bench unmanaged =
         new Bench(TestClusters.full(), Policy.DEFAULT.withUnknownModels(UnknownModels.UNMANAGED));
     assertThat(unmanaged.validate(creating(pod("", main()))).path("warnings")).isEmpty();
-    assertThat(unmanaged.outcome()).isInstanceOf(WebhookAnswer.Untouched.class);
+    assertThat(unmanaged.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
   }
 }

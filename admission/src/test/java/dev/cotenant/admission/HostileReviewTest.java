@@ -11,6 +11,7 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Mode;
 import dev.cotenant.admission.policy.Policy.Targeting;
 import dev.cotenant.admission.policy.Policy.UnknownModels;
+import dev.cotenant.admission.webhook.WebhookAnswer;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -57,13 +58,13 @@ class PodLifeTest {
   }
 
   @Test
-  void isLeftAloneWhenTheWebhookIsAskedAgain() {
+  void isUnchangedWhenTheWebhookIsCalledAgain() {
     ObjectNode again = patched(review());
 
     JsonNode response = bench.mutate(again);
 
     assertThat(response.has("patch")).isFalse();
-    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Untouched());
+    assertThat(bench.outcome()).isEqualTo(new WebhookAnswer.Unchanged());
     assertThat(bench.ledger.entries()).hasSize(1);
   }
 
@@ -73,18 +74,18 @@ class PodLifeTest {
       delimiter = ';',
       quoteCharacter = '`',
       value = {
-        "/spec/containers/0/resources/limits; nvidia.com/gpu; 2; GPU count is 2, room was granted"
-            + " for 1",
-        "/metadata/annotations; cotenant.dev/batch-size; 64; batch size is 64, room was granted for"
+        "/spec/containers/0/resources/limits; nvidia.com/gpu; 2; GPU count is 2, the grant is for"
             + " 1",
-        "/metadata/annotations; cotenant.dev/model; vgg19; model is vgg19, room was granted for"
+        "/metadata/annotations; cotenant.dev/batch-size; 64; batch size is 64, the grant is for"
+            + " 1",
+        "/metadata/annotations; cotenant.dev/model; vgg19; model is vgg19, the grant is for"
             + " resnet50",
-        "/metadata/annotations; cotenant.dev/gpu-memory; 8Gi; declared memory is 8 GiB, room was"
-            + " granted for none",
-        "/spec/nodeSelector; kubernetes.io/hostname; gpu-1; node is gpu-1, room was granted for"
+        "/metadata/annotations; cotenant.dev/gpu-memory; 8Gi; declared memory is 8 GiB, the grant"
+            + " is for none",
+        "/spec/nodeSelector; kubernetes.io/hostname; gpu-1; node is gpu-1, the grant is for"
             + " gpu-2",
         "/spec/nodeSelector; zone; a; other node constraints is [nodeSelector disk, nodeSelector"
-            + " zone], room was granted for [nodeSelector disk]"
+            + " zone], the grant is for [nodeSelector disk]"
       })
   void isRefusedWhenItIsNotWhatWasDecidedOn(
       String parent, String field, String value, String difference) {
@@ -96,7 +97,8 @@ class PodLifeTest {
     assertThat(response.path("status").path("code").intValue()).isEqualTo(403);
     assertThat(response.path("status").path("message").asText())
         .isEqualTo(
-            "cotenant: pod team-a/tune-x was changed after it was granted room; create it again.\n"
+            "cotenant: pod team-a/tune-x was changed after it was granted capacity; create it"
+                + " again.\n"
                 + "1. ReservationConflict: "
                 + difference);
     assertThat(response.path("auditAnnotations").toString()).contains("ReservationConflict");
@@ -130,7 +132,7 @@ class PodLifeTest {
   }
 
   @Test
-  void keepsItsRoomUntilItsContainersHaveStopped() {
+  void keepsItsCapacityUntilItsContainersHaveStopped() {
     ObjectNode stored = createdAs("tune-x", patched(review()));
     bench.validate(stored);
     ((ObjectNode) object(stored).path("spec")).put("nodeName", "gpu-2");
@@ -148,7 +150,7 @@ class PodLifeTest {
 
   @ParameterizedTest
   @CsvSource({"Running, 1", "Succeeded, 0", "Failed, 0"})
-  void givesItsRoomBackWhenItsStatusSaysThatItHasFinished(String phase, int grants) {
+  void givesItsCapacityBackWhenItsStatusSaysThatItHasFinished(String phase, int grants) {
     ObjectNode stored = createdAs("tune-x", patched(review()));
     bench.validate(stored);
     ObjectNode update = stored.deepCopy();
@@ -206,7 +208,7 @@ class PodLifeTest {
   }
 
   @Test
-  void keepsItsRoomWhenItsDeletionIsADryRun() {
+  void keepsItsCapacityWhenItsDeletionIsADryRun() {
     JsonNode stored = createdAs("tune-x", patched(review()));
     bench.validate(stored);
     ObjectNode delete = deleteOf(stored);

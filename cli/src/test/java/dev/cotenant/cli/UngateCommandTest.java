@@ -82,9 +82,9 @@ class UngateCommandTest {
         "/",
         exchange -> {
           String request = exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath();
-          boolean letGo = asked.contains("PATCH /api/v1/namespaces/team-a/pods/held");
+          boolean ungate = asked.contains("PATCH /api/v1/namespaces/team-a/pods/held");
           asked.add(request);
-          String answer = request.equals("GET /api/v1/pods") && !letGo ? PODS : "{}";
+          String answer = request.equals("GET /api/v1/pods") && !ungate ? PODS : "{}";
           byte[] body = answer.getBytes(StandardCharsets.UTF_8);
           exchange.getResponseHeaders().add("Content-Type", "application/json");
           exchange.sendResponseHeaders(200, body.length);

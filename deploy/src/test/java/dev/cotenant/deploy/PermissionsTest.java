@@ -77,7 +77,7 @@ class PermissionsTest {
   @Test
   void leadsByOneLeaseOfItsOwnNamespaceAndKeepsStateInConfigMapsOfItsOwn() {
     String kept =
-        "[cotenant-leader-notes-0, "
+        "[cotenant-leader-state-0, "
             + IntStream.range(0, 8)
                 .mapToObj(i -> "cotenant-leader-reservations-" + i)
                 .collect(Collectors.joining(", "))

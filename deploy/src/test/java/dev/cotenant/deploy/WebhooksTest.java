@@ -144,7 +144,7 @@ class WebhooksTest {
     Webhooks immediate = Webhooks.of(Chart.render(IMMEDIATE));
 
     assertThat(rule(immediate.named("ended.cotenant.dev").rules())).isEqualTo("[DELETE] [pods]");
-    // Kubelets delete pods that have a node: a condition on nodes would keep their room taken.
+    // Kubelets delete pods that have a node: a condition on nodes would keep their capacity taken.
     assertThat(immediate.named("ended.cotenant.dev").conditions()).isEmpty();
     assertThat(condition(immediate, "status.cotenant.dev", "ours-changed-or-ended"))
         .startsWith(

@@ -84,7 +84,7 @@ class AdmissionIT {
   @Test
   void nobodyElseWritesGrants(Stage stage) {
     stage.pods().create(PodManifest.named("guarded"));
-    stage.pods().awaitLetGo("guarded");
+    stage.pods().awaitUngated("guarded");
     String forged = "{\"metadata\": {\"annotations\": {\"cotenant.dev/assigned-gpu\": \"GPU-x\"}}}";
     String path = stage.pods().path("guarded");
 
@@ -116,7 +116,7 @@ class AdmissionIT {
                 "[{\"op\": \"remove\", \"path\": \"/spec/schedulingGates/0\"}]");
 
     assertRefused(answer, "cotenant.dev/colocation");
-    assertThat(stage.pods().isLetGo("held")).isFalse();
+    assertThat(stage.pods().isUngated("held")).isFalse();
   }
 
   private static void assertRefused(Kube.Answer answer, String named) {
@@ -127,7 +127,7 @@ class AdmissionIT {
   @Test
   void anybodyChangesWhatIsTheirs(Stage stage) {
     stage.pods().create(PodManifest.named("labelled"));
-    stage.pods().awaitLetGo("labelled");
+    stage.pods().awaitUngated("labelled");
 
     stage
         .admin()

@@ -14,7 +14,7 @@ class GateControllerIT {
   @Test
   void grantsAGpuAndSaysWhere(Stage stage) {
     JsonNode created = stage.createHeld(PodManifest.named("first"));
-    stage.pods().awaitLetGo("first");
+    stage.pods().awaitUngated("first");
 
     JsonNode granted = stage.pods().get("first");
     String node = granted.at("/spec/nodeSelector/kubernetes.io~1hostname").asText();
@@ -28,14 +28,14 @@ class GateControllerIT {
   @Test
   void podsOfKnownModelsShareAGpu(Stage stage) {
     stage.createHeld(PodManifest.named("whole"));
-    stage.pods().awaitLetGo("whole");
+    stage.pods().awaitUngated("whole");
     for (String name : List.of("small-1", "small-2")) {
       stage.createHeld(
           PodManifest.named(name)
               .with("model", "resnet18")
               .with("batch-size", "1")
               .with("mode", "training"));
-      stage.pods().awaitLetGo(name);
+      stage.pods().awaitUngated(name);
     }
 
     assertThat(stage.pods().gpu("small-1"))
@@ -62,11 +62,11 @@ class GateControllerIT {
     stage.pods().awaitReason("urgent");
 
     stage.pods().delete(full.getFirst());
-    stage.pods().awaitLetGo("urgent");
-    assertThat(stage.pods().isLetGo("patient")).isFalse();
+    stage.pods().awaitUngated("urgent");
+    assertThat(stage.pods().isUngated("patient")).isFalse();
 
     stage.pods().delete(full.getLast());
-    stage.pods().awaitLetGo("patient");
+    stage.pods().awaitUngated("patient");
     stage.pods().assertNoGpuIsGrantedTwice();
   }
 
@@ -93,7 +93,7 @@ class GateControllerIT {
   }
 
   @Test
-  void aPodThatHasEndedTakesNoRoom(Stage stage) {
+  void aPodThatHasEndedTakesNoCapacity(Stage stage) {
     List<String> full = stage.fill();
     stage.createHeld(PodManifest.named("next"));
     stage.pods().awaitReason("next");
@@ -101,14 +101,14 @@ class GateControllerIT {
 
     stage.pods().status(full.getFirst(), "{\"phase\": \"Succeeded\"}");
 
-    stage.pods().awaitLetGo("next");
+    stage.pods().awaitUngated("next");
     assertThat(stage.pods().gpu("next")).isEqualTo(stage.pods().gpu(full.getFirst()));
   }
 
   @Test
   void aPodThatRanOutOfMemoryMakesWayForAnother(Stage stage) {
     String pod = stage.workloads().deploy("greedy", 1, held(stage, "greedy")).getFirst();
-    stage.pods().awaitLetGo(pod);
+    stage.pods().awaitUngated(pod);
     stage.pods().bind(pod);
 
     stage
@@ -124,7 +124,7 @@ class GateControllerIT {
 
     Eventually.holds("it is deleted", () -> !stage.workloads().podsOf("greedy").contains(pod));
     if (stage.workloads().areAlive()) {
-      stage.pods().awaitLetGo(stage.workloads().awaitPods("greedy", 1).getFirst());
+      stage.pods().awaitUngated(stage.workloads().awaitPods("greedy", 1).getFirst());
     }
   }
 

@@ -47,7 +47,7 @@ class InstallIT {
 
     assertThat(uninstall(stage)).contains("ungated");
 
-    assertThat(stage.pods().isLetGo("held")).isTrue();
+    assertThat(stage.pods().isUngated("held")).isTrue();
     assertThat(Pods.hasGate(stage.pods().create(PodManifest.named("later")))).isFalse();
     for (String kind : List.of(Release.MUTATING, Release.VALIDATING)) {
       ObjectNode configuration = stage.release().only(kind, _ -> true);

@@ -61,13 +61,13 @@ final class Pods {
     return admin.list(path);
   }
 
-  boolean isLetGo(String name) {
+  boolean isUngated(String name) {
     return find(name).filter(pod -> !hasGate(pod)).isPresent();
   }
 
-  void awaitLetGo(String name) {
+  void awaitUngated(String name) {
     try {
-      Eventually.holds(name + " is let go", () -> isLetGo(name));
+      Eventually.holds(name + " is let go", () -> isUngated(name));
     } catch (AssertionError e) {
       throw new AssertionError(e.getMessage() + ", is " + find(name), e);
     }
@@ -77,7 +77,7 @@ final class Pods {
   void awaitReason(String name) {
     Eventually.holds(
         name + " is held with a reason",
-        () -> !get(name).at(annotation("reason")).isMissingNode() && !isLetGo(name));
+        () -> !get(name).at(annotation("reason")).isMissingNode() && !isUngated(name));
   }
 
   /** The GPU that it was granted. */
@@ -100,7 +100,7 @@ final class Pods {
         () -> !get(name).at("/spec/nodeName").asText("").isEmpty());
   }
 
-  /** To the node that it was granted room on. */
+  /** To the node that it was granted capacity on. */
   void bind(String name) {
     bind(name, get(name).at(HOST).asText());
   }

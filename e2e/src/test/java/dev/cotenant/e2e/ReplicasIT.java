@@ -17,14 +17,14 @@ class ReplicasIT {
     List<String> held = List.of("held-1", "held-2");
     held.forEach(name -> stage.createHeld(PodManifest.named(name)));
     stage.replicas().kill(stage.replicas().deciding());
-    full.forEach(name -> assertThat(stage.pods().isLetGo(name)).isTrue());
+    full.forEach(name -> assertThat(stage.pods().isUngated(name)).isTrue());
 
     stage.replicas().start();
     stage.replicas().deciding();
-    held.forEach(name -> assertThat(stage.pods().isLetGo(name)).isFalse());
+    held.forEach(name -> assertThat(stage.pods().isUngated(name)).isFalse());
 
     full.forEach(stage.pods()::delete);
-    held.forEach(stage.pods()::awaitLetGo);
+    held.forEach(stage.pods()::awaitUngated);
     stage.pods().assertNoGpuIsGrantedTwice();
   }
 
@@ -33,7 +33,7 @@ class ReplicasIT {
     CotenantProcess first = stage.replicas().deciding();
     CotenantProcess second = stage.replicas().start();
     stage.createHeld(PodManifest.named("before"));
-    stage.pods().awaitLetGo("before");
+    stage.pods().awaitUngated("before");
     assertThat(first.metric("cotenant_leader")).isEqualTo(1);
     assertThat(second.metric("cotenant_leader")).isZero();
 
@@ -41,7 +41,7 @@ class ReplicasIT {
     stage.createHeld(PodManifest.named("meanwhile"));
     Eventually.holds("the second decides", second::isDeciding);
 
-    stage.pods().awaitLetGo("meanwhile");
+    stage.pods().awaitUngated("meanwhile");
     assertThat(second.metric("cotenant_leader")).isEqualTo(1);
     stage.pods().assertNoGpuIsGrantedTwice();
   }
@@ -55,7 +55,7 @@ class ReplicasIT {
 
     Eventually.holds("the second decides", second::isDeciding);
     stage.createHeld(PodManifest.named("after"));
-    stage.pods().awaitLetGo("after");
+    stage.pods().awaitUngated("after");
   }
 
   @Test
@@ -68,6 +68,6 @@ class ReplicasIT {
     stage.pods().bind("missed", stage.names().nodes().getFirst());
 
     CotenantProcess again = stage.replicas().start();
-    Eventually.holds("it is counted", () -> again.metric("cotenant_missed_pods_total") >= 1);
+    Eventually.holds("it is counted", () -> again.metric("cotenant_unmanaged_pods_detected_total") >= 1);
   }
 }

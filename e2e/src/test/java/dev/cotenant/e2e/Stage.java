@@ -226,7 +226,7 @@ final class Stage implements AutoCloseable {
     List<String> full = names.nodes().stream().map(node -> "full-on-" + node).toList();
     for (String name : full) {
       createHeld(PodManifest.named(name));
-      pods().awaitLetGo(name);
+      pods().awaitUngated(name);
     }
     return full;
   }

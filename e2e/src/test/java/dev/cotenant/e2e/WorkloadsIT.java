@@ -17,24 +17,24 @@ class WorkloadsIT {
 
     dev.cotenant.admission.kubernetes.testing.Eventually.holds(
         "as many are let go as there are GPUs",
-        () -> pods.stream().filter(stage.pods()::isLetGo).count() == replicas);
+        () -> pods.stream().filter(stage.pods()::isUngated).count() == replicas);
     String waiting =
-        pods.stream().filter(name -> !stage.pods().isLetGo(name)).findFirst().orElseThrow();
+        pods.stream().filter(name -> !stage.pods().isUngated(name)).findFirst().orElseThrow();
     stage.pods().awaitReason(waiting);
     stage.pods().assertNoGpuIsGrantedTwice();
   }
 
   @Test
-  void theRoomOfAJobThatIsDeletedIsAnothers(Stage stage) {
+  void theCapacityOfAJobThatIsDeletedIsAnothers(Stage stage) {
     stage.fill().stream().skip(1).forEach(stage.pods()::delete);
     String first = stage.workloads().run("train", pod(stage, "train"));
-    stage.pods().awaitLetGo(first);
+    stage.pods().awaitUngated(first);
     String second = stage.workloads().run("later", pod(stage, "later"));
     stage.pods().awaitReason(second);
 
     stage.workloads().deleteJob("train");
 
-    stage.pods().awaitLetGo(second);
+    stage.pods().awaitUngated(second);
   }
 
   private static PodManifest pod(Stage stage, String name) {

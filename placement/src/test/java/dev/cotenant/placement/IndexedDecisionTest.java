@@ -159,12 +159,10 @@ class IndexedDecisionTest {
 
     assertThat(Decisions.lines(decider.decide(three, unknownHere, gpu -> FreeGpu.isFree(gpu))))
         .containsExactly(
-            "NoCandidateGpu: none of the 1 GPUs of the cluster is eligible: there is a"
-                + " prediction for none of them");
+            "NoCandidateGpu: 0/1 GPUs are eligible: there is a" + " prediction for none of them");
     assertThat(Decisions.lines(decider.decide(three, Clusters.share(30, 4), _ -> false)))
         .containsExactly(
-            "NoCandidateGpu: none of the 0 GPUs of the cluster is eligible: there is a"
-                + " prediction for none of them");
+            "NoCandidateGpu: 0/0 GPUs are eligible: there is a" + " prediction for none of them");
   }
 
   private static Tenancy full() {

@@ -65,7 +65,7 @@ class TrustTest {
 
     assertThat(lines(decider.decide(half, asked)))
         .containsExactly(
-            "PolicyExcluded: the prediction's bounds hold in 67 % of such cases, sharing wants 90"
+            "PolicyExcluded: the coverage of the prediction's bounds is 67 %, sharing requires 90"
                 + " %, so it needs a whole free GPU",
             "ExclusiveRequested: GPU-a on node-1: is held by t/1 and is not free for exclusive"
                 + " use");
@@ -74,7 +74,7 @@ class TrustTest {
                 .evidence()
                 .sentence())
         .isEqualTo(
-            "a whole GPU: the prediction's bounds hold in 67 % of such cases, sharing wants 90 %");
+            "a whole GPU: the coverage of the prediction's bounds is 67 %, sharing requires 90 %");
   }
 
   /** Certain on the A100, uncertain on the V100: the A100 is shared while there is room on it. */
@@ -107,7 +107,7 @@ class TrustTest {
         .first()
         .asString()
         .startsWith(
-            "PolicyExcluded: the prediction's bounds hold in 40 % of such cases, sharing wants 50"
+            "PolicyExcluded: the coverage of the prediction's bounds is 40 %, sharing requires 50"
                 + " %");
   }
 

@@ -1,13 +1,14 @@
 package dev.cotenant.service;
 
-import dev.cotenant.admission.AdmissionPorts;
-import dev.cotenant.admission.AdmissionSettings;
 import dev.cotenant.admission.AdmissionWebhooks;
-import dev.cotenant.admission.PodDecisions;
-import dev.cotenant.admission.RandomTokens;
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Ledger;
-import dev.cotenant.admission.room.Room;
 import dev.cotenant.admission.supervision.Supervisor;
+import dev.cotenant.admission.webhook.AdmissionPorts;
+import dev.cotenant.admission.webhook.AdmissionSettings;
+import dev.cotenant.admission.webhook.RandomTokens;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceFile;
@@ -245,7 +246,9 @@ final class Composition {
   AdmissionPorts admissionPorts(
       LiveCluster cluster, WorkloadPredictor predictor, Engine engine, AdmissionObserver observer) {
     return new AdmissionPorts(
-        cluster, predictor, engine.decider(), observer, InstantSource.system(), new RandomTokens());
+        new DecisionPorts(cluster, predictor, engine.decider(), InstantSource.system()),
+        observer,
+        new RandomTokens());
   }
 
   @Produces
@@ -266,13 +269,14 @@ final class Composition {
   @Produces
   @Singleton
   PodDecisions podDecisions(AdmissionPorts ports, ServiceSettings settings, Ledger ledger) {
-    return new PodDecisions(ports, settings.policies(), ledger);
+    return new PodDecisions(ports.decisions(), settings.policies(), ledger);
   }
 
   @Produces
   @Singleton
-  WhatIf whatIf(Engine engine, Room room, WorkloadPredictor predictor, PodDecisions decisions) {
-    return new WhatIf(engine, room, predictor, decisions);
+  WhatIf whatIf(
+      Engine engine, CapacityLedger capacity, WorkloadPredictor predictor, PodDecisions decisions) {
+    return new WhatIf(engine, capacity, predictor, decisions);
   }
 
   @Produces

@@ -1,16 +1,16 @@
 package dev.cotenant.service;
 
-import dev.cotenant.admission.PodDecisions;
-import dev.cotenant.admission.RandomTokens;
 import dev.cotenant.admission.access.Authorizer;
 import dev.cotenant.admission.access.TokenAuthenticator;
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.GateCapacityLedger;
+import dev.cotenant.admission.capacity.LocalCapacityLedger;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.Reservations;
-import dev.cotenant.admission.room.GateRoom;
-import dev.cotenant.admission.room.LedgerRoom;
-import dev.cotenant.admission.room.Room;
+import dev.cotenant.admission.webhook.RandomTokens;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.TokensFile;
 import dev.cotenant.service.cluster.Control;
@@ -35,16 +35,17 @@ final class ControlComposition {
         .gate()
         .map(gate ->
             new Control(
-                new GateRoom(gate.loop(), gate::leader),
+                new GateCapacityLedger(gate.loop(), gate::leader),
                 settings::policies,
                 Optional.of(new Control.Controller(gate::view, gate::leader))))
-        .orElseGet(() -> Control.immediate(new LedgerRoom(cluster, ledger), settings.policies()));
+        .orElseGet(
+            () -> Control.immediate(new LocalCapacityLedger(cluster, ledger), settings.policies()));
   }
 
   @Produces
   @Singleton
-  Room room(Control control) {
-    return control.room();
+  CapacityLedger capacity(Control control) {
+    return control.capacity();
   }
 
   @Produces
@@ -58,11 +59,14 @@ final class ControlComposition {
   @Produces
   @Singleton
   Reservations reservations(
-      Room room, PodDecisions decisions, ReservationStore store, KubernetesParts kubernetes) {
+      CapacityLedger capacity,
+      PodDecisions decisions,
+      ReservationStore store,
+      KubernetesParts kubernetes) {
     Reservations reservations =
         new Reservations(
             decisions,
-            room,
+            capacity,
             new Reservations.Keeping(store, InstantSource.system(), new RandomTokens()));
     kubernetes.gate().ifPresent(gate -> gate.everyHalfMinute(reservations::tidy));
     return reservations;
@@ -77,8 +81,8 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  Extender extender(Room room, PodDecisions decisions) {
-    return new Extender(decisions, room);
+  Extender extender(CapacityLedger capacity, PodDecisions decisions) {
+    return new Extender(decisions, capacity);
   }
 
   @Produces

@@ -1,9 +1,9 @@
 package dev.cotenant.service;
 
-import dev.cotenant.admission.kubernetes.ApiServer;
-import dev.cotenant.admission.kubernetes.SubjectAccessReviews;
-import dev.cotenant.admission.kubernetes.Supervised;
-import dev.cotenant.admission.kubernetes.TokenReviews;
+import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
+import dev.cotenant.admission.kubernetes.access.TokenReviews;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;

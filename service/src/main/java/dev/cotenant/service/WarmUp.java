@@ -2,14 +2,15 @@ package dev.cotenant.service;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.AdmissionListener;
-import dev.cotenant.admission.AdmissionPorts;
-import dev.cotenant.admission.AdmissionSettings;
 import dev.cotenant.admission.AdmissionWebhooks;
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.WebhookAnswer;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.webhook.AdmissionListener;
+import dev.cotenant.admission.webhook.AdmissionPorts;
+import dev.cotenant.admission.webhook.AdmissionSettings;
+import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.engine.model.RegisteredModel;
@@ -37,11 +38,12 @@ final class WarmUp {
     this.registry = registry;
     AdmissionPorts silent =
         new AdmissionPorts(
-            ports.cluster(),
-            new RegisteredModelPredictor(registry, engine),
-            ports.decider(),
+            new DecisionPorts(
+                ports.decisions().cluster(),
+                new RegisteredModelPredictor(registry, engine),
+                ports.decisions().decider(),
+                ports.decisions().clock()),
             new Silence(),
-            ports.clock(),
             ports.tokens());
     webhooks =
         settings.policies().byName().values().stream()

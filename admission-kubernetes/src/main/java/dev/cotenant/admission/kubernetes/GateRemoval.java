@@ -2,7 +2,11 @@ package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.kubernetes.api.ApiAnswer;
+import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.review.JsonPatch;
 import java.io.IOException;
 import java.time.Duration;

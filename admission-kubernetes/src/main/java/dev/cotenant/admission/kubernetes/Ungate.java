@@ -1,6 +1,10 @@
 package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.kubernetes.api.ApiAnswer;
+import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,10 @@
 package dev.cotenant.admission.kubernetes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.read.PodReader;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.supervision.FakeProcess;
 import java.io.IOException;
@@ -13,17 +16,17 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A fake API server and a client of it. */
-final class Bench implements AutoCloseable {
-  final FakeApiServer fake;
-  final ApiServer server;
-  final List<String> log = new CopyOnWriteArrayList<>();
+public final class Bench implements AutoCloseable {
+  public final FakeApiServer fake;
+  public final ApiServer server;
+  public final List<String> log = new CopyOnWriteArrayList<>();
   final FakeProcess process = new FakeProcess();
 
-  Bench(Path folder) {
+  public Bench(Path folder) {
     this(folder, Duration.ofSeconds(60));
   }
 
-  Bench(Path folder, Duration timeout) {
+  public Bench(Path folder, Duration timeout) {
     fake = new FakeApiServer(folder);
     try {
       server = ApiServer.of(Optional.of(fake.kubeconfig(folder, "test")), timeout);
@@ -33,16 +36,16 @@ final class Bench implements AutoCloseable {
   }
 
   /** For loops that nobody watches. */
-  Supervised supervised() {
+  public Supervised supervised() {
     return new Supervised(server, process.supervisor);
   }
 
   /** A pod as the controller sees it. */
-  WatchedPod create(ObjectNode pod) {
+  public WatchedPod create(ObjectNode pod) {
     return watched(fake.create("pods", "team-a", pod));
   }
 
-  static WatchedPod watched(ObjectNode pod) {
+  public static WatchedPod watched(ObjectNode pod) {
     return new PodReader().read(pod).orElseThrow();
   }
 

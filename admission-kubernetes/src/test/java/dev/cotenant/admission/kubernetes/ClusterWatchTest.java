@@ -3,10 +3,19 @@ package dev.cotenant.admission.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.gate.Kept;
+import dev.cotenant.admission.kubernetes.read.PodLookup;
+import dev.cotenant.admission.kubernetes.state.ConfigMapState;
+import dev.cotenant.admission.kubernetes.state.ConfigMaps;
+import dev.cotenant.admission.kubernetes.state.StateSource;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.kubernetes.watch.ClusterWatch;
+import dev.cotenant.admission.kubernetes.watch.ListWatch;
+import dev.cotenant.admission.kubernetes.watch.OptedInNamespaces;
+import dev.cotenant.admission.kubernetes.watch.TermWatch;
+import dev.cotenant.admission.kubernetes.watch.WatchHealth;
+import dev.cotenant.admission.state.PersistedState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,7 +30,7 @@ class ClusterWatchTest {
 
   private final RecordedFeed feed = new RecordedFeed();
   private final OptedInNamespaces optedIn = new OptedInNamespaces();
-  private KeptSource kept = KeptSource.NONE;
+  private StateSource kept = StateSource.NONE;
   private Bench bench = new Bench(folder);
   private ClusterWatch watch = watch(Duration.ofSeconds(150));
 
@@ -219,13 +228,13 @@ class ClusterWatchTest {
   void aDefectInTakingOverIsToldAndItIsTriedAgain() {
     AtomicInteger asked = new AtomicInteger();
     kept =
-        new KeptSource() {
+        new StateSource() {
           @Override
-          public Kept claim(long term) {
+          public PersistedState claim(long term) {
             if (asked.incrementAndGet() < 3) {
               throw new IllegalStateException("a defect");
             }
-            return Kept.NOTHING;
+            return PersistedState.NOTHING;
           }
 
           @Override
@@ -241,13 +250,13 @@ class ClusterWatchTest {
   @Test
   void aTermBeginsWithoutNotesThatCannotBeClaimedButNotWithoutReservations() {
     bench.fake.script(request ->
-        request.path().contains("gate-notes")
+        request.path().contains("gate-state")
             ? Optional.of(Scripted.of(403, ""))
             : Optional.empty());
     kept = keptState();
     watch = watch(Duration.ofSeconds(150));
     begin();
-    assertThat(bench.log).anyMatch(line -> line.contains("Term 5 begins without the notes"));
+    assertThat(bench.log).anyMatch(line -> line.contains("Term 5 begins without the state"));
     watch.lost();
 
     bench.fake.script(request ->
@@ -261,8 +270,8 @@ class ClusterWatchTest {
     assertThat(watch.isSynced()).isFalse();
   }
 
-  private KeptState keptState() {
-    return new KeptState(
+  private ConfigMapState keptState() {
+    return new ConfigMapState(
         new ConfigMaps(bench.server, "cotenant-system", () -> true, bench.log::add),
         "gate",
         new PodLookup(bench.server),

@@ -2,11 +2,21 @@ package dev.cotenant.admission.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.gate.ClusterWriter.Written;
-import dev.cotenant.admission.gate.Kept;
-import dev.cotenant.admission.gate.Notes;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.leader.LeaderLabel;
+import dev.cotenant.admission.kubernetes.leader.Leadership;
+import dev.cotenant.admission.kubernetes.state.LeaderStateLoop;
+import dev.cotenant.admission.kubernetes.state.StateSource;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.kubernetes.watch.ClusterWatch;
+import dev.cotenant.admission.kubernetes.watch.ListWatch;
+import dev.cotenant.admission.kubernetes.watch.OptedInNamespaces;
+import dev.cotenant.admission.kubernetes.watch.TermWatch;
+import dev.cotenant.admission.kubernetes.watch.WatchHealth;
+import dev.cotenant.admission.state.LeaderState;
+import dev.cotenant.admission.state.LeaderStateStore;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.admission.supervision.FakeProcess.Fate;
 import dev.cotenant.admission.supervision.FakeProcess.Outcome;
 import dev.cotenant.admission.supervision.Fault;
@@ -67,7 +77,7 @@ class LoopFaultsTest {
                 one -> one.name().equals(loop) && one.condition() == LoopState.Condition.DEAD);
   }
 
-  private ClusterWatch watch(KeptSource kept) {
+  private ClusterWatch watch(StateSource kept) {
     return new ClusterWatch(
         bench.supervised(),
         feed,
@@ -76,7 +86,7 @@ class LoopFaultsTest {
   }
 
   /** Its watches may be silent for longer than a claim takes. */
-  private ClusterWatch patient(KeptSource kept) {
+  private ClusterWatch patient(StateSource kept) {
     return new ClusterWatch(
         feed,
         new TermWatch.Sources(
@@ -124,7 +134,7 @@ class LoopFaultsTest {
 
   private void aWatch(Fault.Kind kind, String loop, String told, Runnable change) {
     Fault fault = new Fault(kind);
-    ClusterWatch watch = watch(KeptSource.NONE);
+    ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
     Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
@@ -144,7 +154,7 @@ class LoopFaultsTest {
   /** What a server does that accepts and then says nothing: only an interrupt ends the reading. */
   @Test
   void aWatchWhoseGuardDoesNotWorkIsOpenedAnew() {
-    ClusterWatch watch = watch(KeptSource.NONE);
+    ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
     Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
@@ -162,11 +172,11 @@ class LoopFaultsTest {
     Fault fault = new Fault(kind);
     ClusterWatch watch =
         patient(
-            new KeptSource() {
+            new StateSource() {
               @Override
-              public Kept claim(long term) {
+              public PersistedState claim(long term) {
                 fault.strike();
-                return Kept.NOTHING;
+                return PersistedState.NOTHING;
               }
 
               @Override
@@ -175,7 +185,7 @@ class LoopFaultsTest {
     watch.gained(5);
     Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
 
-    assertThat(isHealed("kept-state", fault, LIMIT.plusMinutes(5)))
+    assertThat(isHealed("state-claim", fault, LIMIT.plusMinutes(5)))
         .isEqualTo(!kind.isOfTheMachine());
     if (!kind.isOfTheMachine()) {
       Eventually.holds("the term begins", watch::isSynced);
@@ -253,26 +263,25 @@ class LoopFaultsTest {
 
   @ParameterizedTest
   @EnumSource
-  void theWritingOfNotes(Fault.Kind kind) {
+  void theWriteOfLeaderState(Fault.Kind kind) {
     Fault fault = new Fault(kind);
-    List<Written> told = new CopyOnWriteArrayList<>();
-    KeepingWriter writer =
-        new KeepingWriter(
-            new FabricWriter(bench.server, () -> true, "one", WriteListener.NONE),
+    List<LeaderStateStore.Result> results = new CopyOnWriteArrayList<>();
+    LeaderStateLoop writer =
+        new LeaderStateLoop(
             (_, _) -> {
               fault.strike();
-              return new Written.Done();
+              return new LeaderStateStore.Result.Persisted();
             },
             bench.process.supervisor);
-    writer.keep(1, Notes.NONE, told::add);
+    writer.save(1, LeaderState.NONE, results::add);
 
-    assertThat(isHealed("kept-notes", fault, LIMIT.plusMinutes(1)))
+    assertThat(isHealed("leader-state", fault, LIMIT.plusMinutes(1)))
         .isEqualTo(!kind.isOfTheMachine());
     if (!kind.isOfTheMachine()) {
-      writer.keep(1, Notes.NONE, told::add);
-      Eventually.holds("both are told", () -> told.size() == 2);
-      assertThat(told.getFirst()).isInstanceOf(Written.Unknown.class);
-      assertThat(told.getLast()).isInstanceOf(Written.Done.class);
+      writer.save(1, LeaderState.NONE, results::add);
+      Eventually.holds("both have a result", () -> results.size() == 2);
+      assertThat(results.getFirst()).isInstanceOf(LeaderStateStore.Result.Uncertain.class);
+      assertThat(results.getLast()).isInstanceOf(LeaderStateStore.Result.Persisted.class);
     }
     writer.close();
   }

@@ -1,23 +1,23 @@
 package dev.cotenant.admission.kubernetes;
 
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateFeed;
-import dev.cotenant.admission.gate.Kept;
-import dev.cotenant.admission.gate.WatchedNode;
-import dev.cotenant.admission.gate.WatchedPod;
+import dev.cotenant.admission.state.PersistedState;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps what it is told, one line each. */
 final class RecordedFeed implements GateFeed {
-  private volatile Kept left = Kept.NOTHING;
+  private volatile PersistedState left = PersistedState.NOTHING;
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
   /** Is run before an object or a term is noted. */
   volatile Runnable before = () -> {};
 
   /** What was left for the last term. */
-  Kept left() {
+  PersistedState left() {
     return left;
   }
 
@@ -31,7 +31,7 @@ final class RecordedFeed implements GateFeed {
 
   @Override
   public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
+      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
     before.run();
     left = kept;
     lines.add(

@@ -1,18 +1,18 @@
 package dev.cotenant.admission.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.extender.ExtenderRequest.Full;
 import dev.cotenant.admission.extender.ExtenderRequest.Named;
 import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
-import dev.cotenant.admission.room.NotLeadingException;
-import dev.cotenant.admission.room.Room;
-import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.decision.Decision;
 import java.util.Collection;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * The scheduler extender: bytes of arguments in, bytes of an answer out, whatever comes in.
  *
  * <p>Only pods that speak of us (an annotation that starts with {@code cotenant.dev/}) and ask for
- * GPUs are looked at; all others pass on every node. A pod that was granted room passes on its node
- * alone. About any other it is decided as always, and how depends on the form of the question:
+ * GPUs are looked at; all others pass on every node. A pod that was granted capacity passes on its
+ * node alone. About any other it is decided as always, and how depends on the form of the question:
  *
  * <ul>
- *   <li>Node names: the scheduler wants to place the pod. It passes on one node, where its room is
- *       held, so that the next pod is not sent there too: until the scheduler is seen to have bound
- *       it there, which makes the room its own, or elsewhere, or until that lapses. Asking again
- *       for the same pod gives back what it held.
+ *   <li>Node names: the scheduler wants to place the pod. It passes on one node, where its capacity
+ *       is held, so that the next pod is not sent there too: until the scheduler is seen to have
+ *       bound it there, which makes the capacity its own, or elsewhere, or until that lapses.
+ *       Asking again for the same pod gives back what it held.
  *   <li>Nodes in full: somebody asks what would be. Nothing is held, and every node that fits
  *       passes.
  * </ul>
@@ -50,7 +50,7 @@ public final class Extender {
   private final ExtenderCodec codec = new ExtenderCodec();
   private final PodRequestReader reader = new PodRequestReader();
   private final NodeVerdicts verdicts;
-  private final Room room;
+  private final CapacityLedger capacity;
 
   /** Where pods were sent lately, by uid; the oldest is forgotten. */
   private final Map<String, String> chosen =
@@ -62,9 +62,9 @@ public final class Extender {
       };
 
   /** Decides as about pods, on this ledger. */
-  public Extender(PodDecisions decisions, Room room) {
+  public Extender(PodDecisions decisions, CapacityLedger capacity) {
     this.verdicts = new NodeVerdicts(decisions);
-    this.room = room;
+    this.capacity = capacity;
   }
 
   /** Answers the filter verb; what is amiss is said in its {@code Error}. */
@@ -102,8 +102,8 @@ public final class Extender {
           yield onlyOn(granted, nodes);
         }
         yield switch (request.nodes()) {
-          case Full _ -> verdicts.on(room.withGrants(), asked, nodes);
-          case Named _ when pod.uid() == null -> verdicts.on(room.withGrants(), asked, nodes);
+          case Full _ -> verdicts.on(capacity.withGrants(), asked, nodes);
+          case Named _ when pod.uid() == null -> verdicts.on(capacity.withGrants(), asked, nodes);
           case Named _ -> assume(asked, String.valueOf(pod.uid()), nodes);
         };
       }
@@ -123,18 +123,18 @@ public final class Extender {
     return pod.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
   }
 
-  /** Holds room on the best of the nodes; where there is none, each says why. */
+  /** Holds capacity on the best of the nodes; where there is none, each says why. */
   private Map<String, NodeVerdict> assume(Colocatable pod, String uid, List<String> nodes) {
     Collection<String> wanted = new HashSet<>(nodes);
-    Room.Held held =
-        room.hold(
-            new Claim(Claim.tokenOf(uid), pod), verdicts.among(wanted, pod, room.withGrants()));
+    CapacityLedger.Held held =
+        capacity.hold(
+            new Claim(Claim.tokenOf(uid), pod), verdicts.among(wanted, pod, capacity.withGrants()));
     if (held.decision() instanceof Decision.Admitted admitted) {
       String node = admitted.grants().getFirst().node();
       remember(uid, node);
       return Map.of(node, new NodeVerdict.Fits(NodeVerdicts.BEST_SCORE));
     }
-    return verdicts.on(room.withGrants(), pod, nodes);
+    return verdicts.on(capacity.withGrants(), pod, nodes);
   }
 
   private void remember(String uid, String node) {
@@ -145,7 +145,7 @@ public final class Extender {
   }
 
   private @Nullable String heldNode(@Nullable String uid) {
-    if (uid == null || room.standing(Claim.tokenOf(uid)) == Standing.GONE) {
+    if (uid == null || capacity.state(Claim.tokenOf(uid)) == GrantState.RELEASED) {
       return null;
     }
     synchronized (chosen) {
@@ -170,11 +170,12 @@ public final class Extender {
   private Map<String, NodeVerdict> scored(Colocatable asked, PodDocument pod, List<String> nodes) {
     @Nullable String granted = grantedNode(pod);
     @Nullable String only = granted == null ? heldNode(pod.uid()) : granted;
-    return only == null ? verdicts.on(room.withGrants(), asked, nodes) : onlyOn(only, nodes);
+    return only == null ? verdicts.on(capacity.withGrants(), asked, nodes) : onlyOn(only, nodes);
   }
 
   private static Map<String, NodeVerdict> onlyOn(String granted, List<String> nodes) {
-    NodeVerdict elsewhere = new NodeVerdict.Hopeless("the pod was granted room on node " + granted);
+    NodeVerdict elsewhere =
+        new NodeVerdict.Hopeless("the pod was granted capacity on node " + granted);
     Map<String, NodeVerdict> verdicts = all(nodes, elsewhere);
     verdicts.replace(granted, new NodeVerdict.Fits(NodeVerdicts.BEST_SCORE));
     return verdicts;

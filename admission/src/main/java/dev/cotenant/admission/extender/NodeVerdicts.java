@@ -1,7 +1,7 @@
 package dev.cotenant.admission.extender;
 
-import dev.cotenant.admission.PodDecisions;
-import dev.cotenant.admission.ReasonOrder;
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -40,7 +40,7 @@ final class NodeVerdicts {
 
   /** The verdict about each of these nodes, in their order. */
   Map<String, NodeVerdict> on(ClusterSnapshot cluster, Colocatable pod, Collection<String> nodes) {
-    PodDecisions.Question question = decisions.ask(pod.onNode(null), cluster);
+    PodDecisions.Prepared question = decisions.ask(pod.onNode(null), cluster);
     Map<String, List<GpuSnapshot>> gpus = new HashMap<>();
     nodes.forEach(node -> gpus.put(node, new ArrayList<>()));
     for (GpuSnapshot gpu : cluster.gpus()) {
@@ -61,7 +61,7 @@ final class NodeVerdicts {
   /** Decides among these nodes; the question is put to the cluster as it is now. */
   Function<ClusterSnapshot, Decision> among(
       Collection<String> nodes, Colocatable pod, ClusterSnapshot now) {
-    PodDecisions.Question question = decisions.ask(pod.onNode(null), now);
+    PodDecisions.Prepared question = decisions.ask(pod.onNode(null), now);
     return cluster -> question.on(only(cluster, nodes));
   }
 

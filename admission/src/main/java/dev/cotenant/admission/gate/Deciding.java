@@ -1,9 +1,13 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.PlacementQuestion;
-import dev.cotenant.admission.PodPlacement;
-import dev.cotenant.admission.gate.Eligibility.Excluded;
-import dev.cotenant.admission.gate.Eligibility.Way;
+import dev.cotenant.admission.cluster.NodeRequirements;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.decision.PlacementRequests;
+import dev.cotenant.admission.decision.PodPlacement;
+import dev.cotenant.admission.inventory.Claims;
+import dev.cotenant.admission.inventory.Eligibility;
+import dev.cotenant.admission.inventory.Eligibility.Excluded;
+import dev.cotenant.admission.inventory.Eligibility.Way;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policies;
@@ -46,18 +50,18 @@ final class Deciding {
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
   private final GatePorts ports;
-  private PlacementQuestion questions;
+  private PlacementRequests questions;
   private final Eligibility eligibility;
   private final Claims claims;
-  private final Map<Question, PlacementRequest> asked = new HashMap<>();
+  private final Map<EquivalenceClass, PlacementRequest> asked = new HashMap<>();
   private @Nullable ClusterSnapshot plain;
-  private @Nullable ClusterSnapshot believing;
+  private @Nullable ClusterSnapshot withGrantedUsage;
 
   Deciding(GatePorts ports, Eligibility eligibility, Claims claims) {
     this.ports = ports;
     this.placement = new PodPlacement(ports.decider());
     this.policies = ports.policies();
-    this.questions = new PlacementQuestion(ports.predictor(), ports.policies().get());
+    this.questions = new PlacementRequests(ports.predictor(), ports.policies().get());
     this.eligibility = eligibility;
     this.claims = claims;
   }
@@ -65,7 +69,7 @@ final class Deciding {
   /** What was predicted, or the policies, may be different by now. */
   void forgetRequests() {
     asked.clear();
-    questions = new PlacementQuestion(ports.predictor(), policies.get());
+    questions = new PlacementRequests(ports.predictor(), policies.get());
   }
 
   /**
@@ -75,7 +79,8 @@ final class Deciding {
    * @param question the same for pods that are treated alike
    * @param waited how long it has waited
    */
-  record Subject(Colocatable pod, NodeRequirements nodes, Question question, Duration waited) {}
+  record Subject(
+      Colocatable pod, NodeRequirements nodes, EquivalenceClass question, Duration waited) {}
 
   Policy policy(Colocatable pod) {
     return policies.get().of(pod.pod().namespace());
@@ -89,8 +94,8 @@ final class Deciding {
     NodeRequirements nodes = watched.scheduling().requirements();
     @Nullable String claim =
         policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
-    Question question =
-        new Question(policy.name(), pod.gpu(), pod.workload(), nodes, claim, tooLong);
+    EquivalenceClass question =
+        new EquivalenceClass(policy.name(), pod.gpu(), pod.workload(), nodes, claim, tooLong);
     return new Subject(pod, nodes, question, waited);
   }
 
@@ -117,16 +122,18 @@ final class Deciding {
     PlacementRequest request = request(subject, cluster);
     boolean share = request instanceof PlacementRequest.Share;
     StaleMetrics stale = policy.staleMetrics();
-    boolean believes = stale == StaleMetrics.ALLOW || (stale == StaleMetrics.EXCLUSIVE && !share);
+    boolean countsGrants =
+        stale == StaleMetrics.ALLOW || (stale == StaleMetrics.EXCLUSIVE && !share);
     Decision first =
-        decide(new Asked(believes ? believing(cluster) : cluster, subject, request, kept));
+        decide(
+            new Asked(countsGrants ? withGrantedUsage(cluster) : cluster, subject, request, kept));
     if (first instanceof Decision.Admitted || !(request instanceof PlacementRequest.Share asks)) {
       return first;
     }
     Decision decision = first;
     if (subject.question().waitedTooLong()) {
       var because = new ExclusiveCause.WaitTimeout(subject.waited(), policy.queue().maxWait());
-      ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : believing(cluster);
+      ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : withGrantedUsage(cluster);
       decision = orElse(decision, new Asked(view, subject, whole(asks, because), kept));
     } else if (stale == StaleMetrics.EXCLUSIVE && isPartlyUnmeasured(cluster)) {
       Predicate<GpuSnapshot> unmeasured = gpu -> !isMeasured(cluster.find(gpu.uuid()).orElse(gpu));
@@ -134,7 +141,7 @@ final class Deciding {
           orElse(
               decision,
               new Asked(
-                  believing(cluster),
+                  withGrantedUsage(cluster),
                   subject,
                   whole(asks, new ExclusiveCause.MetricsMissing()),
                   and(kept, unmeasured)));
@@ -147,7 +154,7 @@ final class Deciding {
    * not measured, what was granted counts for what is in use.
    */
   Decision decideOn(GpuSnapshot gpu, Instant takenAt, Colocatable pod, PlacementRequest request) {
-    GpuSnapshot looked = isMeasured(gpu) ? gpu : believed(gpu);
+    GpuSnapshot looked = isMeasured(gpu) ? gpu : unused(gpu);
     return placement.decide(new ClusterSnapshot(takenAt, List.of(looked)), pod, request, null);
   }
 
@@ -166,8 +173,8 @@ final class Deciding {
     if (decision instanceof Decision.Admitted) {
       return decision;
     }
-    List<Reason> before = reasons(refused);
-    List<Reason> now = reasons(decision);
+    List<Reason> before = refused.reasons();
+    List<Reason> now = decision.reasons();
     List<Reason> all = new DeferredReasons(() -> joined(now, before).stream().distinct().toList());
     return refused instanceof Decision.Denied && decision instanceof Decision.Denied
         ? new Decision.Denied(all)
@@ -182,17 +189,14 @@ final class Deciding {
     @Nullable Predicate<GpuSnapshot> among =
         and(and(excluded.filter(), asked.kept()), claims.filter(subject.question().claim()));
     Decision decision = placement.decide(asked.cluster(), subject.pod(), asked.request(), among);
-    return switch (decision) {
-      case Decision.Admitted admitted -> admitted;
-      case Decision.Held(List<Reason> why) -> new Decision.Held(withNodes(why, excluded));
-      case Decision.Denied(List<Reason> why) ->
-          among == null
-              ? decision
-              : new Decision.Held(withNodes(why, excluded)); // what excludes GPUs can change
-    };
+    boolean isFinal =
+        decision instanceof Decision.Admitted
+            || (decision instanceof Decision.Denied && among == null);
+    // What excludes GPUs can change, so a denial among some of them is no denial.
+    return isFinal ? decision : new Decision.Held(withNodes(decision.reasons(), excluded));
   }
 
-  /** That no GPU comes into question is said by the reasons why each node does not. */
+  /** Where no GPU is eligible, the reasons of the nodes state why. */
   private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
     if (excluded.byRequirements().isEmpty() && excluded.byWay().isEmpty()) {
       return reasons;
@@ -203,14 +207,6 @@ final class Deciding {
           reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
       return nodesSayIt ? nodes : joined(reasons, nodes);
     });
-  }
-
-  static List<Reason> reasons(Decision decision) {
-    return switch (decision) {
-      case Decision.Admitted _ -> List.of();
-      case Decision.Held(List<Reason> reasons) -> reasons;
-      case Decision.Denied(List<Reason> reasons) -> reasons;
-    };
   }
 
   private static List<Reason> joined(List<Reason> first, List<Reason> second) {
@@ -231,32 +227,32 @@ final class Deciding {
     return gpu.memory() instanceof MemoryOutlook.Measured;
   }
 
-  private static GpuSnapshot believed(GpuSnapshot gpu) {
+  private static GpuSnapshot unused(GpuSnapshot gpu) {
     return gpu.withMemory(
         new MemoryOutlook.Measured(
             MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of()));
   }
 
   @SuppressWarnings("ReferenceEquality") // the same object is the same cluster, another is another
-  private ClusterSnapshot believing(ClusterSnapshot cluster) {
-    ClusterSnapshot known = believing;
+  private ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
+    ClusterSnapshot known = withGrantedUsage;
     if (known == null || plain != cluster) {
-      List<GpuSnapshot> believed = new ArrayList<>();
+      List<GpuSnapshot> unmeasured = new ArrayList<>();
       for (GpuSnapshot gpu : cluster.gpus()) {
         if (!isMeasured(gpu)) {
-          believed.add(believed(gpu));
+          unmeasured.add(unused(gpu));
         }
       }
-      known = cluster.with(believed);
+      known = cluster.with(unmeasured);
       plain = cluster;
-      believing = known;
+      withGrantedUsage = known;
     }
     return known;
   }
 
   @SuppressWarnings("ReferenceEquality") // nothing to change gives the same object
   private boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
-    return believing(cluster) != cluster;
+    return withGrantedUsage(cluster) != cluster;
   }
 
   /** When a pod's patience ends; null where it has none to lose or has lost it. */

@@ -1,8 +1,13 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.inventory.Eligibility;
+import dev.cotenant.admission.inventory.Inventory;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
@@ -17,27 +22,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds pods in a queue, grants them room, and lets them go.
+ * Holds pods in a queue, grants them capacity, and ungates them.
  *
  * <p>Plain Java: it has no thread, no clock but the one that it is given, and no Kubernetes type.
- * It is told what there is [{@link GateFeed}], decides when it is asked to [{@link #pass}], writes
- * through a port, and learns what became of it in any order. One thread at a time may use it, but
- * for {@link #view}, which all may read.
+ * It is told what there is [{@link GateFeed}], decides when it is asked to [{@link #runCycle}],
+ * writes through a port, and learns what became of it in any order. One thread at a time may use
+ * it, but for {@link #view}, which all may read.
  *
  * <h2>Never too much</h2>
  *
- * Room is held before anything is written and kept until it is certain that its pod does not have
- * it: until the pod is gone or has finished, or until a write proves that the pod is still held and
- * that no earlier write can change that. When a term begins, the same proof is made of every held
- * pod before anything is granted to anybody, for the controller of an earlier term may have had
- * grants on their way; it takes one small patch a held pod. Where such a patch does not work, the
- * pod is looked at once {@link GateSettings#fence} is over.
+ * Capacity is held before anything is written and kept until it is certain that its pod does not
+ * have it: until the pod is gone or has finished, or until a write proves that the pod is still
+ * held and that no earlier write can change that. When a term begins, the same proof is made of
+ * every held pod before anything is granted to anybody, for the controller of an earlier term may
+ * have had grants on their way; it takes one small patch a held pod. Where such a patch does not
+ * work, the pod is looked at once {@link GateSettings#fence} is over.
  *
  * <h2>Not for ever</h2>
  *
- * Every pod that our gate alone holds is decided on whenever room may have become free, and is told
- * why it waits; what fails is tried again. A pod that somebody else's gate holds as well gets no
- * room yet. Pods that are not to be held any more (mode, namespace, label) are let go.
+ * Every pod that our gate alone holds is decided on whenever capacity may have become free, and is
+ * told why it waits; what fails is tried again. A pod that somebody else's gate holds as well gets
+ * no capacity yet. Pods that are not to be held any more (mode, namespace, label) are ungated.
  */
 public final class GateController implements GateFeed {
   private final GatePorts ports;
@@ -51,12 +56,12 @@ public final class GateController implements GateFeed {
   private record Session(
       Term term,
       Intake intake,
-      SecondLook secondLook,
+      Resync resync,
       Deciding deciding,
-      Pass pass,
-      Rounds rounds,
+      SchedulingCycle cycle,
+      Reconciler reconciler,
       Views views,
-      Notebook notebook,
+      LeaderStateWriter stateWriter,
       OutOfMemory outOfMemory) {}
 
   /**
@@ -77,7 +82,7 @@ public final class GateController implements GateFeed {
 
   @Override
   public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
+      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
     session = null; // until all is taken in: nobody decides on less
     handsOver = false;
     view = GateView.NOT_LEADING;
@@ -87,7 +92,7 @@ public final class GateController implements GateFeed {
     inventory.refresh(ports.readings().snapshot());
     List<WatchedPod> ordered =
         pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
-    begun.notebook().open(kept.notes());
+    begun.stateWriter().open(kept.notes());
     ordered.forEach(begun.intake()::listed);
     ordered.forEach(begun.intake()::nameGpus);
     kept.reserved().forEach(begun.intake()::reserved);
@@ -97,22 +102,22 @@ public final class GateController implements GateFeed {
 
   private Session session(Term term) {
     Executor inTerm = task -> inbox.execute(() -> inTerm(term, task));
-    Notebook notebook = new Notebook(ports, term, inTerm);
+    LeaderStateWriter stateWriter = new LeaderStateWriter(ports, term, inTerm);
     Eligibility eligibility = new Eligibility(term.inventory, term.occupancy);
     Deciding deciding = new Deciding(ports, eligibility, term.claims);
     Writes writes = new Writes(ports, settings, term, inTerm);
-    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, notebook, writes);
-    Rounds rounds = new Rounds(ports, settings, term, writes);
-    Intake intake = new Intake(ports, term, outOfMemory, notebook);
+    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
+    Reconciler reconciler = new Reconciler(ports, settings, term, writes);
+    Intake intake = new Intake(ports, term, outOfMemory, stateWriter);
     return new Session(
         term,
         intake,
-        new SecondLook(ports, settings, term, intake, writes),
+        new Resync(ports, settings, term, intake, writes),
         deciding,
-        new Pass(ports, term, deciding, eligibility, writes),
-        rounds,
-        new Views(ports, term, rounds),
-        notebook,
+        new SchedulingCycle(ports, term, deciding, eligibility, writes),
+        reconciler,
+        new Views(ports, term, reconciler),
+        stateWriter,
         outOfMemory);
   }
 
@@ -149,7 +154,7 @@ public final class GateController implements GateFeed {
       noted.run();
     } else {
       handsOver = true;
-      current.notebook().flush(noted);
+      current.stateWriter().flush(noted);
     }
   }
 
@@ -206,25 +211,25 @@ public final class GateController implements GateFeed {
    *
    * @return how long until there is something to do even if nothing is told; never negative
    */
-  public Duration pass() {
+  public Duration runCycle() {
     Session current = session;
     if (current == null) {
       return Duration.ofMinutes(1);
     }
     Instant now = ports.clock().instant();
     Due due = new Due(now);
-    current.rounds().before(now, due);
-    current.secondLook().look(now, due);
-    List<Pass.Place> queue = current.pass().queue(now);
+    current.reconciler().before(now, due);
+    current.resync().look(now, due);
+    List<SchedulingCycle.Place> queue = current.cycle().queue(now);
     int unverified = current.term().unverified();
     if (unverified == 0 && !handsOver) {
-      current.pass().decide(queue, now);
+      current.cycle().decide(queue, now);
     }
-    current.rounds().after(queue, now, due);
+    current.reconciler().after(queue, now, due);
     current.outOfMemory().resubmit(now, due);
-    current.notebook().write(now, due);
+    current.stateWriter().write(now, due);
     view = current.views().of(queue, now, unverified);
-    ports.listener().passed(Duration.between(now, ports.clock().instant()));
+    ports.listener().cycled(Duration.between(now, ports.clock().instant()));
     return due.in();
   }
 
@@ -235,7 +240,7 @@ public final class GateController implements GateFeed {
       return GateView.Health.GOOD;
     }
     Instant now = ports.clock().instant();
-    current.rounds().reconcile(now);
+    current.reconciler().reconcile(now);
     return current.views().health(current.term().unverified());
   }
 
@@ -280,7 +285,7 @@ public final class GateController implements GateFeed {
   }
 
   /** What stands under a token, or was taken by a pod; empty where nothing does. */
-  public Optional<PodGrant> standing(String token) {
+  public Optional<PodGrant> find(String token) {
     return deciding()
         .flatMap(current -> {
           current.term().grants.lapse(ports.clock().instant());
@@ -288,14 +293,14 @@ public final class GateController implements GateFeed {
               .term()
               .grants
               .find(token)
-              .or(() -> current.term().bearer(token).flatMap(current.term().grants::find));
+              .or(() -> current.term().holderOf(token).flatMap(current.term().grants::find));
         });
   }
 
   /** Makes what a token holds a pod's; whether it is. Repeating it is harmless. */
   public boolean confirm(String token, PodIdentity pod, String uid) {
     Session current = deciding().orElse(null);
-    PodGrant grant = standing(token).orElse(null);
+    PodGrant grant = find(token).orElse(null);
     if (current == null || grant == null || current.term().isGone(uid)) {
       return false;
     }
@@ -304,10 +309,10 @@ public final class GateController implements GateFeed {
     }
     TrackedPod known = current.term().find(uid);
     if (current.term().grants.find(uid).isPresent() || (known != null && known.isOffFrom(grant))) {
-      return false; // it has room already, or went elsewhere
+      return false; // it has capacity already, or went elsewhere
     }
     current.term().grants.release(token);
-    current.term().bearers.put(uid, token);
+    current.term().tokenHolders.put(uid, token);
     current
         .term()
         .grants
@@ -335,8 +340,8 @@ public final class GateController implements GateFeed {
     if (current == null) {
       return false;
     }
-    String key = current.term().bearer(token).orElse(token);
-    current.term().bearers.remove(key);
+    String key = current.term().holderOf(token).orElse(token);
+    current.term().tokenHolders.remove(key);
     TrackedPod pod = current.term().find(key);
     if (pod != null && pod.mayBeOnItsWay()) {
       return current.intake().doubt(key);
@@ -361,7 +366,7 @@ public final class GateController implements GateFeed {
           Set<String> gone = new HashSet<>(tokens);
           for (PodGrant grant : term.grants.all()) {
             gone.remove(grant.key());
-            gone.remove(term.bearers.getOrDefault(grant.key(), grant.key()));
+            gone.remove(term.tokenHolders.getOrDefault(grant.key(), grant.key()));
           }
           return gone;
         });

@@ -1,5 +1,8 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.state.PersistedState;
 import java.util.Collection;
 
 /**
@@ -18,11 +21,12 @@ public interface GateFeed {
    * @param kept what earlier leaders left, taken over after the term began, so that they can add
    *     nothing to it any more
    */
-  void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept);
+  void begin(
+      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept);
 
   /** This process leads from now on, and nobody left anything. */
   default void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {
-    begin(term, pods, nodes, Kept.NOTHING);
+    begin(term, pods, nodes, PersistedState.NOTHING);
   }
 
   /** This process leads no longer. */

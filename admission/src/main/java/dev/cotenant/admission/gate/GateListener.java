@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 
@@ -11,19 +12,19 @@ public interface GateListener {
   /** Listens to nothing. */
   GateListener NONE = new GateListener() {};
 
-  /** A pod's verdict is new or has changed; refusals come once, not with every pass. */
+  /** A pod's verdict is new or has changed; refusals are reported once, not with every cycle. */
   default void decided(WatchedPod pod, Decision decision) {}
 
   /**
-   * A pod was granted room and let go.
+   * A pod was granted capacity and ungated.
    *
    * @param held since it was held by us alone
-   * @param sinceFitting since the pass that found room for it began
+   * @param sinceFitting since the scheduling cycle of the decision began
    */
   default void granted(WatchedPod pod, Duration held, Duration sinceFitting) {}
 
-  /** A pod was let go without a grant. */
-  default void letGo(WatchedPod pod, String why) {}
+  /** A pod was ungated without a grant. */
+  default void ungatedUnmanaged(WatchedPod pod, String why) {}
 
   /** Somebody changed a pod between decision and grant; it is decided on again. */
   default void conflicted(WatchedPod pod) {}
@@ -31,7 +32,7 @@ public interface GateListener {
   /** The API server refused a write, or its answer did not come. */
   default void writeFailed(WatchedPod pod, String why) {}
 
-  /** Room was granted long ago to a pod that is still on no node. */
+  /** Capacity was granted long ago to a pod that is still on no node. */
   default void leaked(WatchedPod pod, Duration since) {}
 
   /** A granted pod ran out of memory. */
@@ -40,8 +41,8 @@ public interface GateListener {
   /** A pod's annotations of a grant cannot be read, or claim more than there is. */
   default void distrusted(WatchedPod pod, String why) {}
 
-  /** A pass is over. */
-  default void passed(Duration took) {}
+  /** A scheduling cycle is over. */
+  default void cycled(Duration took) {}
 
   /** A defect of ours ended a pass or the handling of a message; the next one goes on. */
   default void failed(RuntimeException defect) {}

@@ -1,5 +1,8 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.admission.supervision.Heartbeat;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
@@ -75,7 +78,7 @@ public final class GateLoop implements GateFeed, AutoCloseable {
 
   @Override
   public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, Kept kept) {
+      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
     mailbox.add(() -> controller.begin(term, pods, nodes, kept));
   }
 
@@ -135,7 +138,7 @@ public final class GateLoop implements GateFeed, AutoCloseable {
       handle(message);
     }
     heart.beat();
-    due = pass();
+    due = runCycle();
   }
 
   private void handle(Runnable message) {
@@ -147,9 +150,9 @@ public final class GateLoop implements GateFeed, AutoCloseable {
     }
   }
 
-  private Duration pass() {
+  private Duration runCycle() {
     try {
-      Duration due = controller.pass();
+      Duration due = controller.runCycle();
       return due.compareTo(AT_MOST) < 0 ? due : AT_MOST;
     } catch (RuntimeException defect) {
       // As above; the next message or second brings another pass.

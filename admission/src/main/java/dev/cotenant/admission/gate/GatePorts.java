@@ -1,6 +1,8 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.domain.cluster.ClusterSource;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
  * @param predictor predictions for registered models
  * @param decider decides
  * @param cluster takes writes, and tells later what became of them
+ * @param state persists the state for the next leader
  * @param policies what is done with the pods of each namespace, as of now
  * @param optedIn whether a namespace is labelled {@code cotenant.dev/colocation=enabled}
  * @param products the product that a node's label {@code nvidia.com/gpu.product} names
@@ -30,6 +33,7 @@ public record GatePorts(
     WorkloadPredictor predictor,
     SharingDecider decider,
     ClusterWriter cluster,
+    LeaderStateSaver state,
     Supplier<Policies> policies,
     Predicate<String> optedIn,
     Function<String, Optional<Device>> products,

@@ -8,17 +8,17 @@ import java.time.Duration;
  * @param fence how long a write of an earlier term may still be on its way; after that a new term
  *     looks again at pods that no write of its own could make sure of
  * @param leakAfter how long a granted pod may be on no node before it is reported
- * @param tellEvery the least time between two changes of a held pod's reason annotation
+ * @param reportEvery the least time between two changes of a held pod's reason annotation
  * @param retryFirst how long after a failed write it is tried again, doubled with every failure
  * @param retryMost the most of that
  * @param resubmissions how many pods of one owner are deleted for having run out of memory, so that
  *     the owner makes new ones; 0 for none
- * @param hold how long room waits that was granted to others than pods
+ * @param hold how long capacity waits that was granted to others than pods
  */
 public record GateSettings(
     Duration fence,
     Duration leakAfter,
-    Duration tellEvery,
+    Duration reportEvery,
     Duration retryFirst,
     Duration retryMost,
     int resubmissions,
@@ -40,7 +40,7 @@ public record GateSettings(
   public GateSettings {
     requirePositive("fence", fence);
     requirePositive("leakAfter", leakAfter);
-    requirePositive("tellEvery", tellEvery);
+    requirePositive("reportEvery", reportEvery);
     requirePositive("retryFirst", retryFirst);
     requirePositive("retryMost", retryMost);
     requirePositive("hold", hold);

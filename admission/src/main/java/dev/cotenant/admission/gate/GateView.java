@@ -1,5 +1,7 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     else is known
  * @param at when it was like that
  * @param queue held pods in the order in which they are decided on
- * @param granted pods that hold room, by name; not changed any more
+ * @param granted pods that hold capacity, by name; not changed any more
  * @param cluster all GPUs with whoever holds them: our grants, reservations and foreign pods
  * @param health what somebody should look at
  */
@@ -52,16 +54,16 @@ public record GateView(
    * What somebody should look at.
    *
    * @param unverified held pods of an earlier term of which it is not sure yet that nobody grants
-   *     them room any more; nothing is granted while there are any
-   * @param missed live pods in namespaces that opted in that use GPUs without our token and without
-   *     a grant: they were not seen by the webhook
+   *     them capacity any more; nothing is granted while there are any
+   * @param unmanaged live pods in namespaces that opted in that use GPUs without our token and
+   *     without a grant: they were not seen by the webhook
    * @param leaked granted pods that are on no node for long
    * @param overcommitted GPUs of which grants claim more than the limits allow, as somebody else
    *     than we wrote
    * @param unrepresented GPUs of nodes whose product is not known, so that nothing is granted there
    */
   public record Health(
-      int unverified, int missed, int leaked, int overcommitted, int unrepresented) {
+      int unverified, int unmanaged, int leaked, int overcommitted, int unrepresented) {
     /** Nothing to look at. */
     public static final Health GOOD = new Health(0, 0, 0, 0, 0);
   }
@@ -91,11 +93,11 @@ public record GateView(
       @Nullable Decision decision) {}
 
   /**
-   * A pod that holds room.
+   * A pod that holds capacity.
    *
    * @param pod the pod
-   * @param state {@code HELD}, {@code BOUND} or {@code OBSERVED}
+   * @param state how far its grant has come
    * @param decision what it was granted
    */
-  public record Holding(WatchedPod pod, String state, Decision.Admitted decision) {}
+  public record Holding(WatchedPod pod, GrantState state, Decision.Admitted decision) {}
 }

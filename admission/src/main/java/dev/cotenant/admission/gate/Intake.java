@@ -1,11 +1,18 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.GrantReader.Read;
-import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.cluster.ForeignGpus;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.TrackedPod.InFlight;
+import dev.cotenant.admission.inventory.Claims;
+import dev.cotenant.admission.inventory.GrantReader;
+import dev.cotenant.admission.inventory.GrantReader.Read;
+import dev.cotenant.admission.inventory.GrantTrust;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.report.StatusReport;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,43 +22,45 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes in what the API server shows of pods, and keeps the books by it: who holds what. Room is
- * given back when a pod is gone or has finished, not when its deletion begins, and never by time.
+ * Takes in what the API server shows of pods, and keeps the books by it: who holds what. Capacity
+ * is given back when a pod is gone or has finished, not when its deletion begins, and never by
+ * time.
  */
 final class Intake {
   private final GatePorts ports;
   private final Term term;
   private final GrantReader reader;
-  private final Believing believing;
+  private final GrantTrust trusted;
   private final OutOfMemory outOfMemory;
-  private final Notebook notebook;
+  private final LeaderStateWriter stateWriter;
 
   /** Pods whose grants cannot be read, by uid. */
   private final Map<String, TrackedPod> distrusted = new TreeMap<>();
 
-  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory, Notebook notebook) {
-    this.notebook = notebook;
+  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory, LeaderStateWriter stateWriter) {
+    this.stateWriter = stateWriter;
     this.ports = ports;
     this.term = term;
     this.outOfMemory = outOfMemory;
     this.reader = new GrantReader(ports.predictor(), term.inventory);
-    this.believing = new Believing(ports.optedIn());
+    this.trusted = new GrantTrust(ports.optedIn());
   }
 
   /** A pod that was there when the term began; what earlier leaders did is not done again. */
   void listed(WatchedPod pod) {
-    TrackedPod made = new TrackedPod(pod, pod.isHeldByUsAlone() ? Trust.EARLIER_TERM : Trust.SURE);
-    made.reportedOutOfMemory = notebook.isNoticed(pod.uid());
-    notebook.place(made);
+    TrackedPod made =
+        new TrackedPod(pod, pod.isHeldByUsAlone() ? InFlight.EARLIER_TERM : InFlight.NONE);
+    made.reportedOutOfMemory = stateWriter.isNoticed(pod.uid());
+    stateWriter.place(made);
     term.pods.put(pod.uid(), made);
   }
 
-  /** Room that was reserved; what a pod that took some says of its own goes before. */
-  void reserved(Kept.Reserved reserved) {
+  /** Capacity that was reserved; what a pod that took some says of its own goes before. */
+  void reserved(PersistedState.Reserved reserved) {
     PodGrant grant = reserved.grant();
     boolean taken = !grant.key().equals(reserved.token());
     if (taken) {
-      term.bearers.put(grant.key(), reserved.token());
+      term.tokenHolders.put(grant.key(), reserved.token());
     }
     TrackedPod pod = term.find(grant.key());
     boolean saysItself =
@@ -65,7 +74,7 @@ final class Intake {
 
   /** Where a pod says that it was granted a GPU, there is one of that name. */
   void nameGpus(WatchedPod pod) {
-    if (pod.isLive() && !pod.hasOurGate() && believing.believes(pod)) {
+    if (pod.isLive() && !pod.hasOurGate() && trusted.trusts(pod)) {
       reader.name(pod);
     }
   }
@@ -101,7 +110,7 @@ final class Intake {
     }
     TrackedPod known = term.find(pod.uid());
     if (known == null) {
-      known = new TrackedPod(pod, Trust.SURE);
+      known = new TrackedPod(pod, InFlight.NONE);
       term.pods.put(pod.uid(), known);
       settle(known);
     } else if (known.accept(pod)) {
@@ -119,8 +128,8 @@ final class Intake {
     term.claims.remove(uid);
     term.unwritten.remove(uid);
     term.occupancy.remove(uid);
-    term.bearers.remove(uid);
-    term.bury(uid, ports.clock().instant());
+    term.tokenHolders.remove(uid);
+    term.forget(uid, ports.clock().instant());
   }
 
   /** Draws the conclusions from a new state. */
@@ -130,9 +139,9 @@ final class Intake {
       held(pod, state);
       return;
     }
-    if (term.held.remove(pod.uid()) != null || pod.errand != null) {
+    if (term.held.remove(pod.uid()) != null || pod.pendingWrite != null) {
       Writes.settled(pod);
-      pod.markLetGo();
+      pod.markUngated();
     }
     running(pod, state);
     if (!state.isLive()) {
@@ -143,7 +152,7 @@ final class Intake {
   private void held(TrackedPod pod, WatchedPod state) {
     boolean isNew = term.held.put(pod.uid(), pod) == null;
     if (isNew) {
-      pod.told = Telling.toldBefore(state);
+      pod.reported = StatusReport.read(state);
     }
     if (!state.isHeldByUsAlone()) {
       pod.othersHold();
@@ -235,7 +244,7 @@ final class Intake {
   private @Nullable PodGrant readAnew(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
     @Nullable PodGrant found = readGrant(pod, state, before);
     if (before != null && (found == null || !found.gpus().equals(before.gpus()))) {
-      term.bearers.remove(pod.uid());
+      term.tokenHolders.remove(pod.uid());
     }
     return found;
   }
@@ -265,12 +274,12 @@ final class Intake {
   /** What is expected needs no belief. */
   private Read read(WatchedPod state, @Nullable PodGrant expected) {
     Read read =
-        expected != null || believing.believes(state)
+        expected != null || trusted.trusts(state)
             ? reader.read(state, ports.policies().get())
             : new Read.Nothing();
     boolean expectedSo =
         expected != null && read instanceof Read.Granted(PodGrant found) && isSame(expected, found);
-    @Nullable String whyNot = expectedSo ? null : believing.whyNot(state);
+    @Nullable String whyNot = expectedSo ? null : trusted.whyNot(state);
     boolean claims = state.annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU);
     return whyNot != null && claims ? new Read.Broken(whyNot) : read;
   }
@@ -292,9 +301,9 @@ final class Intake {
       ports.listener().distrusted(pod.latest(), why);
       ports
           .cluster()
-          .tell(
+          .report(
               pod.latest(),
-              Telling.warning("GrantUnreadable", why + "; the pod counts as an unknown user"));
+              StatusReport.warning("GrantUnreadable", why + "; its usage counts as unattributed"));
     }
   }
 
@@ -319,14 +328,14 @@ final class Intake {
     } else if (found.uuids().size() + found.others() > 0) {
       term.occupancy.put(pod.uid(), node, holder, Math.max(found.uuids().size(), found.others()));
     } else {
-      term.occupancy.remove(pod.uid()); // what it said before is believed no more
+      term.occupancy.remove(pod.uid()); // what it said before is trusted no more
     }
   }
 
   private ForeignGpus.Found found(WatchedPod state) {
     ForeignGpus.Found said = ForeignGpus.of(state);
     int asked = ForeignGpus.asked(state.request());
-    return believing.believes(state) || said.uuids().size() <= asked
+    return trusted.trusts(state) || said.uuids().size() <= asked
         ? said
         : new ForeignGpus.Found(List.of(), asked);
   }
@@ -338,9 +347,7 @@ final class Intake {
       return bound;
     }
     @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
-    return assigned != null
-            && term.inventory.node(assigned).isPresent()
-            && believing.believes(state)
+    return assigned != null && term.inventory.node(assigned).isPresent() && trusted.trusts(state)
         ? assigned
         : null;
   }

@@ -1,8 +1,12 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.report.StatusReport;
+import dev.cotenant.admission.state.LeaderState;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.prediction.Prediction;
 import java.time.Duration;
@@ -30,20 +34,25 @@ final class OutOfMemory {
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
-  private final Notebook notebook;
+  private final LeaderStateWriter stateWriter;
   private final Writes writes;
 
   /** Pods that are to be deleted, by uid; who ran out first is the first. */
-  private final Map<String, Sentence> condemned = new LinkedHashMap<>();
+  private final Map<String, Resubmission> condemned = new LinkedHashMap<>();
 
   /** When a pod is to be deleted, and the how manieth attempt that is. */
-  private record Sentence(Instant at, int attempt) {}
+  private record Resubmission(Instant at, int attempt) {}
 
-  OutOfMemory(GatePorts ports, GateSettings settings, Term term, Notebook notebook, Writes writes) {
+  OutOfMemory(
+      GatePorts ports,
+      GateSettings settings,
+      Term term,
+      LeaderStateWriter stateWriter,
+      Writes writes) {
     this.ports = ports;
     this.settings = settings;
     this.term = term;
-    this.notebook = notebook;
+    this.stateWriter = stateWriter;
     this.writes = writes;
   }
 
@@ -59,7 +68,7 @@ final class OutOfMemory {
     if (prediction != null && isGuarded(state)) {
       GrantReader.workload(state.request())
           .ifPresent(workload ->
-              notebook.ranOut(workload, prediction.device(), prediction.peakMemory().upper()));
+              stateWriter.ranOut(workload, prediction.device(), prediction.peakMemory().upper()));
     }
     String what =
         "a container ran out of memory on "
@@ -76,7 +85,7 @@ final class OutOfMemory {
   }
 
   private void tell(WatchedPod pod, String message) {
-    ports.cluster().tell(pod, Telling.warning("OutOfMemory", message));
+    ports.cluster().report(pod, StatusReport.warning("OutOfMemory", message));
   }
 
   /** Plans what happens next, and says it. */
@@ -87,20 +96,20 @@ final class OutOfMemory {
         isGuarded(state)
             && ports.policies().get().of(state.pod().namespace()).outOfMemory()
                 == Policy.OutOfMemory.RESUBMIT;
-    Notes.@Nullable Resubmitted before =
-        owner == null ? null : notebook.resubmitted(owner, now).orElse(null);
+    LeaderState.@Nullable Resubmissions before =
+        owner == null ? null : stateWriter.resubmitted(owner, now).orElse(null);
     int times = before == null ? 0 : before.times();
     if (!wanted || owner == null || state.life().terminating() || !state.isLive()) {
-      notebook.noticed(pod.uid());
+      stateWriter.noticed(pod.uid());
       return ADVICE;
     }
     if (times >= settings.resubmissions()) {
-      notebook.noticed(pod.uid());
+      stateWriter.noticed(pod.uid());
       return enough(times);
     }
     Instant at = before == null ? now : later(now, before.lastAt().plus(pause(times)));
     boolean others = isCondemned(owner);
-    condemned.put(pod.uid(), new Sentence(at, 1));
+    condemned.put(pod.uid(), new Resubmission(at, 1));
     if (others) {
       return "; its model's estimate is raised, and the pod is deleted so that its owner makes a"
           + " new one after those of its owner that ran out before it, unless those are "
@@ -141,9 +150,9 @@ final class OutOfMemory {
 
   /** Deletes what is due. */
   void resubmit(Instant now, Due due) {
-    for (Map.Entry<String, Sentence> one : new ArrayList<>(condemned.entrySet())) {
+    for (Map.Entry<String, Resubmission> one : new ArrayList<>(condemned.entrySet())) {
       TrackedPod pod = term.find(one.getKey());
-      Sentence sentence = one.getValue();
+      Resubmission sentence = one.getValue();
       if (pod != null && now.isBefore(sentence.at())) {
         due.at(sentence.at());
         continue;
@@ -161,22 +170,22 @@ final class OutOfMemory {
   private void first(TrackedPod pod, Instant now, Due due) {
     WatchedPod state = pod.latest();
     String owner = String.valueOf(owner(state));
-    Notes.@Nullable Resubmitted before = notebook.resubmitted(owner, now).orElse(null);
+    LeaderState.@Nullable Resubmissions before = stateWriter.resubmitted(owner, now).orElse(null);
     Instant at = before == null ? now : before.lastAt().plus(pause(before.times()));
     if (before != null && before.times() >= settings.resubmissions()) {
-      notebook.noticed(pod.uid());
+      stateWriter.noticed(pod.uid());
       tell(state, "the pod is not deleted" + enough(before.times()));
     } else if (now.isBefore(at)) {
-      condemned.put(pod.uid(), new Sentence(at, 1));
+      condemned.put(pod.uid(), new Resubmission(at, 1));
       due.at(at);
     } else if (!state.life().terminating()) {
-      Sentence sentence = new Sentence(now, 1);
-      notebook.noticed(pod.uid());
-      notebook.resubmits(owner, now, () -> delete(pod, sentence));
+      Resubmission sentence = new Resubmission(now, 1);
+      stateWriter.noticed(pod.uid());
+      stateWriter.resubmits(owner, now, () -> delete(pod, sentence));
     }
   }
 
-  private void delete(TrackedPod pod, Sentence sentence) {
+  private void delete(TrackedPod pod, Resubmission sentence) {
     WatchedPod state = pod.latest();
     if (term.find(pod.uid()) != null && !state.life().terminating()) {
       ports.cluster().delete(state, written -> writes.later(() -> deleted(pod, written, sentence)));
@@ -184,17 +193,17 @@ final class OutOfMemory {
   }
 
   /** Deleting one uid again does no harm. */
-  private void deleted(TrackedPod pod, Written written, Sentence sentence) {
+  private void deleted(TrackedPod pod, WriteResult written, Resubmission sentence) {
     switch (written) {
-      case Written.Done _, Written.Gone _, Written.Conflict _ -> {}
-      case Written.Unknown(String why) -> {
+      case WriteResult.Done _, WriteResult.Gone _, WriteResult.Conflict _ -> {}
+      case WriteResult.Unknown(String why) -> {
         ports.listener().writeFailed(pod.latest(), why);
         if (sentence.attempt() < ATTEMPTS) {
           Instant at = ports.clock().instant().plus(settings.retryMost());
-          condemned.put(pod.uid(), new Sentence(at, sentence.attempt() + 1));
+          condemned.put(pod.uid(), new Resubmission(at, sentence.attempt() + 1));
         }
       }
-      case Written.Refused(String why) -> {
+      case WriteResult.Refused(String why) -> {
         ports.listener().writeFailed(pod.latest(), why);
         tell(pod.latest(), "the pod could not be deleted (" + why + ")" + ADVICE);
       }

@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.prediction.Prediction;
@@ -15,7 +16,7 @@ import java.util.TreeMap;
  * GPUs of which grants claim more than the limits allow. This controller grants no such thing:
  * somebody else wrote annotations, or limits have become stricter. Nothing more is granted there,
  * for the claims count as they are. Memory is not among them: what is measured may rightly leave
- * room where the sum of all bounds would not.
+ * capacity where the sum of all bounds would not.
  */
 final class Overcommitments {
   /** Percentages are written rounded up to a tenth. */
@@ -86,7 +87,7 @@ final class Overcommitments {
       TrackedPod pod = term.find(grant.key());
       if (pod != null) {
         ports.listener().distrusted(pod.latest(), why);
-        ports.cluster().tell(pod.latest(), Telling.warning("Overcommitted", why));
+        ports.cluster().report(pod.latest(), StatusReport.warning("Overcommitted", why));
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.policy.Policy.Ordering;
 import dev.cotenant.admission.policy.Policy.Queue;
 import java.time.Duration;

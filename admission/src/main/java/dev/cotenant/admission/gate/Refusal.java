@@ -24,7 +24,7 @@ record Refusal(Decision decision, Supplier<Decision> again) {
 
   /** All reasons; whoever asks does not keep them. */
   List<Reason> reasons() {
-    return List.of(Deciding.reasons(again.get()).toArray(Reason[]::new));
+    return List.of(again.get().reasons().toArray(Reason[]::new));
   }
 
   /** The same with one more, which comes first. */

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who was refused and need not be decided on again.
  *
- * <p>Grants only take room, so that what was refused stays refused until room becomes free. Where
- * that is on a few nodes, whoever was refused can fit on these or not at all: they alone are looked
- * at. That makes a pass after one pod has gone cost as much as its node, for every question once.
+ * <p>Grants only take capacity, so that what was refused stays refused until capacity becomes free.
+ * Where that is on a few nodes, whoever was refused can fit on these or not at all: they alone are
+ * looked at. That makes a pass after one pod has gone cost as much as its node, for every question
+ * once.
  */
 final class Refusals {
   /** From so many nodes on a look at all GPUs, which is indexed, is as quick. */
@@ -30,10 +31,10 @@ final class Refusals {
 
   private final Term term;
   private final Deciding deciding;
-  private final Map<Question, Refusal> byQuestion = new HashMap<>();
+  private final Map<EquivalenceClass, Refusal> byQuestion = new HashMap<>();
 
   /** Questions that were not asked yet about the nodes that became freer. */
-  private final Set<Question> unsure = new HashSet<>();
+  private final Set<EquivalenceClass> unsure = new HashSet<>();
 
   private final Set<String> freer = new TreeSet<>();
   private long freedAt = -1;
@@ -63,7 +64,7 @@ final class Refusals {
   /** Remembers a refusal; its reasons will be those of this cluster. */
   Refusal put(Subject subject, ClusterSnapshot cluster, Decision refused) {
     Supplier<Decision> again = () -> deciding.decide(cluster, subject, null);
-    List<Reason> reasons = new DeferredReasons(() -> Deciding.reasons(again.get()));
+    List<Reason> reasons = new DeferredReasons(() -> again.get().reasons());
     Decision decision =
         refused instanceof Decision.Denied
             ? new Decision.Denied(reasons)
@@ -90,12 +91,12 @@ final class Refusals {
     whole = null;
   }
 
-  private void forget(Question question) {
+  private void forget(EquivalenceClass question) {
     byQuestion.remove(question);
     settle(question);
   }
 
-  private void settle(Question question) {
+  private void settle(EquivalenceClass question) {
     unsure.remove(question);
     if (unsure.isEmpty()) {
       freer.clear();

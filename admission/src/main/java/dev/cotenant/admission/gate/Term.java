@@ -1,6 +1,10 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.gate.TrackedPod.InFlight;
+import dev.cotenant.admission.inventory.Claims;
+import dev.cotenant.admission.inventory.GrantBook;
+import dev.cotenant.admission.inventory.Inventory;
+import dev.cotenant.admission.inventory.Occupancy;
 import dev.cotenant.admission.ledger.PodGrant;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +37,7 @@ final class Term {
   final Claims claims = new Claims();
 
   /** Tokens of reservations, by the uid of the pod that took them. */
-  final Map<String, String> bearers = new HashMap<>();
+  final Map<String, String> tokenHolders = new HashMap<>();
 
   /** Pods whose grant is to be written onto them, by uid, and when that is tried. */
   final Map<String, Instant> unwritten = new TreeMap<>();
@@ -57,8 +61,8 @@ final class Term {
   }
 
   /** The uid of the pod that took what a token held. */
-  Optional<String> bearer(String token) {
-    return bearers.entrySet().stream()
+  Optional<String> holderOf(String token) {
+    return tokenHolders.entrySet().stream()
         .filter(entry -> entry.getValue().equals(token))
         .map(Map.Entry::getKey)
         .findFirst();
@@ -66,11 +70,11 @@ final class Term {
 
   /** What a pod took that was reserved for it; null where it took nothing. */
   @Nullable PodGrant reserved(String uid) {
-    return bearers.containsKey(uid) ? grants.find(uid).orElse(null) : null;
+    return tokenHolders.containsKey(uid) ? grants.find(uid).orElse(null) : null;
   }
 
   /** Gives back what a held pod was granted; what was reserved for it stays its own. */
-  void giveBack(String uid) {
+  void release(String uid) {
     PodGrant reserved = reserved(uid);
     if (reserved == null) {
       grants.release(uid);
@@ -85,7 +89,7 @@ final class Term {
   }
 
   /** Forgets a pod for good. */
-  void bury(String uid, Instant now) {
+  void forget(String uid, Instant now) {
     pods.remove(uid);
     held.remove(uid);
     unclaimed.remove(uid);
@@ -98,6 +102,7 @@ final class Term {
 
   /** How many held pods there are that a write of an earlier term may have changed, or may yet. */
   int unverified() {
-    return (int) held.values().stream().filter(pod -> pod.trust == Trust.EARLIER_TERM).count();
+    return (int)
+        held.values().stream().filter(pod -> pod.inFlight == InFlight.EARLIER_TERM).count();
   }
 }

@@ -1,6 +1,9 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.report.StatusReport;
+import dev.cotenant.admission.state.LeaderState;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.PlacementRequest;
 import java.time.Duration;
@@ -29,25 +32,25 @@ final class TrackedPod {
   private final List<WatchedPod> states = new ArrayList<>();
   private final Set<String> spent = new LinkedHashSet<>();
   private WatchedPod latest;
-  private boolean letGo;
+  private boolean ungate;
   private boolean heldByOthers;
 
   /** Since when only our gate holds it. */
   private @Nullable Instant waitingSince;
 
   /** What is on its way to the API server about it. */
-  @Nullable Errand errand;
+  @Nullable PendingWrite pendingWrite;
 
   /** Whether writes that were sent earlier could still change it, beyond what is known. */
-  Trust trust;
+  InFlight inFlight;
 
-  /** How far the room that it may hold can be relied upon. */
-  enum Trust {
+  /** How far the capacity that it may hold can be relied upon. */
+  enum InFlight {
     /** Nothing is on its way. */
-    SURE,
+    NONE,
     /** Something of an earlier term may be: nothing is granted to anybody before that is over. */
     EARLIER_TERM,
-    /** A grant of this term may be: its room is kept. */
+    /** A grant of this term may be: its capacity is kept. */
     OWN_GRANT
   }
 
@@ -61,14 +64,14 @@ final class TrackedPod {
   @Nullable PlacementRequest request;
   private Decision.@Nullable Admitted admitted;
   private @Nullable Refusal refused;
-  Telling.Told told = Telling.Told.NOTHING;
+  StatusReport reported = StatusReport.NONE;
   boolean reportedLeak;
   boolean reportedOutOfMemory;
   boolean claimMade;
 
-  TrackedPod(WatchedPod first, Trust trust) {
+  TrackedPod(WatchedPod first, InFlight inFlight) {
     this.latest = first;
-    this.trust = trust;
+    this.inFlight = inFlight;
     states.add(first);
   }
 
@@ -128,7 +131,7 @@ final class TrackedPod {
 
   private boolean contradicts(WatchedPod seen) {
     boolean gateCameBack =
-        (letGo && seen.hasOurGate())
+        (ungate && seen.hasOurGate())
             || !latest.scheduling().gates().containsAll(seen.scheduling().gates());
     boolean lostItsNode = latest.scheduling().node() != null && seen.scheduling().node() == null;
     boolean revived =
@@ -156,19 +159,20 @@ final class TrackedPod {
   }
 
   /** Our gate is gone, whoever says otherwise. */
-  void markLetGo() {
-    letGo = true;
+  void markUngated() {
+    ungate = true;
   }
 
   /** Whether our gate holds it, by all that is known. */
   boolean isHeld() {
-    return !letGo && latest.hasOurGate();
+    return !ungate && latest.hasOurGate();
   }
 
   /** Whether it may be let go to what it was granted without having been seen so. */
   boolean mayBeOnItsWay() {
-    boolean sent = errand != null && errand.purpose() instanceof Errand.LetGoTo;
-    return sent || trust == Trust.OWN_GRANT || (letGo && latest.hasOurGate());
+    boolean sent =
+        pendingWrite != null && pendingWrite.purpose() instanceof PendingWrite.UngateGranted;
+    return sent || inFlight == InFlight.OWN_GRANT || (ungate && latest.hasOurGate());
   }
 
   /** Whether it went to another node than a grant's. */
@@ -179,7 +183,7 @@ final class TrackedPod {
 
   /** Whether only our gate holds it. */
   boolean isHeldByUsAlone() {
-    return !letGo && latest.isHeldByUsAlone();
+    return !ungate && latest.isHeldByUsAlone();
   }
 
   /** Others hold it as well: the wait for us has not begun. */
@@ -196,14 +200,14 @@ final class TrackedPod {
   }
 
   /** What the next leader should know of its place in the queue; empty where nothing. */
-  Optional<Notes.Mark> mark() {
+  Optional<LeaderState.QueuePosition> mark() {
     return skips == 0 && waitingSince == null
         ? Optional.empty()
-        : Optional.of(new Notes.Mark(skips, waitingSince));
+        : Optional.of(new LeaderState.QueuePosition(skips, waitingSince));
   }
 
   /** Stands where an earlier leader had it. */
-  void resume(Notes.Mark mark) {
+  void resume(LeaderState.QueuePosition mark) {
     skips = mark.skips();
     waitingSince = mark.waitingSince();
   }

@@ -3,7 +3,7 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.gate.GateView.Health;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.gate.GateView.Waiting;
-import dev.cotenant.admission.gate.Pass.Place;
+import dev.cotenant.admission.gate.SchedulingCycle.Place;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Views {
   private final GatePorts ports;
   private final Term term;
-  private final Rounds rounds;
+  private final Reconciler reconciler;
   private final Map<String, Holding> byKey = new HashMap<>();
   private final Map<PodIdentity, Holding> byName = new HashMap<>();
 
@@ -31,10 +31,10 @@ final class Views {
 
   private Map<PodIdentity, Holding> published = Map.of();
 
-  Views(GatePorts ports, Term term, Rounds rounds) {
+  Views(GatePorts ports, Term term, Reconciler reconciler) {
     this.ports = ports;
     this.term = term;
-    this.rounds = rounds;
+    this.reconciler = reconciler;
   }
 
   GateView of(List<Place> queue, Instant now, int unverified) {
@@ -87,7 +87,7 @@ final class Views {
       unseen.add(key);
       return;
     }
-    Holding now = new Holding(pod.latest(), grant.state().word(), grant.admitted());
+    Holding now = new Holding(pod.latest(), grant.state().name(), grant.admitted());
     byKey.put(key, now);
     byName.put(now.pod().pod(), now);
   }
@@ -95,9 +95,9 @@ final class Views {
   Health health(int unverified) {
     return new Health(
         unverified,
-        rounds.missed(),
-        rounds.leaked(),
-        rounds.overcommitted(),
+        reconciler.unmanaged(),
+        reconciler.leaked(),
+        reconciler.overcommitted(),
         term.inventory.unrepresented());
   }
 }

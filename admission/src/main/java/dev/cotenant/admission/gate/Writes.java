@@ -1,9 +1,12 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.ClusterWriter.Written;
-import dev.cotenant.admission.gate.Errand.Purpose;
-import dev.cotenant.admission.gate.TrackedPod.Trust;
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.PendingWrite.Purpose;
+import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.patch.PodPatches;
+import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.admission.review.JsonPatch;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * never be. The same patch is sent again, which can do no harm, for it tests the version that it
  * was made for: it is done now, or it conflicts, and then no copy of it can be done any more. But a
  * conflict does not say who changed the pod: it may have been an earlier copy of the same patch.
- * Room that was granted is therefore kept until the pod is seen let go, or until a write of ours to
- * a state in which it was still held is done: then nothing sent before can be done. That write is
- * the fence.
+ * Capacity that was granted is therefore kept until the pod is seen let go, or until a write of
+ * ours to a state in which it was still held is done: then nothing sent before can be done. That
+ * write is the fence.
  */
 final class Writes {
   /** So many times nobody is told that no answer came: most often it is a matter of seconds. */
-  private static final int UNTOLD = 2;
+  private static final int SILENT_ATTEMPTS = 2;
 
   private final GatePorts ports;
   private final GateSettings settings;
@@ -43,24 +46,25 @@ final class Writes {
 
   /** Sends a patch that was made for this state. */
   void send(TrackedPod pod, WatchedPod state, Purpose purpose, JsonPatch patch) {
-    Errand errand = new Errand(++ids, purpose, state, pod.states(), patch, 1, null);
-    send(pod, errand);
+    PendingWrite pendingWrite =
+        new PendingWrite(++ids, purpose, state, pod.states(), patch, 1, null);
+    send(pod, pendingWrite);
   }
 
-  private void send(TrackedPod pod, Errand errand) {
-    pod.errand = errand;
+  private void send(TrackedPod pod, PendingWrite pendingWrite) {
+    pod.pendingWrite = pendingWrite;
     String uid = pod.uid();
     ports
         .cluster()
         .patch(
-            errand.state(),
-            errand.patch(),
-            written -> inTerm.execute(() -> written(uid, errand.id(), written)));
+            pendingWrite.state(),
+            pendingWrite.patch(),
+            written -> inTerm.execute(() -> written(uid, pendingWrite.id(), written)));
   }
 
   /** Makes sure of a pod of which something may be on its way. */
   void fence(TrackedPod pod, WatchedPod state) {
-    send(pod, state, new Errand.Fence(), Patches.fence(state, term.number));
+    send(pod, state, new PendingWrite.Fence(), PodPatches.fence(state, term.number));
   }
 
   /** Runs something on the controller's thread while the term lasts. */
@@ -74,69 +78,69 @@ final class Writes {
    * @return when the rest is; null where nothing is left
    */
   @Nullable Instant retry(TrackedPod pod, Instant now) {
-    Errand errand = pod.errand;
-    if (errand == null || errand.retryAt() == null) {
+    PendingWrite pendingWrite = pod.pendingWrite;
+    if (pendingWrite == null || pendingWrite.retryAt() == null) {
       return null;
     }
-    if (now.isBefore(errand.retryAt())) {
-      return errand.retryAt();
+    if (now.isBefore(pendingWrite.retryAt())) {
+      return pendingWrite.retryAt();
     }
-    send(pod, errand.retried(++ids));
+    send(pod, pendingWrite.retried(++ids));
     return null;
   }
 
   /** The pod was seen let go, so that whatever was on its way has been done or never will be. */
   static void settled(TrackedPod pod) {
-    pod.errand = null;
-    pod.trust = Trust.SURE;
+    pod.pendingWrite = null;
+    pod.inFlight = InFlight.NONE;
   }
 
-  private void written(String uid, long id, Written written) {
+  private void written(String uid, long id, WriteResult written) {
     TrackedPod pod = term.find(uid);
-    if (pod == null || pod.errand == null || pod.errand.id() != id) {
+    if (pod == null || pod.pendingWrite == null || pod.pendingWrite.id() != id) {
       return; // what was seen meanwhile has said more
     }
-    Errand errand = pod.errand;
-    pod.errand = null;
+    PendingWrite pendingWrite = pod.pendingWrite;
+    pod.pendingWrite = null;
     switch (written) {
-      case Written.Done _ -> done(pod, errand);
-      case Written.Conflict _ -> conflict(pod, errand);
-      case Written.Gone _ -> gone(pod);
-      case Written.Unknown(String why) -> unknown(pod, errand, why);
-      case Written.Refused(String why) -> refused(pod, errand, why);
+      case WriteResult.Done _ -> done(pod, pendingWrite);
+      case WriteResult.Conflict _ -> conflict(pod, pendingWrite);
+      case WriteResult.Gone _ -> gone(pod);
+      case WriteResult.Unknown(String why) -> unknown(pod, pendingWrite, why);
+      case WriteResult.Refused(String why) -> refused(pod, pendingWrite, why);
     }
   }
 
-  private void done(TrackedPod pod, Errand errand) {
+  private void done(TrackedPod pod, PendingWrite pendingWrite) {
     pod.failures = 0;
     pod.refusal = null;
-    pod.spendAll(errand.before());
-    switch (errand.purpose()) {
-      case Errand.LetGoTo(PodGrant grant, Instant fittingSince) -> {
-        pod.trust = Trust.SURE;
-        letGo(pod);
+    pod.spendAll(pendingWrite.before());
+    switch (pendingWrite.purpose()) {
+      case PendingWrite.UngateGranted(PodGrant grant, Instant fittingSince) -> {
+        pod.inFlight = InFlight.NONE;
+        ungate(pod);
         if (grant.equals(term.grants.find(grant.key()).orElse(null))) {
           term.grants.put(grant.in(new PodGrant.Bound()));
         }
         granted(pod, grant, fittingSince);
       }
-      case Errand.LetGoUnmanaged(String why) -> {
-        pod.trust = Trust.SURE;
-        letGo(pod);
-        ports.listener().letGo(pod.latest(), why);
-        ports.cluster().tell(pod.latest(), Telling.warning("Unmanaged", why));
+      case PendingWrite.UngateUnmanaged(String why) -> {
+        pod.inFlight = InFlight.NONE;
+        ungate(pod);
+        ports.listener().ungatedUnmanaged(pod.latest(), why);
+        ports.cluster().report(pod.latest(), StatusReport.warning("Unmanaged", why));
       }
-      case Errand.Fence _ -> {
-        pod.trust = Trust.SURE;
-        term.giveBack(pod.uid());
+      case PendingWrite.Fence _ -> {
+        pod.inFlight = InFlight.NONE;
+        term.release(pod.uid());
         term.claims.remove(pod.uid());
       }
-      case Errand.Tell _ -> {}
+      case PendingWrite.Report _ -> {}
     }
   }
 
-  private void letGo(TrackedPod pod) {
-    pod.markLetGo();
+  private void ungate(TrackedPod pod) {
+    pod.markUngated();
     term.held.remove(pod.uid());
   }
 
@@ -145,9 +149,9 @@ final class Writes {
     ports.listener().granted(pod.latest(), pod.waited(now), Duration.between(fittingSince, now));
     ports
         .cluster()
-        .tell(
+        .report(
             pod.latest(),
-            Telling.normal(
+            StatusReport.normal(
                 "Granted",
                 String.join(", ", grant.gpus())
                     + " on "
@@ -156,70 +160,72 @@ final class Writes {
                     + grant.admitted().evidence().sentence()));
   }
 
-  private void conflict(TrackedPod pod, Errand errand) {
-    pod.spend(errand.state().resourceVersion());
+  private void conflict(TrackedPod pod, PendingWrite pendingWrite) {
+    pod.spend(pendingWrite.state().resourceVersion());
     ports.listener().conflicted(pod.latest());
-    if (errand.purpose() instanceof Errand.LetGoTo) {
-      pod.trust = Trust.OWN_GRANT;
+    if (pendingWrite.purpose() instanceof PendingWrite.UngateGranted) {
+      pod.inFlight = InFlight.OWN_GRANT;
     }
   }
 
   private void gone(TrackedPod pod) {
     term.grants.release(pod.uid());
-    term.bearers.remove(pod.uid());
+    term.tokenHolders.remove(pod.uid());
     term.claims.remove(pod.uid());
     term.occupancy.remove(pod.uid());
-    term.bury(pod.uid(), ports.clock().instant());
+    term.forget(pod.uid(), ports.clock().instant());
   }
 
-  private void unknown(TrackedPod pod, Errand errand, String why) {
+  private void unknown(TrackedPod pod, PendingWrite pendingWrite, String why) {
     ports.listener().writeFailed(pod.latest(), why);
-    if (errand.purpose() instanceof Errand.Tell) {
+    if (pendingWrite.purpose() instanceof PendingWrite.Report) {
       return;
     }
-    if (errand.attempt() == UNTOLD + 1) {
-      ports.cluster().tell(pod.latest(), Telling.warning("Unanswered", unanswered(errand, why)));
+    if (pendingWrite.attempt() == SILENT_ATTEMPTS + 1) {
+      ports
+          .cluster()
+          .report(pod.latest(), StatusReport.warning("Unanswered", unanswered(pendingWrite, why)));
     }
-    Duration wait = settings.backOff(errand.attempt());
-    pod.errand = errand.retryAt(ports.clock().instant().plus(wait));
+    Duration wait = settings.backOff(pendingWrite.attempt());
+    pod.pendingWrite = pendingWrite.retryAt(ports.clock().instant().plus(wait));
   }
 
-  private static String unanswered(Errand errand, String why) {
+  private static String unanswered(PendingWrite pendingWrite, String why) {
     String kept =
-        errand.purpose() instanceof Errand.LetGoTo(PodGrant grant, var _)
-            ? ", its room on " + String.join(", ", grant.gpus()) + " is kept"
+        pendingWrite.purpose() instanceof PendingWrite.UngateGranted(PodGrant grant, var _)
+            ? ", its capacity on " + String.join(", ", grant.gpus()) + " is kept"
             : "";
     return "whether the pod was changed cannot be known, "
-        + errand.attempt()
+        + pendingWrite.attempt()
         + " times now ("
         + why
         + "); it is tried again"
         + kept;
   }
 
-  private void refused(TrackedPod pod, Errand errand, String why) {
+  private void refused(TrackedPod pod, PendingWrite pendingWrite, String why) {
     ports.listener().writeFailed(pod.latest(), why);
     pod.failures++;
     pod.notBefore = ports.clock().instant().plus(settings.backOff(pod.failures));
-    switch (errand.purpose()) {
-      case Errand.LetGoTo _ -> {
+    switch (pendingWrite.purpose()) {
+      case PendingWrite.UngateGranted _ -> {
         tellRefusal(pod, why);
-        if (errand.attempt() == 1) {
-          term.giveBack(pod.uid());
+        if (pendingWrite.attempt() == 1) {
+          term.release(pod.uid());
           term.claims.remove(pod.uid());
         } else {
-          pod.trust = Trust.OWN_GRANT; // an earlier copy may have been done
+          pod.inFlight = InFlight.OWN_GRANT; // an earlier copy may have been done
         }
       }
-      case Errand.LetGoUnmanaged _ -> tellRefusal(pod, why);
-      case Errand.Fence _, Errand.Tell _ -> {}
+      case PendingWrite.UngateUnmanaged _ -> tellRefusal(pod, why);
+      case PendingWrite.Fence _, PendingWrite.Report _ -> {}
     }
   }
 
   private void tellRefusal(TrackedPod pod, String why) {
     if (!why.equals(pod.refusal)) {
       pod.refusal = why;
-      ports.cluster().tell(pod.latest(), Telling.warning("GrantRefused", why));
+      ports.cluster().report(pod.latest(), StatusReport.warning("GrantRefused", why));
     }
   }
 }

@@ -4,7 +4,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 
 /**
- * Who wants room, and for what.
+ * Who wants capacity, and for what.
  *
  * @param token names the grant from the webhook's patch to the pod's end
  * @param asked the pod as far as it has a name, and what it asks for
@@ -12,7 +12,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 public record Claim(String token, Colocatable asked) {
   private static final String ASSUMED = "extender:";
 
-  /** The token under which room is held for a pod before its scheduler has bound it. */
+  /** The token under which capacity is held for a pod before its scheduler has bound it. */
   public static String tokenOf(String uid) {
     return ASSUMED + uid;
   }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * deleted or when a HELD grant is not confirmed in time.
  *
  * <p>Deciding and recording is one step under one lock, so that two pods are never granted the same
- * room. Snapshots given here must not count the ledger's own pods as tenants; their used memory
+ * capacity. Snapshots given here must not count the ledger's own pods as tenants; their used memory
  * they do show, as everybody's. Safe for use by many threads.
  */
 public final class Ledger {
@@ -109,7 +109,7 @@ public final class Ledger {
   /** There is no such grant, or it is somebody else's. */
   public record NoGrant() implements Binding {}
 
-  /** Confirms that the pod exists, as it was granted room for; HELD becomes BOUND. */
+  /** Confirms that the pod exists, as it was granted capacity for; HELD becomes BOUND. */
   public Binding bind(String token, Colocatable pod, String uid) {
     synchronized (lock) {
       @Nullable LedgerEntry entry = entry(token).orElse(null);
@@ -138,7 +138,7 @@ public final class Ledger {
    *
    * @return what was granted; empty where the token has no grant, or another pod's
    */
-  public Optional<LedgerEntry> bindBearer(String token, PodIdentity pod, String uid) {
+  public Optional<LedgerEntry> bindHolder(String token, PodIdentity pod, String uid) {
     synchronized (lock) {
       @Nullable LedgerEntry entry = entry(token).orElse(null);
       if (entry == null || (entry.state() instanceof LedgerEntry.Bound && !entry.isBoundTo(uid))) {

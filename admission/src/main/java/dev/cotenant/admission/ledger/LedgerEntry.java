@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Room that a pod holds.
+ * Capacity that a pod holds.
  *
  * @param claim who
  * @param admitted what, and why
@@ -24,7 +24,12 @@ import java.util.Objects;
 public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since, State state) {
 
   /** How sure it is that the pod exists. */
-  public sealed interface State {}
+  public sealed interface State {
+    /** The state without its details. */
+    default GrantState name() {
+      return this instanceof Held ? GrantState.HELD : GrantState.BOUND;
+    }
+  }
 
   /** Granted, the pod not seen yet; lapses at {@code until}. */
   public record Held(Instant until) implements State {}
@@ -32,7 +37,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   /** The pod was created under this uid; it was seen {@code at} this instant. */
   public record Bound(String uid, Instant at) implements State {}
 
-  /** In what a pod asks for something else than what this room was granted for. */
+  /** In what a pod asks for something else than what this capacity was granted for. */
   public List<Difference> differencesOf(Colocatable found) {
     return found.differencesFrom(claim.asked().onNode(node()));
   }
@@ -67,7 +72,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
     return state instanceof Bound(String _, Instant at) && at.isBefore(earliest);
   }
 
-  /** The room as it counts in snapshots. */
+  /** The capacity as it counts in snapshots. */
   Occupant occupant() {
     List<String> gpus = admitted.grants().stream().map(Grant::gpuUuid).toList();
     String holder = claim.pod().toString();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who holds room on which GPUs, as snapshots show it.
+ * Who holds capacity on which GPUs, as snapshots show it.
  *
  * @param key names it among all
  * @param gpus uuids of its GPUs, all of one node

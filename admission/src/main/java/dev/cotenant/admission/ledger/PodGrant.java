@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room that a pod of a cluster holds, or that is kept for one to come.
+ * Capacity that a pod of a cluster holds, or that is kept for one to come.
  *
  * @param key the pod's uid; a token where there is no pod yet
  * @param pod who holds it
@@ -37,8 +37,8 @@ public record PodGrant(
 
   /** How far a grant has come. */
   public sealed interface State {
-    /** For people: {@code HELD}, {@code BOUND}, {@code OBSERVED}. */
-    String word();
+    /** The state without its details. */
+    GrantState name();
   }
 
   /**
@@ -48,24 +48,24 @@ public record PodGrant(
    */
   public record Held(@Nullable Instant until) implements State {
     @Override
-    public String word() {
-      return "HELD";
+    public GrantState name() {
+      return GrantState.HELD;
     }
   }
 
   /** The pod was let go; measurements do not show it. */
   public record Bound() implements State {
     @Override
-    public String word() {
-      return "BOUND";
+    public GrantState name() {
+      return GrantState.BOUND;
     }
   }
 
   /** Its containers have run since then; measurements older than a window show them. */
   public record Observed(Instant startedAt) implements State {
     @Override
-    public String word() {
-      return "OBSERVED";
+    public GrantState name() {
+      return GrantState.OBSERVED;
     }
   }
 
@@ -105,8 +105,8 @@ public record PodGrant(
   }
 
   /**
-   * The room as it counts in snapshots. What has not started yet is never taken for seen, however
-   * long ago it was granted.
+   * The capacity as it counts in snapshots. What has not started yet is never taken for seen,
+   * however long ago it was granted.
    */
   public Occupant occupant() {
     Instant since = state instanceof Observed(Instant startedAt) ? startedAt : Instant.MAX;

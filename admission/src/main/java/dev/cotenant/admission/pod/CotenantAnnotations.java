@@ -2,15 +2,15 @@ package dev.cotenant.admission.pod;
 
 import java.util.List;
 
-/** The names under which pods and Cotenant talk to each other. */
+/** The names of annotations, labels and gates between pods and Cotenant. */
 public final class CotenantAnnotations {
   /** Prefix of every name here. */
   public static final String PREFIX = "cotenant.dev/";
 
-  /** Label: {@code disabled} takes a pod out. */
+  /** Label: {@code disabled} opts a pod out. */
   public static final String COLOCATION_LABEL = PREFIX + "colocation";
 
-  /** Name of the scheduling gate by which a pod is held. */
+  /** Name of the scheduling gate that holds a pod. */
   public static final String GATE = PREFIX + "colocation";
 
   public static final String MODEL = PREFIX + "model";
@@ -21,13 +21,13 @@ public final class CotenantAnnotations {
   public static final String REQUEST_RATE = PREFIX + "request-rate";
   public static final String MAX_SLOWDOWN = PREFIX + "max-slowdown";
 
-  /** Name of the ResourceClaim that is made for the pod once it is known which GPU it gets. */
+  /** Name of the ResourceClaim that is created for the pod with its grant. */
   public static final String RESOURCE_CLAIM = PREFIX + "resource-claim";
 
   /** Ties a pod to its admission; see {@link PodToken}. */
   public static final String TOKEN = PREFIX + "token";
 
-  /** What it asks for, in one form for every dialect; see {@link NormalisedRequest}. */
+  /** Its request, in one form for every dialect; see {@link NormalisedRequest}. */
   public static final String REQUEST = PREFIX + "request";
 
   /** Upper bound of predicted utilization in percent, rounded up to a tenth: {@code 71.3}. */
@@ -43,15 +43,20 @@ public final class CotenantAnnotations {
 
   public static final String MPS_ACTIVE_THREAD_PERCENTAGE = PREFIX + "mps-active-thread-percentage";
   public static final String DECISION = PREFIX + "decision";
+
+  /** The most useful reason of a decision in full, for people. */
   public static final String REASON = PREFIX + "reason";
 
-  /** When room was granted, ISO 8601. */
+  /** Codes of all reasons why a held pod is not granted, sorted, separated by commas. */
+  public static final String REASON_CODES = PREFIX + "reason-codes";
+
+  /** When capacity was granted, ISO 8601. */
   public static final String GRANTED_AT = PREFIX + "granted-at";
 
-  /** The leader's term in which the pod was last looked at before anything was granted. */
+  /** The leader's term that fenced the pod last. */
   public static final String TERM = PREFIX + "term";
 
-  /** What pods say to Cotenant. */
+  /** Annotations that Cotenant reads. */
   public static final List<String> READ =
       List.of(
           MODEL,
@@ -63,7 +68,7 @@ public final class CotenantAnnotations {
           MAX_SLOWDOWN,
           RESOURCE_CLAIM);
 
-  /** What only Cotenant may write. */
+  /** Annotations that only Cotenant may write. */
   public static final List<String> WRITTEN =
       List.of(
           TOKEN,
@@ -75,10 +80,11 @@ public final class CotenantAnnotations {
           MPS_ACTIVE_THREAD_PERCENTAGE,
           DECISION,
           REASON,
+          REASON_CODES,
           GRANTED_AT,
           TERM);
 
-  /** Of {@link #WRITTEN}, what the mutating webhook writes before anything is decided. */
+  /** Those of {@link #WRITTEN} that the mutating webhook writes, before the decision. */
   public static final List<String> WRITTEN_FIRST =
       List.of(TOKEN, REQUEST, MPS_ACTIVE_THREAD_PERCENTAGE);
 

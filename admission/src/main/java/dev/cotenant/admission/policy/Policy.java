@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param staleMetrics what to do about GPUs whose memory is not known by now
  * @param unknownModels what to do with pods whose model is not registered
  * @param targeting how a pod gets onto the GPU that it was granted
- * @param outOfMemory what becomes of a pod that ran out of memory
+ * @param outOfMemory what follows an out-of-memory kill of a pod
  */
 public record Policy(
     String name,
@@ -38,21 +38,21 @@ public record Policy(
           StaleMetrics.HOLD,
           UnknownModels.EXCLUSIVE,
           Targeting.NODE_ONLY,
-          OutOfMemory.TELL);
+          OutOfMemory.REPORT);
 
   /** How far decisions reach. */
   public enum Mode {
-    /** Pods are left alone; what was held before is let go. */
+    /** Pods stay unmanaged; held pods are ungated. */
     OFF,
-    /** Pods are left alone; what would have been decided is counted and listed. */
+    /** Pods stay unmanaged; the decisions are counted and listed. */
     SHADOW,
-    /** As {@link #SHADOW}; whoever creates a pod is also told. */
+    /** As {@link #SHADOW}, with warnings to the creator of a pod. */
     WARN,
-    /** Pods are held by a scheduling gate until they are granted room. */
+    /** Pods are held by a scheduling gate until they are granted capacity. */
     ENFORCE,
     /**
-     * Decided while the pod is being created: it is granted room or refused. One replica only, for
-     * the ledger is in the process.
+     * Decided while the pod is being created: it is granted capacity or refused. One replica only,
+     * for the ledger is in the process.
      */
     IMMEDIATE
   }
@@ -69,7 +69,7 @@ public record Policy(
   public enum Fallback {
     /** From then on it waits for a whole GPU. */
     EXCLUSIVE,
-    /** It is let go without a grant; the scheduler places it as if we were not there. */
+    /** It is ungated without a grant; the scheduler places it. */
     UNMANAGED,
     /** It goes on waiting. */
     HOLD
@@ -77,7 +77,7 @@ public record Policy(
 
   /** What to do about GPUs whose memory samples are missing or old. */
   public enum StaleMetrics {
-    /** Nobody is granted room there until samples come in. */
+    /** Nobody is granted capacity there until samples come in. */
     HOLD,
     /** What was granted there is taken for what is in use. */
     ALLOW,
@@ -89,7 +89,7 @@ public record Policy(
   public enum UnknownModels {
     /** They get a whole GPU. */
     EXCLUSIVE,
-    /** They are left alone. */
+    /** They stay unmanaged. */
     UNMANAGED,
     /** They are refused when they are created. */
     DENY
@@ -107,10 +107,10 @@ public record Policy(
     VISIBLE_DEVICES
   }
 
-  /** What becomes of a pod that ran out of memory. */
+  /** What follows an out-of-memory kill of a pod. */
   public enum OutOfMemory {
-    /** It is said, and what could be done. */
-    TELL,
+    /** An Event reports it with the remedies. */
+    REPORT,
     /** Where a controller makes a new one in its place it is deleted, a few times. */
     RESUBMIT
   }
@@ -121,8 +121,8 @@ public record Policy(
    * @param ordering in what order they are decided on
    * @param ageing how long a pod waits to be worth one more priority class step (see {@link
    *     #AGEING_STEP}); positive
-   * @param maxSkips how often later pods may be granted room before one that waits for room; then
-   *     nobody passes it any more. At least 0
+   * @param maxSkips how often later pods may be granted capacity before one that waits for
+   *     capacity; then nobody passes it any more. At least 0
    * @param maxWait how long a pod waits before {@code fallback}; positive
    * @param fallback what becomes of it then
    */

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What room was asked for, as JSON. */
+/** What capacity was asked for, as JSON. */
 final class AskedCodec {
   private AskedCodec() {}
 

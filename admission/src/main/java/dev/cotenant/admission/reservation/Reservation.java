@@ -10,12 +10,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room that was granted to a caller.
+ * Capacity that was granted to a caller.
  *
  * @param id names it, and is its token in the ledger; unguessable
  * @param key by which the caller repeats the request
  * @param asked what it is for
- * @param room what was granted
+ * @param capacity what was granted
  * @param createdAt when it was granted
  * @param expiresAt when it lapses unless it is confirmed
  * @param version grows by one with every change, from 1
@@ -25,7 +25,7 @@ public record Reservation(
     String id,
     RequestKey key,
     Colocatable asked,
-    Granted room,
+    Granted capacity,
     Instant createdAt,
     Instant expiresAt,
     int version,
@@ -67,11 +67,11 @@ public record Reservation(
 
   /** Where, and on which numbers. */
   public Decision.Admitted granted() {
-    return room.admitted();
+    return capacity.admitted();
   }
 
   Reservation confirmedFor(BoundPod pod) {
-    return new Reservation(id, key, asked, room, createdAt, expiresAt, version + 1, pod);
+    return new Reservation(id, key, asked, capacity, createdAt, expiresAt, version + 1, pod);
   }
 
   boolean hasLapsed(Instant now) {
@@ -89,6 +89,12 @@ public record Reservation(
 
   private PodGrant grant(String ledgerKey, PodIdentity pod, PodGrant.State state) {
     return new PodGrant(
-        ledgerKey, pod, room.admitted(), room.extent(), room.promised(), createdAt, state);
+        ledgerKey,
+        pod,
+        capacity.admitted(),
+        capacity.extent(),
+        capacity.promised(),
+        createdAt,
+        state);
   }
 }

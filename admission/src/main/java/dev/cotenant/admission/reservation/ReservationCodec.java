@@ -21,8 +21,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reservation as one line of JSON: all that its room is reckoned with, so that the next leader
- * counts it as this one does. The evidence comes back as its sentence.
+ * A reservation as one line of JSON: all numbers that its capacity counts with, so that the next
+ * leader counts it as this one does. The evidence comes back as its sentence.
  */
 final class ReservationCodec {
   private static final int FORMAT = 1;
@@ -49,12 +49,12 @@ final class ReservationCodec {
           .put("name", pod.name())
           .put("uid", pod.uid());
     }
-    Granted room = reservation.room();
-    json.put("extent", room.extent().name());
-    json.put("slowdown", room.promised().ratio());
-    json.put("evidence", room.admitted().evidence().sentence());
+    Granted capacity = reservation.capacity();
+    json.put("extent", capacity.extent().name());
+    json.put("slowdown", capacity.promised().ratio());
+    json.put("evidence", capacity.admitted().evidence().sentence());
     ArrayNode grants = json.putArray("grants");
-    for (Grant grant : room.admitted().grants()) {
+    for (Grant grant : capacity.admitted().grants()) {
       ObjectNode one = grants.addObject().put("gpu", grant.gpuUuid()).put("node", grant.node());
       if (grant.prediction() != null) {
         one.set("prediction", PredictionCodec.write(grant.prediction()));

@@ -1,13 +1,13 @@
 package dev.cotenant.admission.reservation;
 
-import dev.cotenant.admission.LargestBatch.Fit;
-import dev.cotenant.admission.ReasonOrder;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
+import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.domain.decision.Decision;
 import org.jspecify.annotations.Nullable;
 
 /** What became of a request to reserve. */
 public sealed interface ReservationOutcome {
-  /** It has room, now or since the same was asked before. */
+  /** It has capacity, now or since the same was asked before. */
   record Reserved(Reservation reservation) implements ReservationOutcome {}
 
   /**

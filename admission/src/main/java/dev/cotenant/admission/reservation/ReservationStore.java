@@ -24,7 +24,7 @@ public interface ReservationStore {
   /**
    * Keeps a reservation, or a new version of it.
    *
-   * @param term of the ledger that holds its room; nothing is kept for one that is over
+   * @param term of the ledger that holds its capacity; nothing is kept for one that is over
    * @throws StoreFailedException when it is not kept, or may not be; the caller is then told
    *     nothing
    */

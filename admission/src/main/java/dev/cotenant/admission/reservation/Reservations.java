@@ -1,9 +1,12 @@
 package dev.cotenant.admission.reservation;
 
-import dev.cotenant.admission.LargestBatch;
-import dev.cotenant.admission.LargestBatch.Fit;
-import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.CapacityLedger.Held;
+import dev.cotenant.admission.decision.LargestBatch;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation.Changed;
@@ -16,9 +19,6 @@ import dev.cotenant.admission.reservation.Reservation.RequestKey;
 import dev.cotenant.admission.reservation.ReservationOutcome.Refused;
 import dev.cotenant.admission.reservation.ReservationOutcome.Reserved;
 import dev.cotenant.admission.reservation.StoreFailedException.Certainty;
-import dev.cotenant.admission.room.Room;
-import dev.cotenant.admission.room.Room.Held;
-import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Instant;
@@ -32,20 +32,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserves room for callers that make their pods themselves.
+ * Reserves capacity for callers that make their pods themselves.
  *
  * <p>A request carries the caller's key, so that one whose answer was lost can be repeated: the
  * same key and the same request give the same reservation, or the same refusal for as long as a
  * reservation would have waited. Deciding and recording is the ledger's one step, and a reservation
  * is kept for the next leader before the caller learns of it. Where nobody knows whether it is
- * kept, the caller is told nothing and the room stays held until it lapses, as it does for the next
- * leader that finds it; asked again in time, it is kept again. Safe for use by many threads.
+ * kept, the caller is told nothing and the capacity stays held until it lapses, as it does for the
+ * next leader that finds it; asked again in time, it is kept again. Safe for use by many threads.
  */
 public final class Reservations {
   private final PodDecisions decisions;
-  private final Room room;
+  private final CapacityLedger capacity;
   private final Keeping keeping;
-  private final Remembered remembered;
+  private final ReservationIndex remembered;
 
   /**
    * Where reservations are kept, and how they are dated and named.
@@ -56,11 +56,11 @@ public final class Reservations {
   public record Keeping(ReservationStore store, InstantSource clock, Supplier<String> tokens) {}
 
   /** Reservations on this ledger, decided on as pods are. */
-  public Reservations(PodDecisions decisions, Room room, Keeping keeping) {
+  public Reservations(PodDecisions decisions, CapacityLedger capacity, Keeping keeping) {
     this.decisions = decisions;
-    this.room = room;
+    this.capacity = capacity;
     this.keeping = keeping;
-    this.remembered = new Remembered();
+    this.remembered = new ReservationIndex();
     keeping.store().onClaimed(this::restore);
   }
 
@@ -68,22 +68,22 @@ public final class Reservations {
    * What is asked.
    *
    * @param key the caller's name for the request
-   * @param asked what room is wanted for
+   * @param asked what capacity is wanted for
    */
   public record Asked(RequestKey key, Colocatable asked) {}
 
   /**
-   * Reserves room, or says why there is none.
+   * Reserves capacity, or says why there is none.
    *
-   * @throws dev.cotenant.admission.room.NotLeadingException where this process does not decide
+   * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
    * @throws StoreFailedException when it cannot be kept; asking again is safe
    */
   public ReservationOutcome reserve(Asked asked) {
     synchronized (remembered.lockOf(asked.key().named())) {
       Instant now = keeping.clock().instant();
-      long term = room.term(); // only the leader's memory is right
+      long term = capacity.term(); // only the leader's memory is right
       ReservationOutcome known = remembered.answer(asked.key(), now).orElse(null);
-      if (known instanceof Reserved(Reservation made) && remembered.isUnkept(made)) {
+      if (known instanceof Reserved(Reservation made) && remembered.isUnsaved(made)) {
         if (holds(made)) {
           keep(made, term);
           return known;
@@ -96,9 +96,9 @@ public final class Reservations {
   }
 
   private ReservationOutcome reserveAnew(Asked asked, long term, Instant now) {
-    PodDecisions.Question question = decisions.ask(asked.asked(), room.withGrants());
+    PodDecisions.Prepared question = decisions.ask(asked.asked(), capacity.withGrants());
     String id = keeping.tokens().get();
-    Held answer = room.hold(new Claim(id, asked.asked()), question::on);
+    Held answer = capacity.hold(new Claim(id, asked.asked()), question::on);
     return switch (answer.decision()) {
       case Decision.Admitted admitted -> {
         Reservation made =
@@ -119,7 +119,7 @@ public final class Reservations {
     } catch (StoreFailedException e) {
       if (e.certainty() == Certainty.NOT_DONE) {
         remembered.forget(made);
-        room.release(made.id());
+        capacity.release(made.id());
       }
       throw e;
     }
@@ -131,11 +131,11 @@ public final class Reservations {
   }
 
   private boolean holds(Reservation reservation) {
-    return room.standing(reservation.id()) != Standing.GONE;
+    return capacity.state(reservation.id()) != GrantState.RELEASED;
   }
 
   private Refused refuse(Asked asked, Decision decision, Instant now) {
-    ClusterSnapshot cluster = room.withGrants();
+    ClusterSnapshot cluster = capacity.withGrants();
     Function<Colocatable, Decision> decide = pod -> decisions.ask(pod, cluster).on(cluster);
     @Nullable Fit fits = LargestBatch.below(asked.asked(), decide).orElse(null);
     Refused refused = Refused.of(decision, fits);
@@ -144,25 +144,25 @@ public final class Reservations {
   }
 
   /** A reservation, and how things stand with it. */
-  public record Seen(Reservation reservation, Standing standing) {}
+  public record Seen(Reservation reservation, GrantState state) {}
 
   /**
    * The reservation of this id, which may have lapsed; empty where there is none, with any leader.
    *
-   * @throws dev.cotenant.admission.room.NotLeadingException where this process does not decide
+   * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
    * @throws StoreFailedException when a later leader may have one of this id
    */
   public Optional<Seen> find(String id) {
-    long term = room.term();
-    Standing standing = room.standing(id);
-    Optional<Seen> known = remembered.byId(id).map(reservation -> new Seen(reservation, standing));
+    long term = capacity.term();
+    GrantState state = capacity.state(id);
+    Optional<Seen> known = remembered.byId(id).map(reservation -> new Seen(reservation, state));
     if (known.isEmpty()) {
       keeping.store().verifyCurrent(id, term);
     }
     return known;
   }
 
-  /** Knows what earlier leaders granted, and nothing else; its room must be held already. */
+  /** Knows what earlier leaders granted, and nothing else; its capacity must be held already. */
   public void restore(Collection<Reservation> kept) {
     remembered.replaceAll(kept);
   }
@@ -179,7 +179,7 @@ public final class Reservations {
       return new Confirmation.Unknown();
     }
     synchronized (remembered.lockOf(known.key().named())) {
-      long term = room.term();
+      long term = capacity.term();
       Reservation now = remembered.byId(id).orElse(known);
       if (pod.equals(now.boundTo())) {
         return confirmAgain(now, term);
@@ -195,10 +195,10 @@ public final class Reservations {
   }
 
   private Confirmation confirmAgain(Reservation bound, long term) {
-    if (room.standing(bound.id()) != Standing.BOUND) {
+    if (capacity.state(bound.id()) != GrantState.BOUND) {
       return new Lapsed(bound);
     }
-    if (remembered.isUnkept(bound)) {
+    if (remembered.isUnsaved(bound)) {
       keep(bound, term);
     } else {
       keeping.store().verifyCurrent(bound.id(), term); // it may have been given back since
@@ -207,12 +207,12 @@ public final class Reservations {
   }
 
   /**
-   * The room is the pod's first, so that it cannot lapse while that is kept; where it cannot be
-   * kept, the room stays the pod's and it is tried again.
+   * The capacity is the pod's first, so that it cannot lapse while that is kept; where it cannot be
+   * kept, the capacity stays the pod's and it is tried again.
    */
   private Confirmation bind(Reservation held, BoundPod pod, long term) {
     PodIdentity identity = new PodIdentity(pod.namespace(), pod.name(), null);
-    if (!room.confirm(held.id(), identity, pod.uid())) {
+    if (!capacity.confirm(held.id(), identity, pod.uid())) {
       return new Lapsed(held);
     }
     Reservation bound = held.confirmedFor(pod);
@@ -226,7 +226,7 @@ public final class Reservations {
    *
    * @return whether there was one of this id
    * @throws StoreFailedException when it may still be kept, by this leader or a later one; it then
-   *     still holds its room
+   *     still holds its capacity
    */
   public boolean release(String id) {
     @Nullable Reservation known = find(id).map(Seen::reservation).orElse(null);
@@ -234,10 +234,10 @@ public final class Reservations {
       return false;
     }
     synchronized (remembered.lockOf(known.key().named())) {
-      long term = room.term();
+      long term = capacity.term();
       keeping.store().remove(List.of(id), term);
       remembered.kept(known);
-      room.release(id);
+      capacity.release(id);
       return true;
     }
   }
@@ -246,17 +246,17 @@ public final class Reservations {
    * Forgets for the next leader what holds nothing any more, and keeps what could not be kept so
    * far; to be asked every now and then.
    *
-   * @throws dev.cotenant.admission.room.NotLeadingException where this process does not decide
+   * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
    * @throws StoreFailedException when that did not work; it is tried again the next time
    */
   public void tidy() {
-    long term = room.term();
+    long term = capacity.term();
     List<Reservation> all = remembered.all();
-    Set<String> gone = room.gone(all.stream().map(Reservation::id).toList());
+    Set<String> gone = capacity.gone(all.stream().map(Reservation::id).toList());
     keeping.store().remove(gone.stream().sorted().toList(), term);
     for (Reservation reservation : all) {
       synchronized (remembered.lockOf(reservation.key().named())) {
-        if (remembered.isUnkept(reservation) && !gone.contains(reservation.id())) {
+        if (remembered.isUnsaved(reservation) && !gone.contains(reservation.id())) {
           keep(remembered.byId(reservation.id()).orElse(reservation), term);
         }
       }

@@ -1,4 +1,4 @@
-/** Room that callers of the interface reserve before they make a pod. */
+/** Capacity that callers of the interface reserve before they make a pod. */
 @NullMarked
 package dev.cotenant.admission.reservation;
 

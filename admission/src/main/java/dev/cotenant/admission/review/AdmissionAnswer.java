@@ -48,7 +48,7 @@ public record AdmissionAnswer(Verdict verdict, List<String> warnings, Map<String
   }
 
   /** It goes on as it is. */
-  public static AdmissionAnswer untouched() {
+  public static AdmissionAnswer unchanged() {
     return new AdmissionAnswer(new Allowed(JsonPatch.NONE), List.of(), Map.of());
   }
 

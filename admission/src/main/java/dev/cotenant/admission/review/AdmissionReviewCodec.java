@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads AdmissionReviews of {@code admission.k8s.io/v1}, strictly, and writes their answers. */
 public final class AdmissionReviewCodec {
   /**
-   * Room for the old and the new object at etcd's usual limit of 1.5 MiB each, and as much again.
+   * Space for the old and the new object at etcd's usual limit of 1.5 MiB each, and as much again.
    */
   public static final int MAX_BYTES = 6 << 20;
 

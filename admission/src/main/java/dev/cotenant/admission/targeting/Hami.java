@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * By the annotation {@code nvidia.com/use-gpuuuid}, which HAMi's scheduler takes for the only GPUs
- * that come into question. HAMi enforces what the pod declares, {@code gpumem} and {@code
- * gpucores}, which nobody can change any more; where that is less than predicted, whoever looks is
- * told.
+ * that are eligible. HAMi enforces what the pod declares, {@code gpumem} and {@code gpucores},
+ * which nobody can change any more; where that is less than predicted, whoever looks is told.
  */
 final class Hami extends ByUuid {
   static final String USE_UUID = "nvidia.com/use-gpuuuid";

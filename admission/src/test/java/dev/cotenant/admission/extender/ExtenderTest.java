@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.RoomBench;
+import dev.cotenant.admission.CapacityBench;
 import dev.cotenant.admission.TestClusters;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -33,8 +33,8 @@ class ExtenderTest {
 
   private static final String BIG = RESNET50.replace("resnet50", "huge");
 
-  private static Extender on(RoomBench bench) {
-    return new Extender(bench.decisions(), bench.room());
+  private static Extender on(CapacityBench bench) {
+    return new Extender(bench.decisions(), bench.capacity());
   }
 
   private static JsonNode json(String text) {
@@ -74,17 +74,17 @@ class ExtenderTest {
     return "{'Pod':" + pod + ",'Nodes':{'metadata':{},'items':[" + items + "]},'NodeNames':null}";
   }
 
-  private static RoomBench empty() {
-    return new RoomBench(TestClusters.empty());
+  private static CapacityBench empty() {
+    return new CapacityBench(TestClusters.empty());
   }
 
-  private static RoomBench full() {
-    return new RoomBench(TestClusters.full());
+  private static CapacityBench full() {
+    return new CapacityBench(TestClusters.full());
   }
 
   @Test
-  void sendsAPodToOneNodeAndHoldsItsRoomThere() {
-    RoomBench bench = empty();
+  void sendsAPodToOneNodeAndHoldsItsCapacityThere() {
+    CapacityBench bench = empty();
     Extender extender = on(bench);
 
     assertThat(answer(extender.filter(bytes(named(RESNET50, "gpu-1", "gpu-2", "cpu-1")))))
@@ -93,7 +93,7 @@ class ExtenderTest {
                 + "'FailedAndUnresolvableNodes':{},'Error':''}");
     assertThat(bench.ledger().entries()).hasSize(1);
 
-    // Asking again for the same pod moves its room; it is not held twice.
+    // Asking again for the same pod moves its capacity; it is not held twice.
     extender.filter(bytes(named(RESNET50, "gpu-1")));
     assertThat(bench.ledger().entries())
         .singleElement()
@@ -105,7 +105,7 @@ class ExtenderTest {
 
   @Test
   void holdsNothingWhereNodesComeInFull() {
-    RoomBench bench = empty();
+    CapacityBench bench = empty();
     JsonNode answer = parsed(on(bench).filter(bytes(full(RESNET50, "gpu-1", "cpu-1", "gpu-2"))));
 
     assertThat(answer.path("Nodes"))
@@ -169,7 +169,7 @@ class ExtenderTest {
             + "[{'name':'c','resources':{'limits':{'nvidia.com/mig-1g.10gb':'1'}}}]}}",
       })
   void letsPodsThatAreNotOursPass(String pod) {
-    RoomBench bench = full();
+    CapacityBench bench = full();
     assertThat(answer(on(bench).filter(bytes(named(pod, "gpu-1", "x")))))
         .isEqualTo(
             "{'Nodes':null,'NodeNames':['gpu-1','x'],'FailedNodes':{},"
@@ -183,11 +183,11 @@ class ExtenderTest {
     String granted =
         RESNET50.replace(
             "'annotations': {", "'annotations': {'cotenant.dev/assigned-node': 'gpu-2', ");
-    RoomBench bench = full(); // although nothing would be granted there now
+    CapacityBench bench = full(); // although nothing would be granted there now
     assertThat(answer(on(bench).filter(bytes(named(granted, "gpu-1", "gpu-2")))))
         .isEqualTo(
             "{'Nodes':null,'NodeNames':['gpu-2'],'FailedNodes':{},'FailedAndUnresolvableNodes':"
-                + "{'gpu-1':'the pod was granted room on node gpu-2'},'Error':''}");
+                + "{'gpu-1':'the pod was granted capacity on node gpu-2'},'Error':''}");
     assertThat(answer(on(bench).prioritize(bytes(named(granted, "gpu-1", "gpu-2")))))
         .isEqualTo("[{'Host':'gpu-1','Score':0},{'Host':'gpu-2','Score':10}]");
     assertThat(parsed(on(bench).filter(bytes(named(granted, "gpu-1")))).path("NodeNames"))
@@ -280,7 +280,7 @@ class ExtenderTest {
                 TestClusters.used(1)));
       }
     }
-    RoomBench bench = new RoomBench(new ClusterSnapshot(TestClusters.NOW, gpus));
+    CapacityBench bench = new CapacityBench(new ClusterSnapshot(TestClusters.NOW, gpus));
     ObjectNode arguments = JSON.createObjectNode();
     arguments.set("Pod", json(RESNET50));
     arguments.set("NodeNames", names);

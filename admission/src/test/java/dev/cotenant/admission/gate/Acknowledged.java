@@ -2,6 +2,9 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation;
@@ -11,8 +14,6 @@ import dev.cotenant.admission.reservation.Reservation.RequestKey;
 import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.reservation.StoreFailedException;
-import dev.cotenant.admission.room.NotLeadingException;
-import dev.cotenant.admission.room.Room.Standing;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What callers were told of reservations, by any replica that answered, and that it stays true:
- * whoever was told that room is reserved has it until it lapses, is given back, or its pod ends.
+ * whoever was told that capacity is reserved has it until it lapses, is given back, or its pod
+ * ends.
  */
 final class Acknowledged {
   private final FakeApiServer server;
@@ -60,7 +62,7 @@ final class Acknowledged {
     this.server = server;
   }
 
-  /** Asks for room; what comes of it when nobody answers, the caller does not know. */
+  /** Asks for capacity; what comes of it when nobody answers, the caller does not know. */
   Optional<Told> reserve(Reservations replica, Colocatable wanted) {
     RequestKey key = new RequestKey("caller-" + asked % 2, "key-" + asked++ / 2, "f");
     return reserve(replica, key, wanted);
@@ -98,7 +100,7 @@ final class Acknowledged {
         return;
       }
     } catch (NotLeadingException | StoreFailedException _) {
-      // It gives up, and counts on nothing: the room may have become the pod's.
+      // It gives up, and counts on nothing: the capacity may have become the pod's.
     }
     byId.remove(told.reservation().id());
     server.remove(pod);
@@ -161,7 +163,7 @@ final class Acknowledged {
     }
   }
 
-  /** Those that hold room by what their callers were told. */
+  /** Those that hold capacity by what their callers were told. */
   List<Told> live(Instant now) {
     List<Told> live = new ArrayList<>();
     for (Told told : byId.values()) {
@@ -192,7 +194,7 @@ final class Acknowledged {
       try {
         assertThat(replica.find(id))
             .as("reservation %s", id)
-            .hasValueSatisfying(seen -> assertThat(seen.standing()).isNotEqualTo(Standing.GONE));
+            .hasValueSatisfying(seen -> assertThat(seen.state()).isNotEqualTo(GrantState.RELEASED));
         Optional<Told> again = reserve(replica, told.key(), told.asked());
         again.ifPresent(same -> assertThat(same.reservation().id()).isEqualTo(id));
         found++;

@@ -1,5 +1,7 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.NodeRequirements;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -121,7 +123,7 @@ final class Callers {
     return pod;
   }
 
-  /** Room is held for a pod on one node, and its scheduler binds it to another. */
+  /** Capacity is held for a pod on one node, and its scheduler binds it to another. */
   void bindElsewhere() {
     Replica known = world.leader;
     if (known == null || world.server.pods.size() > 8) {
@@ -146,7 +148,7 @@ final class Callers {
     world.server.create(pod);
   }
 
-  void giveBack() {
+  void release() {
     Replica known = world.leader;
     var unbound = world.acknowledged.unbound(world.now);
     int which = world.random.nextInt(4);

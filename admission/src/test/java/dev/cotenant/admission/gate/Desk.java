@@ -1,26 +1,26 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.AdmissionListener;
-import dev.cotenant.admission.AdmissionPorts;
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.PodDecisions;
-import dev.cotenant.admission.WebhookAnswer;
-import dev.cotenant.admission.kept.Documents;
-import dev.cotenant.admission.kept.Shelf;
+import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policies;
-import dev.cotenant.admission.reservation.KeptReservations;
+import dev.cotenant.admission.reservation.PersistedReservations;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.reservation.StoreFailedException;
-import dev.cotenant.admission.room.NotLeadingException;
+import dev.cotenant.admission.state.Documents;
+import dev.cotenant.admission.state.LeaderState;
+import dev.cotenant.admission.state.LeaderStateDocument;
+import dev.cotenant.admission.state.LeaderStateStore;
+import dev.cotenant.admission.state.PersistedState;
 import java.time.Duration;
 import java.util.function.Supplier;
 
 /** What of a process answers callers, and what it keeps for the next leader. */
-final class Desk implements AdmissionListener {
+final class Desk {
   final Reservations reservations;
-  private final KeptReservations kept;
-  private final KeptNotes notes;
+  private final PersistedReservations kept;
+  private final LeaderStateDocument notes;
 
   /** Documents as a process sees them. */
   record Seen(Documents reservations, Documents notes) {}
@@ -32,36 +32,32 @@ final class Desk implements AdmissionListener {
   Desk(Replica replica, Seen documents, Shared shared) {
     GatePorts ports = shared.ports();
     kept =
-        new KeptReservations(
-            new Shelf(documents.reservations(), "reservations", 2),
+        new PersistedReservations(
+            new LeaderStateStore(documents.reservations(), "reservations", 2),
             pod -> !shared.server().pods.containsKey(pod.uid()),
             ports.clock(),
             _ -> {});
-    notes = new KeptNotes(new Shelf(documents.notes(), "notes", 1), _ -> {});
-    replica.keeper = notes::write;
+    notes = new LeaderStateDocument(new LeaderStateStore(documents.notes(), "notes", 1), _ -> {});
+    replica.saver = notes::write;
     PodDecisions decisions =
         new PodDecisions(
-            new AdmissionPorts(
-                ports.readings(),
-                ports.predictor(),
-                ports.decider(),
-                this,
-                ports.clock(),
-                shared.tokens()),
+            new DecisionPorts(ports.readings(), ports.predictor(), ports.decider(), ports.clock()),
             shared.policies(),
             new Ledger(ports.clock(), Duration.ofMinutes(2)));
     reservations =
         new Reservations(
             decisions,
-            new DirectRoom(replica.controller),
+            new DirectCapacityLedger(replica.controller),
             new Reservations.Keeping(kept, ports.clock(), shared.tokens()));
   }
 
   /** Takes over what earlier leaders kept. */
-  Kept claim(long term) {
-    Notes noted = notes.claim(term);
-    return new Kept(
-        kept.claim(term).stream().map(one -> new Kept.Reserved(one.id(), one.grant())).toList(),
+  PersistedState claim(long term) {
+    LeaderState noted = notes.claim(term);
+    return new PersistedState(
+        kept.claim(term).stream()
+            .map(one -> new PersistedState.Reserved(one.id(), one.grant()))
+            .toList(),
         noted);
   }
 
@@ -77,10 +73,4 @@ final class Desk implements AdmissionListener {
       // The next time.
     }
   }
-
-  @Override
-  public void answered(WebhookAnswer answer) {}
-
-  @Override
-  public void decided(DecisionRecord decision) {}
 }

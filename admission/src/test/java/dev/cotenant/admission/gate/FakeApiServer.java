@@ -1,7 +1,8 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.ClusterWriter.Looked;
-import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.review.JsonPatch;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ final class FakeApiServer {
   final List<Consumer<String>> removals = new ArrayList<>();
 
   /** Is told of pods that were let go, before and after which everything else is as it is. */
-  Consumer<StoredPod> letGo = _ -> {};
+  Consumer<StoredPod> ungate = _ -> {};
 
   private long version;
 
@@ -47,29 +48,29 @@ final class FakeApiServer {
   }
 
   /** How a pod is at this moment. */
-  Looked look(String uid) {
+  PodLookupResult look(String uid) {
     StoredPod pod = pods.get(uid);
-    return pod == null ? new Looked.Gone() : new Looked.There(pod.watched());
+    return pod == null ? new PodLookupResult.Gone() : new PodLookupResult.There(pod.watched());
   }
 
   /** Applies a patch or changes nothing. */
-  Written patch(String uid, JsonPatch patch) {
+  WriteResult patch(String uid, JsonPatch patch) {
     StoredPod pod = pods.get(uid);
     if (pod == null) {
-      return new Written.Gone();
+      return new WriteResult.Gone();
     }
     boolean gated = pod.gates.contains(WatchedPod.GATE);
     for (JsonPatch.Operation operation : patch.operations()) {
       if (operation instanceof JsonPatch.Test test && !holds(pod, test)) {
-        return new Written.Conflict();
+        return new WriteResult.Conflict();
       }
     }
     patch.operations().forEach(operation -> apply(pod, operation));
     changed(pod);
     if (gated && !pod.gates.contains(WatchedPod.GATE)) {
-      letGo.accept(pod);
+      ungate.accept(pod);
     }
-    return new Written.Done();
+    return new WriteResult.Done();
   }
 
   private static boolean holds(StoredPod pod, JsonPatch.Test test) {

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -19,17 +20,17 @@ import java.util.Set;
  * GPUs of 40 GB on nodes of which the first ones have one each and the last two; what granted pods
  * use of them shows once they have started, three quarters of what they were granted.
  */
-final class FakeGpus {
+public final class FakeGpus {
   static final MemorySize CAPACITY = MemorySize.ofGiB(39);
   static final Duration WINDOW = Duration.ofSeconds(60);
 
   private final Map<String, List<String>> uuidsByNode;
 
-  FakeGpus(Map<String, List<String>> uuidsByNode) {
+  public FakeGpus(Map<String, List<String>> uuidsByNode) {
     this.uuidsByNode = uuidsByNode;
   }
 
-  List<WatchedNode> nodes() {
+  public List<WatchedNode> nodes() {
     return uuidsByNode.entrySet().stream()
         .map(entry ->
             new WatchedNode(
@@ -45,7 +46,7 @@ final class FakeGpus {
         .toList();
   }
 
-  ClusterSnapshot measure(Instant now, Iterable<StoredPod> pods, Set<String> blind) {
+  public ClusterSnapshot measure(Instant now, Iterable<StoredPod> pods, Set<String> blind) {
     Map<String, Long> used = new HashMap<>();
     for (StoredPod pod : pods) {
       String memory = pod.annotations.get(CotenantAnnotations.PREDICTED_MEMORY);

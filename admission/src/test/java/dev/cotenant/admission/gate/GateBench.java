@@ -1,6 +1,9 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.cluster.ClusterWriter;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -10,6 +13,9 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.state.LeaderState;
+import dev.cotenant.admission.state.LeaderStateSaver;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
@@ -33,12 +39,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One leading controller on a fake API server that answers at once; time passes when it is told.
  */
-final class GateBench implements GateListener {
+public final class GateBench implements GateListener {
   final FakeApiServer server = new FakeApiServer();
   final Set<String> blind = new HashSet<>();
   final Set<String> optedOut = new HashSet<>();
   final List<String> log = new ArrayList<>();
-  final FakeGpus gpus;
+  public final FakeGpus gpus;
   Replica replica;
   Policy policy =
       new Policy(
@@ -49,17 +55,17 @@ final class GateBench implements GateListener {
           Policy.StaleMetrics.HOLD,
           Policy.UnknownModels.EXCLUSIVE,
           Policy.Targeting.HAMI,
-          Policy.OutOfMemory.TELL);
+          Policy.OutOfMemory.REPORT);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
   Instant now = Instant.parse("2026-11-21T12:00:00Z");
-  Notes notes = Notes.NONE;
+  LeaderState notes = LeaderState.NONE;
   private ClusterSnapshot readings;
   private long term;
   private int created;
 
   /** Nodes with so many GPUs each: {@code n1} with {@code GPU-n1-0} and so on. */
-  GateBench(int... gpusByNode) {
+  public GateBench(int... gpusByNode) {
     Map<String, List<String>> nodes = new TreeMap<>();
     for (int i = 0; i < gpusByNode.length; i++) {
       List<String> uuids = new ArrayList<>();
@@ -82,6 +88,7 @@ final class GateBench implements GateListener {
             predictor,
             new SharingDecider(interference),
             new Replica.Nowhere(),
+            LeaderStateSaver.NONE,
             () -> Policies.of(policy),
             namespace -> !optedOut.contains(namespace),
             _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
@@ -96,17 +103,17 @@ final class GateBench implements GateListener {
 
   /** A new process leads. */
   void lead() {
-    begin(new Kept(List.of(), notes));
+    begin(new PersistedState(List.of(), notes));
   }
 
   /** A new process leads, and is told what earlier ones left. */
-  void begin(Kept kept) {
+  void begin(PersistedState kept) {
     beginInSilence(kept);
     settle();
   }
 
   /** The same; nothing that it writes arrives yet. */
-  void beginInSilence(Kept kept) {
+  void beginInSilence(PersistedState kept) {
     replica = replica();
     term++;
     replica.controller.begin(term, server.list(), gpus.nodes(), kept);
@@ -128,7 +135,7 @@ final class GateBench implements GateListener {
       var news = List.copyOf(replica.news);
       replica.news.clear();
       news.forEach(n -> n.accept(replica.controller));
-      replica.controller.pass();
+      replica.controller.runCycle();
     }
   }
 
@@ -156,7 +163,7 @@ final class GateBench implements GateListener {
     return pod;
   }
 
-  StoredPod pod(String name, @Nullable String model, int batch, int wanted) {
+  public StoredPod pod(String name, @Nullable String model, int batch, int wanted) {
     Colocatable asked =
         new Colocatable(
             new PodIdentity("team-a", name, null),
@@ -186,7 +193,7 @@ final class GateBench implements GateListener {
     settle();
   }
 
-  /** Where it was granted room; null where it was not. */
+  /** Where it was granted capacity; null where it was not. */
   static @Nullable String gpu(StoredPod pod) {
     return pod.gates.isEmpty() ? pod.annotations.get(CotenantAnnotations.ASSIGNED_GPU) : null;
   }
@@ -214,7 +221,7 @@ final class GateBench implements GateListener {
     return replica.told.stream().map(ClusterWriter.PodEvent::reason).toList();
   }
 
-  String state(StoredPod pod) {
+  GrantState state(StoredPod pod) {
     return Objects.requireNonNull(controller().view().granted().get(pod.identity)).state();
   }
 
@@ -234,7 +241,7 @@ final class GateBench implements GateListener {
   }
 
   @Override
-  public void letGo(WatchedPod pod, String why) {
+  public void ungatedUnmanaged(WatchedPod pod, String why) {
     log.add("let go " + pod.pod() + ": " + why);
   }
 }

@@ -4,6 +4,8 @@ import static dev.cotenant.admission.gate.TestPolicies.queue;
 import static dev.cotenant.admission.gate.TestPolicies.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.cluster.Tenancy;
@@ -40,11 +42,11 @@ class GateControllerTest {
         .containsEntry("nvidia.com/use-gpuuuid", "GPU-1a");
     assertThat(pod.version).as("the creation and one patch").isEqualTo(2);
     assertThat(bench.events()).containsExactly("Granted");
-    assertThat(bench.state(pod)).isEqualTo("BOUND");
+    assertThat(bench.state(pod)).isEqualTo(GrantState.BOUND);
   }
 
   @Test
-  void holdsWhatFitsNowhereAndLetsItGoWhenRoomIsFree() {
+  void holdsWhatFitsNowhereAndLetsItGoWhenCapacityIsFree() {
     bench.lead();
     StoredPod first = bench.hold("a", "vgg19", 10);
     bench.hold("b", "vgg19", 10);
@@ -93,7 +95,7 @@ class GateControllerTest {
     bench.start(pod);
 
     assertThat(tenant("GPU-1a").since()).isEqualTo(bench.now);
-    assertThat(bench.state(pod)).isEqualTo("OBSERVED");
+    assertThat(bench.state(pod)).isEqualTo(GrantState.OBSERVED);
   }
 
   private Tenant tenant(String gpu) {
@@ -103,7 +105,7 @@ class GateControllerTest {
   }
 
   @Test
-  void keepsTheRoomOfAPodThatIsBeingDeletedUntilItIsGone() {
+  void keepsTheCapacityOfAPodThatIsBeingDeletedUntilItIsGone() {
     bench.lead();
     StoredPod first = bench.hold("a", null, 1);
     bench.hold("b", null, 1);
@@ -119,7 +121,7 @@ class GateControllerTest {
   }
 
   @Test
-  void givesRoomBackWhenAPodHasFinished() {
+  void givesCapacityBackWhenAPodHasFinished() {
     bench.lead();
     StoredPod first = bench.hold("a", null, 1);
     bench.hold("b", null, 1);
@@ -158,8 +160,8 @@ class GateControllerTest {
 
     bench.lead();
 
-    assertThat(bench.state(share)).isEqualTo("OBSERVED");
-    assertThat(bench.state(whole)).isEqualTo("BOUND");
+    assertThat(bench.state(share)).isEqualTo(GrantState.OBSERVED);
+    assertThat(bench.state(whole)).isEqualTo(GrantState.BOUND);
     Tenant tenant = tenant("GPU-1a");
     assertThat(tenant.utilization().upper().percent()).isEqualTo(51);
     assertThat(tenant.utilization().mean().percent()).isEqualTo(51);
@@ -225,7 +227,7 @@ class GateControllerTest {
   }
 
   @Test
-  void reportsRoomThatNobodyComesToTakeAndKeepsIt() {
+  void reportsCapacityThatNobodyComesToTakeAndKeepsIt() {
     bench.lead();
     StoredPod pod = bench.hold("train", "resnet50", 10);
 
@@ -234,7 +236,7 @@ class GateControllerTest {
 
     assertThat(bench.log).containsExactly("leaked team-a/train 360");
     assertThat(bench.controller().view().health().leaked()).isEqualTo(1);
-    assertThat(bench.state(pod)).isEqualTo("BOUND");
+    assertThat(bench.state(pod)).isEqualTo(GrantState.BOUND);
   }
 
   @Test
@@ -246,7 +248,7 @@ class GateControllerTest {
     bench.server.create(missed);
     bench.settle();
 
-    assertThat(bench.controller().reconcile().missed()).isEqualTo(1);
+    assertThat(bench.controller().reconcile().unmanaged()).isEqualTo(1);
     assertThat(bench.controller().view().cluster().find("GPU-1a").orElseThrow().tenancy())
         .isEqualTo(new Tenancy.Exclusive("team-a/missed"));
   }
@@ -259,7 +261,7 @@ class GateControllerTest {
 
     bench.controller().podSeen(7, pod.watched());
     bench.controller().end(7);
-    bench.controller().pass();
+    bench.controller().runCycle();
 
     assertThat(bench.controller().view().queue()).isEmpty();
     assertThat(bench.controller().view().term()).isEqualTo(1);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.admission.supervision.FakeProcess;
 import dev.cotenant.admission.supervision.Fault;
 import dev.cotenant.domain.device.DeviceCatalogue;
@@ -36,7 +38,7 @@ class GateLoopTest {
   private final GateListener listener =
       new GateListener() {
         @Override
-        public void passed(Duration took) {
+        public void cycled(Duration took) {
           passes.incrementAndGet();
         }
 
@@ -53,6 +55,7 @@ class GateLoopTest {
               new FakePredictor(),
               new SharingDecider(FallbackInterferenceModel.builtIn()),
               new Replica.Nowhere(),
+              LeaderStateSaver.NONE,
               () -> Policies.of(Policy.DEFAULT),
               _ -> true,
               _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
@@ -73,7 +76,7 @@ class GateLoopTest {
 
     loop.begin(1, List.of(), gpus.nodes());
 
-    assertThat(loop.ask(GateController::pass).get(1, TimeUnit.MINUTES)).isPositive();
+    assertThat(loop.ask(GateController::runCycle).get(1, TimeUnit.MINUTES)).isPositive();
     assertThat(loop.view().isReady()).isTrue();
     assertThat(loop.view().cluster().gpus()).hasSize(1);
     loop.end(1);
@@ -176,7 +179,7 @@ class GateLoopTest {
 
   @Test
   void isNotSilentWhileThereIsNothingToDo() throws Exception {
-    loop.ask(GateController::pass).get(1, TimeUnit.MINUTES);
+    loop.ask(GateController::runCycle).get(1, TimeUnit.MINUTES);
     eventually(() -> FakeProcess.isWaiting("gate-controller"));
     process.pass(Duration.ofSeconds(50));
 

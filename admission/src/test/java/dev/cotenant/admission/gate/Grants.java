@@ -2,9 +2,11 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.GrantAnnotations;
 import dev.cotenant.admission.HungryModels;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -42,7 +44,7 @@ final class Grants {
     verify(pods, List.of());
   }
 
-  /** The same, with room that was reserved for callers. */
+  /** The same, with capacity that was reserved for callers. */
   void verify(Iterable<StoredPod> pods, List<PodGrant> reserved) {
     Map<String, List<Holder>> byGpu = new HashMap<>();
     for (StoredPod pod : pods) {
@@ -85,7 +87,7 @@ final class Grants {
     return Objects.requireNonNull(predicted.byDevice().get(A100));
   }
 
-  /** Who holds room, at most how much of a GPU, and what it does to others. */
+  /** Who holds capacity, at most how much of a GPU, and what it does to others. */
   private record Holder(
       String name,
       boolean whole,

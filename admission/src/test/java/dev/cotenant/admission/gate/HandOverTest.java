@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.state.LeaderState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,8 @@ class HandOverTest {
   private final List<String> log = new ArrayList<>();
 
   private int notedSkips(StoredPod pod) {
-    Notes.Mark mark = Objects.requireNonNull(bench.replica.notes).queue().get(pod.uid);
+    LeaderState.QueuePosition mark =
+        Objects.requireNonNull(bench.replica.notes).queue().get(pod.uid);
     return mark == null ? 0 : mark.skips();
   }
 
@@ -58,14 +60,14 @@ class HandOverTest {
     bench.lead();
     bench.hold("first", "densenet121", 1);
     bench.hold("big", "vgg19", 10);
-    bench.replica.keepFails = true;
+    bench.replica.saveFails = true;
     bench.hold("small", "densenet121", 1);
 
     bench.controller().handOver(() -> log.add("noted"));
     bench.settle();
     assertThat(log).isEmpty();
 
-    bench.replica.keepFails = false;
+    bench.replica.saveFails = false;
     bench.later(Duration.ofSeconds(5));
     assertThat(log).containsExactly("noted");
   }

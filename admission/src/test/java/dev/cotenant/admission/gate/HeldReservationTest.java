@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.FakePredictor;
-import dev.cotenant.admission.GrantAnnotations;
-import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.state.LeaderState;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
@@ -28,7 +32,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Pods that our gate holds, or that went elsewhere, and took room that was reserved. */
+/** Pods that our gate holds, or that went elsewhere, and took capacity that was reserved. */
 class HeldReservationTest {
   private static final DeviceId A100 = new DeviceId("a100-40gb");
   private static final String OTHER_GATE = "example.com/other";
@@ -89,7 +93,7 @@ class HeldReservationTest {
     var news = List.copyOf(bench.replica.news);
     bench.replica.news.clear();
     news.forEach(one -> one.accept(bench.controller()));
-    bench.controller().pass();
+    bench.controller().runCycle();
     return bench.replica.flights.removeFirst();
   }
 
@@ -101,13 +105,13 @@ class HeldReservationTest {
   }
 
   @Test
-  void keepsTheRoomOfAPodThatMayBeOnItsWayThereWhenItsReservationIsGivenBack() {
+  void keepsTheCapacityOfAPodThatMayBeOnItsWayThereWhenItsReservationIsGivenBack() {
     StoredPod pod = bench.pod("taker", null, 1, 1);
     Replica.Flight flight = onItsWay(pod);
 
     assertThat(bench.controller().release("t1")).isTrue();
 
-    assertThat(bench.controller().standing("t1")).isEmpty();
+    assertThat(bench.controller().find("t1")).isEmpty();
     assertThat(reserve("t2", HeldReservationTest::whole)).isInstanceOf(Decision.Held.class);
     flight.done.accept(bench.server.patch(pod.uid, flight.patch));
     bench.settle();
@@ -118,7 +122,7 @@ class HeldReservationTest {
   }
 
   @Test
-  void keepsTheRoomOfAPodThatWasLetGoAndNotSeenSo() {
+  void keepsTheCapacityOfAPodThatWasLetGoAndNotSeenSo() {
     StoredPod pod = bench.pod("taker", null, 1, 1);
     Replica.Flight flight = onItsWay(pod);
     flight.done.accept(bench.server.patch(pod.uid, flight.patch));
@@ -132,18 +136,18 @@ class HeldReservationTest {
   }
 
   @Test
-  void givesTheRoomBackOnceTheApiServerRefusesToLetThePodGo() {
+  void givesTheCapacityBackOnceTheApiServerRefusesToLetThePodGo() {
     Replica.Flight flight = onItsWay(bench.pod("taker", null, 1, 1));
     bench.controller().release("t1");
 
-    flight.done.accept(new Written.Refused("a webhook said no"));
+    flight.done.accept(new WriteResult.Refused("a webhook said no"));
     bench.replica.runInbox();
 
     assertThat(reserve("t2", HeldReservationTest::whole)).isInstanceOf(Decision.Admitted.class);
   }
 
   @Test
-  void givesTheRoomOfAPodBackAtOnceThatNothingIsOnItsWayFor() {
+  void givesTheCapacityOfAPodBackAtOnceThatNothingIsOnItsWayFor() {
     bench.lead();
     reserve("t1", HeldReservationTest::whole);
     create(bench.pod("taker", null, 1, 1), "t1");
@@ -168,7 +172,7 @@ class HeldReservationTest {
         .containsEntry(CotenantAnnotations.ASSIGNED_GPU, "GPU-1a")
         .containsEntry(CotenantAnnotations.PREDICTED_UTILIZATION, "60.0")
         .containsEntry(CotenantAnnotations.GRANTED_AT, bench.now.toString());
-    assertThat(bench.controller().standing("t1")).map(PodGrant::key).contains(pod.uid);
+    assertThat(bench.controller().find("t1")).map(PodGrant::key).contains(pod.uid);
     assertThat(tenants("GPU-1a")).isEqualTo(1);
   }
 
@@ -182,7 +186,7 @@ class HeldReservationTest {
     decideOn(pod);
 
     assertThat(pod.annotations).containsEntry(CotenantAnnotations.PREDICTED_UTILIZATION, "71.0");
-    assertThat(bench.controller().standing("t1")).as("is given back").isEmpty();
+    assertThat(bench.controller().find("t1")).as("is given back").isEmpty();
     assertThat(tenants("GPU-1a") + tenants("GPU-2a")).isEqualTo(1);
   }
 
@@ -215,7 +219,7 @@ class HeldReservationTest {
   }
 
   @Test
-  void countsAPodWhereItIsAndNotWhereRoomWasReservedForIt() {
+  void countsAPodWhereItIsAndNotWhereCapacityWasReservedForIt() {
     bench.lead();
     reserve("t1", HeldReservationTest::whole);
     StoredPod pod = bench.pod("taker", null, 1, 1);
@@ -227,7 +231,7 @@ class HeldReservationTest {
 
     assertThat(tenants("GPU-1a")).isZero();
     assertThat(tenants("GPU-2a")).as("held whole").isEqualTo(-1);
-    assertThat(bench.controller().standing("t1")).isEmpty();
+    assertThat(bench.controller().find("t1")).isEmpty();
     bench.remove(pod);
     assertThat(tenants("GPU-2a")).isZero();
   }
@@ -238,8 +242,9 @@ class HeldReservationTest {
     reserve("t1", HeldReservationTest::whole);
     StoredPod pod = bench.pod("taker", null, 1, 1);
     create(pod, "t1");
-    PodGrant kept = bench.controller().standing("t1").orElseThrow();
-    bench.begin(new Kept(List.of(new Kept.Reserved("t1", kept)), Notes.NONE));
+    PodGrant kept = bench.controller().find("t1").orElseThrow();
+    bench.begin(
+        new PersistedState(List.of(new PersistedState.Reserved("t1", kept)), LeaderState.NONE));
     assertThat(tenants("GPU-1a")).isEqualTo(-1);
 
     pod.gates.clear(); // what the earlier leader had on its way
@@ -251,14 +256,14 @@ class HeldReservationTest {
 
     assertThat(tenants("GPU-1a")).isZero();
     assertThat(tenants("GPU-2a")).as("held whole").isEqualTo(-1);
-    assertThat(bench.controller().standing("t1")).isEmpty();
+    assertThat(bench.controller().find("t1")).isEmpty();
   }
 
   @Test
   void decidesNothingInATermThatDidNotBegin() {
     List<WatchedNode> broken = Arrays.asList((WatchedNode) null);
 
-    assertThatThrownBy(() -> bench.controller().begin(1, List.of(), broken, Kept.NOTHING))
+    assertThatThrownBy(() -> bench.controller().begin(1, List.of(), broken, PersistedState.NOTHING))
         .isInstanceOf(NullPointerException.class);
 
     assertThat(bench.controller().cluster()).isEmpty();

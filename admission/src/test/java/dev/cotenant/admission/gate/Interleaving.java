@@ -18,7 +18,7 @@ final class Interleaving {
   private final SettledChecks checks;
   private final Grants verifier;
 
-  /** Pods that were granted room. */
+  /** Pods that were granted capacity. */
   private int grants;
 
   /** Pods that were granted what was reserved for them. */
@@ -35,14 +35,14 @@ final class Interleaving {
                 ? Set.of("GPU-c", "GPU-d")
                 : Set.of(),
             SharingLimits.DEFAULT);
-    world.server.letGo = this::letGo;
+    world.server.ungate = this::ungate;
   }
 
   /**
    * How much happened.
    *
-   * @param grants pods that were granted room
-   * @param refusals waiting pods of which it was checked that there was no room for them
+   * @param grants pods that were granted capacity
+   * @param refusals waiting pods of which it was checked that there was no capacity for them
    * @param terms terms that began
    * @param reserved reservations that were acknowledged
    * @param found how often a new leader was asked for one of them
@@ -84,7 +84,7 @@ final class Interleaving {
         world.acknowledged.unanswered);
   }
 
-  private void letGo(StoredPod pod) {
+  private void ungate(StoredPod pod) {
     if (Grants.isGranted(pod)) {
       grants++;
       taken += world.acknowledged.hasTaken(pod) ? 1 : 0;
@@ -130,7 +130,7 @@ final class Interleaving {
       case 9 -> world.lead(world.random.nextInt(4) > 0);
       case 20, 21, 27, 28, 29, 30, 31, 32 -> callers.reserve();
       case 22, 33 -> callers.confirm();
-      case 23, 34, 36, 37 -> callers.giveBack();
+      case 23, 34, 36, 37 -> callers.release();
       case 35 -> callers.bindElsewhere();
       case 24 -> world.learn();
       case 25 -> world.documents.arrive();
@@ -162,7 +162,7 @@ final class Interleaving {
     checks.verify();
   }
 
-  /** Everybody finishes: everybody gets room at last, and all room is given back. */
+  /** Everybody finishes: everybody gets capacity at last, and all capacity is given back. */
   private void drain() {
     for (int i = 0; i < 400 && !world.server.pods.isEmpty(); i++) {
       for (StoredPod pod : List.copyOf(world.server.pods.values())) {

@@ -2,6 +2,7 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.policy.Policy;
 import java.time.Duration;
 import java.util.List;
@@ -166,12 +167,12 @@ class OutOfMemoryTest {
     resubmits();
     bench.lead();
     StoredPod pod = started("infer");
-    bench.replica.keepFails = true;
+    bench.replica.saveFails = true;
     runsOut(pod);
     bench.later(Duration.ofSeconds(30));
     assertThat(bench.replica.deleted).isEmpty();
 
-    bench.replica.keepFails = false;
+    bench.replica.saveFails = false;
     bench.later(Duration.ofSeconds(30));
     assertThat(bench.replica.deleted).containsExactly(pod.uid);
   }
@@ -181,15 +182,15 @@ class OutOfMemoryTest {
     resubmits();
     bench.lead();
     StoredPod refused = started("refused");
-    bench.replica.deletion = new ClusterWriter.Written.Refused("pods is forbidden");
+    bench.replica.deletion = new ClusterWriter.WriteResult.Refused("pods is forbidden");
     runsOut(refused);
     assertThat(lastMessage()).contains("could not be deleted (pods is forbidden)");
 
-    bench.replica.deletion = new ClusterWriter.Written.Unknown("timed out");
+    bench.replica.deletion = new ClusterWriter.WriteResult.Unknown("timed out");
     StoredPod unanswered = started("unanswered");
     runsOut(unanswered);
     bench.later(Duration.ofMinutes(1));
-    bench.replica.deletion = new ClusterWriter.Written.Done();
+    bench.replica.deletion = new ClusterWriter.WriteResult.Done();
     bench.later(Duration.ofMinutes(1));
     assertThat(bench.replica.deleted).containsExactly(refused.uid, unanswered.uid, unanswered.uid);
   }

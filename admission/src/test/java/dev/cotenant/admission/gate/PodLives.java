@@ -1,6 +1,8 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.WatchedPod.Phase;
+import dev.cotenant.admission.cluster.NodeRequirements;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.cluster.WatchedPod.Phase;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;

@@ -1,7 +1,11 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.cluster.ClusterWriter;
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.admission.state.LeaderState;
+import dev.cotenant.admission.state.LeaderStateStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,27 +23,27 @@ final class Replica implements ClusterWriter {
   /** Stands in until there is a replica to write. */
   static final class Nowhere implements ClusterWriter {
     @Override
-    public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {}
+    public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {}
 
     @Override
-    public void look(WatchedPod pod, Consumer<Looked> done) {}
+    public void look(WatchedPod pod, Consumer<PodLookupResult> done) {}
 
     @Override
-    public void delete(WatchedPod pod, Consumer<Written> done) {}
+    public void delete(WatchedPod pod, Consumer<WriteResult> done) {}
 
     @Override
-    public void tell(WatchedPod pod, PodEvent event) {}
+    public void report(WatchedPod pod, PodEvent event) {}
   }
 
   /** A patch on its way. */
   static final class Flight {
     final WatchedPod pod;
     final JsonPatch patch;
-    final Consumer<Written> done;
+    final Consumer<WriteResult> done;
     final Instant sentAt;
     boolean answered;
 
-    Flight(WatchedPod pod, JsonPatch patch, Consumer<Written> done, Instant sentAt) {
+    Flight(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done, Instant sentAt) {
       this.pod = pod;
       this.patch = patch;
       this.done = done;
@@ -60,19 +64,20 @@ final class Replica implements ClusterWriter {
   final List<String> deleted = new ArrayList<>();
   final List<String> claims = new ArrayList<>();
 
-  boolean keepFails;
-  BiFunction<Long, Notes, Written> keeper = (_, _) -> new Written.Done();
+  boolean saveFails;
+  BiFunction<Long, LeaderState, LeaderStateStore.Result> saver =
+      (_, _) -> new LeaderStateStore.Result.Persisted();
 
-  /** The term that it believes to lead in; 0 where it does not. */
+  /** The term that it trusts to lead in; 0 where it does not. */
   long term;
 
   /** Whether it still holds the Lease: nothing is sent otherwise. */
   boolean mayWrite = true;
 
-  Written deletion = new Written.Done();
+  WriteResult deletion = new WriteResult.Done();
 
   /** What it noted last; null where nothing. */
-  @Nullable Notes notes;
+  @Nullable LeaderState notes;
 
   private final Supplier<Instant> clock;
   private final FakeApiServer server;
@@ -87,6 +92,7 @@ final class Replica implements ClusterWriter {
                 ports.predictor(),
                 ports.decider(),
                 this,
+                this::save,
                 ports.policies(),
                 ports.optedIn(),
                 ports.products(),
@@ -98,47 +104,48 @@ final class Replica implements ClusterWriter {
   }
 
   @Override
-  public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {
+  public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {
     if (!mayWrite) {
-      answers.add(() -> done.accept(new Written.Refused("does not lead any more")));
+      answers.add(() -> done.accept(new WriteResult.Refused("does not lead any more")));
       return;
     }
     flights.add(new Flight(pod, patch, done, clock.get()));
   }
 
   @Override
-  public void look(WatchedPod pod, Consumer<Looked> done) {
+  public void look(WatchedPod pod, Consumer<PodLookupResult> done) {
     looks.add(isAnswered -> {
-      Looked seen =
-          isAnswered && mayWrite ? server.look(pod.uid()) : new Looked.Unknown("timed out");
+      PodLookupResult seen =
+          isAnswered && mayWrite
+              ? server.look(pod.uid())
+              : new PodLookupResult.Unknown("timed out");
       answers.add(() -> done.accept(seen));
     });
   }
 
   @Override
-  public void delete(WatchedPod pod, Consumer<Written> done) {
+  public void delete(WatchedPod pod, Consumer<WriteResult> done) {
     deleted.add(pod.uid());
     done.accept(deletion);
   }
 
   @Override
-  public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<Written> done) {
+  public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<WriteResult> done) {
     claims.add(name + ": " + wanted.expression());
-    done.accept(new Written.Done());
+    done.accept(new WriteResult.Done());
   }
 
-  @Override
-  public void keep(long number, Notes kept, Consumer<Written> done) {
-    if (keepFails) {
-      done.accept(new Written.Unknown("timed out"));
+  private void save(long number, LeaderState state, Consumer<LeaderStateStore.Result> done) {
+    if (saveFails) {
+      done.accept(new LeaderStateStore.Result.Uncertain("timed out"));
       return;
     }
-    notes = kept;
-    done.accept(keeper.apply(number, kept));
+    notes = state;
+    done.accept(saver.apply(number, state));
   }
 
   @Override
-  public void tell(WatchedPod pod, PodEvent event) {
+  public void report(WatchedPod pod, PodEvent event) {
     told.add(event);
   }
 
@@ -153,19 +160,19 @@ final class Replica implements ClusterWriter {
     Flight flight = flights.get(random.nextInt(flights.size()));
     int fate = flight.answered ? 0 : random.nextInt(10);
     if (fate == 8) {
-      answer(flight, new Written.Unknown("timed out")); // and it may arrive yet
+      answer(flight, new WriteResult.Unknown("timed out")); // and it may arrive yet
       return;
     }
     flights.remove(flight);
     if (fate == 9) {
-      answer(flight, new Written.Unknown("lost on its way"));
+      answer(flight, new WriteResult.Unknown("lost on its way"));
       return;
     }
-    Written written =
+    WriteResult written =
         fate == 6 && random.nextInt(4) == 0
-            ? new Written.Refused("a webhook said no")
+            ? new WriteResult.Refused("a webhook said no")
             : server.patch(flight.pod.uid(), flight.patch);
-    answer(flight, fate == 7 ? new Written.Unknown("its answer was lost") : written);
+    answer(flight, fate == 7 ? new WriteResult.Unknown("its answer was lost") : written);
   }
 
   /** All arrive, and are answered. */
@@ -179,7 +186,7 @@ final class Replica implements ClusterWriter {
     }
   }
 
-  private void answer(Flight flight, Written written) {
+  private void answer(Flight flight, WriteResult written) {
     if (!flight.answered) {
       flight.answered = true;
       answers.add(() -> flight.done.accept(written));
@@ -191,7 +198,7 @@ final class Replica implements ClusterWriter {
     flights.removeIf(flight -> {
       boolean late = flight.sentAt.isBefore(when);
       if (late) {
-        answer(flight, new Written.Unknown("given up"));
+        answer(flight, new WriteResult.Unknown("given up"));
       }
       return late;
     });

@@ -3,6 +3,7 @@ package dev.cotenant.admission.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.HungryModels;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -118,7 +119,7 @@ class ReservedNeighboursTest {
 
     assertThat(GateBench.gpu(taker)).isEqualTo("GPU-2a");
     assertThat(taker.annotations).containsEntry(CotenantAnnotations.PREDICTED_UTILIZATION, "45.1");
-    assertThat(bench.controller().standing("t1")).as("is given back").isEmpty();
+    assertThat(bench.controller().find("t1")).as("is given back").isEmpty();
     assertThat(tenants("GPU-1a")).isEqualTo(1);
   }
 
@@ -189,7 +190,7 @@ class ReservedNeighboursTest {
 
     assertThat(bench.policy.staleMetrics()).isEqualTo(Policy.StaleMetrics.HOLD);
     assertThat(GateBench.gpu(taker)).isEqualTo("GPU-1a");
-    assertThat(bench.controller().standing("t1"))
+    assertThat(bench.controller().find("t1"))
         .hasValueSatisfying(grant -> assertThat(grant.extent()).isEqualTo(PodGrant.Extent.SHARE));
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.admission.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -28,14 +29,14 @@ import org.jspecify.annotations.Nullable;
 final class SettledChecks {
   private final World world;
 
-  /** Waiting pods of which it was checked that there was no room for them. */
+  /** Waiting pods of which it was checked that there was no capacity for them. */
   int refusals;
 
   SettledChecks(World world) {
     this.world = world;
   }
 
-  /** Everybody who waits has a reason that is true, and room is held by those who have it. */
+  /** Everybody who waits has a reason that is true, and capacity is held by those who have it. */
   void verify() {
     GateView view = world.leader().controller.view();
     assertThat(view.isReady()).as("ready").isTrue();
@@ -52,7 +53,7 @@ final class SettledChecks {
         .filter(world.acknowledged::isUnsure)
         .forEach(pod -> unsure.add(pod.identity));
     assertThat(view.granted().keySet().stream().filter(pod -> !unsure.contains(pod)))
-        .as("who holds room")
+        .as("who holds capacity")
         .containsExactlyInAnyOrderElementsOf(
             world.server.pods.values().stream()
                 .filter(pod -> pod.isLive() && !pod.gates.contains(WatchedPod.GATE))
@@ -104,7 +105,7 @@ final class SettledChecks {
         && !world.acknowledged.isTakenBy(pod);
   }
 
-  /** Where nothing but room is missing, there must be none in the cluster as it really is. */
+  /** Where nothing but capacity is missing, there must be none in the cluster as it really is. */
   private void verifyHeld(GateView.Waiting waiting) {
     PlacementRequest request = Objects.requireNonNull(waiting.request());
     boolean kept =

@@ -1,8 +1,10 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.gate.WatchedPod.Life;
-import dev.cotenant.admission.gate.WatchedPod.Phase;
-import dev.cotenant.admission.gate.WatchedPod.Scheduling;
+import dev.cotenant.admission.cluster.NodeRequirements;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.cluster.WatchedPod.Life;
+import dev.cotenant.admission.cluster.WatchedPod.Phase;
+import dev.cotenant.admission.cluster.WatchedPod.Scheduling;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import java.time.Instant;
@@ -14,18 +16,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A pod as the fake API server keeps it. */
-final class StoredPod {
+public final class StoredPod {
   final String uid;
   final PodIdentity identity;
   final PodRequest request;
-  final Instant createdAt;
-  final Map<String, String> annotations = new TreeMap<>();
+  public final Instant createdAt;
+  public final Map<String, String> annotations = new TreeMap<>();
   final List<String> gates = new ArrayList<>();
   final Map<String, String> nodeSelector = new TreeMap<>();
   int priority;
   long version;
-  @Nullable String node;
-  @Nullable Instant startedAt;
+  public @Nullable String node;
+  public @Nullable Instant startedAt;
   Phase phase = Phase.PENDING;
   boolean terminating;
   boolean outOfMemory;
@@ -43,7 +45,7 @@ final class StoredPod {
     this.createdAt = createdAt;
   }
 
-  WatchedPod watched() {
+  public WatchedPod watched() {
     Map<String, String> labels = new TreeMap<>(requirements.labels());
     labels.putAll(nodeSelector);
     return new WatchedPod(

@@ -2,7 +2,8 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.GrantAnnotations;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
@@ -111,7 +112,7 @@ class UnguardedGrantsTest {
     pod.gates.add(WatchedPod.GATE);
     bench.server.create(pod);
     List.copyOf(bench.replica.news).forEach(one -> one.accept(bench.controller()));
-    bench.controller().pass();
+    bench.controller().runCycle();
     bench.optedOut.add("team-a");
 
     bench.settle();

@@ -2,7 +2,8 @@ package dev.cotenant.admission.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cotenant.admission.gate.ClusterWriter.Written;
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.domain.cluster.Tenancy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,7 +25,7 @@ class UnsureStatesTest {
     pod.gates.add(WatchedPod.GATE);
     bench.server.create(pod);
     hear();
-    bench.controller().pass();
+    bench.controller().runCycle();
     return bench.replica.flights.removeFirst();
   }
 
@@ -34,10 +35,10 @@ class UnsureStatesTest {
     news.forEach(one -> one.accept(bench.controller()));
   }
 
-  private void answer(Replica.Flight flight, Written written) {
+  private void answer(Replica.Flight flight, WriteResult written) {
     flight.done.accept(written);
     bench.replica.runInbox();
-    bench.controller().pass();
+    bench.controller().runCycle();
   }
 
   private boolean isFree() {
@@ -47,15 +48,15 @@ class UnsureStatesTest {
   }
 
   @Test
-  void keepsTheRoomOfAPodOfWhichNobodyKnowsWhetherItWasLetGo() {
+  void keepsTheCapacityOfAPodOfWhichNobodyKnowsWhetherItWasLetGo() {
     StoredPod first = bench.pod("first", null, 1, 1);
     Replica.Flight flight = onItsWay(first);
     bench.server.patch(first.uid, flight.patch); // done
-    answer(flight, new Written.Unknown("its answer was lost"));
+    answer(flight, new WriteResult.Unknown("its answer was lost"));
     assertThat(isFree()).as("while nothing is known").isFalse();
 
     bench.now = bench.now.plus(Duration.ofSeconds(1));
-    bench.controller().pass();
+    bench.controller().runCycle();
     Replica.Flight again = bench.replica.flights.removeFirst();
     answer(again, bench.server.patch(first.uid, again.patch));
     assertThat(isFree()).as("after a conflict that the first copy was the cause of").isFalse();
@@ -73,38 +74,38 @@ class UnsureStatesTest {
   void saysThatNoAnswerComesOnceItIsMoreThanAMatterOfSeconds() {
     Replica.Flight flight = onItsWay(bench.pod("first", null, 1, 1));
     for (int i = 0; i < 2; i++) {
-      answer(flight, new Written.Unknown("failed calling webhook"));
+      answer(flight, new WriteResult.Unknown("failed calling webhook"));
       assertThat(bench.events()).isEmpty();
       bench.now = bench.now.plus(Duration.ofSeconds(2));
-      bench.controller().pass();
+      bench.controller().runCycle();
       flight = bench.replica.flights.removeFirst();
     }
 
-    answer(flight, new Written.Unknown("failed calling webhook"));
+    answer(flight, new WriteResult.Unknown("failed calling webhook"));
 
     assertThat(bench.events()).containsExactly("Unanswered");
     assertThat(bench.replica.told.getFirst().message())
         .isEqualTo(
             "whether the pod was changed cannot be known, 3 times now (failed calling webhook); it"
-                + " is tried again, its room on GPU-1a is kept");
+                + " is tried again, its capacity on GPU-1a is kept");
   }
 
   @Test
-  void keepsTheRoomWhereARetriedGrantIsRefused() {
+  void keepsTheCapacityWhereARetriedGrantIsRefused() {
     StoredPod first = bench.pod("first", null, 1, 1);
     Replica.Flight flight = onItsWay(first);
     bench.server.patch(first.uid, flight.patch);
-    answer(flight, new Written.Unknown("its answer was lost"));
+    answer(flight, new WriteResult.Unknown("its answer was lost"));
     bench.now = bench.now.plus(Duration.ofSeconds(1));
-    bench.controller().pass();
+    bench.controller().runCycle();
 
-    answer(bench.replica.flights.removeFirst(), new Written.Refused("a webhook said no"));
+    answer(bench.replica.flights.removeFirst(), new WriteResult.Refused("a webhook said no"));
 
     assertThat(isFree()).isFalse();
   }
 
   @Test
-  void givesRoomBackOnceAFenceShowsThatThePodIsStillHeld() {
+  void givesCapacityBackOnceAFenceShowsThatThePodIsStillHeld() {
     StoredPod first = bench.pod("first", null, 1, 1);
     Replica.Flight flight = onItsWay(first);
     first.annotations.put("cotenant.dev/note", "somebody else's");
@@ -113,7 +114,7 @@ class UnsureStatesTest {
     assertThat(isFree()).as("a conflict does not say who changed the pod").isFalse();
 
     hear();
-    bench.controller().pass();
+    bench.controller().runCycle();
     Replica.Flight fence = bench.replica.flights.removeFirst();
     assertThat(fence.patch.toBytes())
         .asString(StandardCharsets.UTF_8)
@@ -133,7 +134,7 @@ class UnsureStatesTest {
     assertThat(isFree()).isTrue();
 
     bench.controller().podSeen(1, before);
-    bench.controller().pass();
+    bench.controller().runCycle();
 
     assertThat(isFree()).as("what comes late").isTrue();
     assertThat(bench.controller().view().granted()).isEmpty();
@@ -148,7 +149,7 @@ class UnsureStatesTest {
     bench.change(pod);
 
     bench.controller().podSeen(1, running);
-    bench.controller().pass();
+    bench.controller().runCycle();
 
     assertThat(isFree()).isTrue();
   }
@@ -161,18 +162,18 @@ class UnsureStatesTest {
     bench.server.create(waiting);
     WatchedPod old = waiting.watched();
     hear();
-    bench.controller().pass();
+    bench.controller().runCycle();
     Replica.Flight reason = bench.replica.flights.removeFirst();
     answer(reason, bench.server.patch(waiting.uid, reason.patch));
     bench.replica.news.clear(); // what it wrote it has not been shown yet
 
     bench.controller().podSeen(1, old);
     bench.controller().podGone(1, holder.uid);
-    bench.controller().pass();
+    bench.controller().runCycle();
     assertThat(bench.replica.flights).as("nothing can be written onto a past state").isEmpty();
 
     bench.controller().podSeen(1, waiting.watched());
-    bench.controller().pass();
+    bench.controller().runCycle();
     assertThat(bench.replica.flights).hasSize(1);
   }
 
@@ -185,7 +186,7 @@ class UnsureStatesTest {
     bench.replica.news.clear();
 
     bench.controller().podSeen(1, held);
-    bench.controller().pass();
+    bench.controller().runCycle();
 
     assertThat(bench.controller().view().queue()).isEmpty();
     assertThat(isFree()).isFalse();

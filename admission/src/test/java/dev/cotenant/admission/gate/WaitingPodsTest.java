@@ -4,6 +4,7 @@ import static dev.cotenant.admission.gate.TestPolicies.queue;
 import static dev.cotenant.admission.gate.TestPolicies.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Decision;
@@ -71,7 +72,7 @@ class WaitingPodsTest {
   }
 
   @Test
-  void keepsRoomForAPodThatWasPassedTooOften() {
+  void keepsCapacityForAPodThatWasPassedTooOften() {
     bench.policy = with(bench.policy, queue(1, Policy.Fallback.HOLD));
     GateBench one = new GateBench(1);
     one.policy = bench.policy;
@@ -92,7 +93,7 @@ class WaitingPodsTest {
 
   /* Nothing passes big: 45.1 + 45.1 % would fit, and with 71 % it waits. */
   @Test
-  void keepsRoomForAPodWhileItIsToldWhyItWaits() {
+  void keepsCapacityForAPodWhileItIsToldWhyItWaits() {
     GateBench one = new GateBench(1);
     one.policy = with(one.policy, queue(0, Policy.Fallback.HOLD));
     one.lead();
@@ -125,7 +126,7 @@ class WaitingPodsTest {
     var news = List.copyOf(bench.replica.news);
     bench.replica.news.clear();
     news.forEach(one -> one.accept(bench.controller()));
-    bench.controller().pass();
+    bench.controller().runCycle();
     return pod;
   }
 

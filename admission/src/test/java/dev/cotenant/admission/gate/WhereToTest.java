@@ -3,6 +3,8 @@ package dev.cotenant.admission.gate;
 import static dev.cotenant.admission.gate.TestPolicies.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;

@@ -1,11 +1,14 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.HungryModels;
-import dev.cotenant.admission.kept.FakeDocuments;
-import dev.cotenant.admission.kept.FakeDocuments.Fate;
-import dev.cotenant.admission.kept.NotClaimedException;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.state.FakeDocuments;
+import dev.cotenant.admission.state.FakeDocuments.Fate;
+import dev.cotenant.admission.state.LeaderStateSaver;
+import dev.cotenant.admission.state.NotClaimedException;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.placement.SharingDecider;
@@ -132,6 +135,7 @@ final class World {
         HUNGRY,
         DECIDER,
         new Replica.Nowhere(),
+        LeaderStateSaver.NONE,
         () -> Policies.of(policy),
         _ -> true,
         _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
@@ -191,7 +195,7 @@ final class World {
     boolean listsFirst = random.nextBoolean();
     List<WatchedPod> early = server.list();
     try {
-      Kept kept = desk(replica).claim(next);
+      PersistedState kept = desk(replica).claim(next);
       leader = replica;
       replica.term = next;
       replica.mayWrite = true;
@@ -241,7 +245,7 @@ final class World {
   void pass() {
     for (Replica replica : replicas) {
       replica.runInbox();
-      replica.controller.pass();
+      replica.controller.runCycle();
     }
   }
 
@@ -259,7 +263,7 @@ final class World {
       var news = List.copyOf(replica.news);
       replica.news.clear();
       news.forEach(n -> n.accept(replica.controller));
-      replica.controller.pass();
+      replica.controller.runCycle();
     }
   }
 

@@ -3,10 +3,13 @@ package dev.cotenant.admission.reservation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cotenant.admission.RoomBench;
+import dev.cotenant.admission.CapacityBench;
 import dev.cotenant.admission.TestClusters;
 import dev.cotenant.admission.TestPods;
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.admission.reservation.Reservation.RequestKey;
@@ -14,8 +17,6 @@ import dev.cotenant.admission.reservation.ReservationOutcome.KeyReused;
 import dev.cotenant.admission.reservation.ReservationOutcome.Refused;
 import dev.cotenant.admission.reservation.ReservationOutcome.Reserved;
 import dev.cotenant.admission.reservation.StoreFailedException.Certainty;
-import dev.cotenant.admission.room.NotLeadingException;
-import dev.cotenant.admission.room.Room;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.cluster.Tenant;
@@ -39,8 +40,8 @@ import org.junit.jupiter.api.Test;
 class ReservationsTest {
   private static final BoundPod POD = new BoundPod("team-a", "made-0", "uid-0");
 
-  private final RoomBench bench = new RoomBench(oneGpu());
-  private final Reservations reservations = on(bench.room(), ReservationStore.PROCESS);
+  private final CapacityBench bench = new CapacityBench(oneGpu());
+  private final Reservations reservations = on(bench.capacity(), ReservationStore.PROCESS);
 
   private static ClusterSnapshot oneGpu() {
     Tenancy free = new Tenancy.Shared(List.of());
@@ -49,9 +50,9 @@ class ReservationsTest {
         List.of(TestClusters.a100("GPU-a0", "gpu-1", free, TestClusters.used(0))));
   }
 
-  private Reservations on(Room room, ReservationStore store) {
+  private Reservations on(CapacityLedger capacity, ReservationStore store) {
     return new Reservations(
-        bench.decisions(), room, new Reservations.Keeping(store, bench::now, bench::token));
+        bench.decisions(), capacity, new Reservations.Keeping(store, bench::now, bench::token));
   }
 
   /**
@@ -68,7 +69,7 @@ class ReservationsTest {
   }
 
   private Tenancy tenancy() {
-    return bench.room().withGrants().gpus().getFirst().tenancy();
+    return bench.capacity().withGrants().gpus().getFirst().tenancy();
   }
 
   private int tenants() {
@@ -81,7 +82,7 @@ class ReservationsTest {
     bench.pass(Duration.ofSeconds(30));
 
     assertThat(reserved("k", 8)).isEqualTo(first);
-    assertThat(first.expiresAt()).isEqualTo(TestClusters.NOW.plus(RoomBench.HOLD));
+    assertThat(first.expiresAt()).isEqualTo(TestClusters.NOW.plus(CapacityBench.HOLD));
     assertThat(first.granted().grants().getFirst().gpuUuid()).isEqualTo("GPU-a0");
     assertThat(tenants()).isEqualTo(1);
   }
@@ -94,7 +95,7 @@ class ReservationsTest {
   }
 
   @Test
-  void saysWhyThereIsNoRoomAndWhatWouldFit() {
+  void saysWhyThereIsNoCapacityAndWhatWouldFit() {
     // 40 + 0.8 + 10 = 50.8 % are promised. Batch b needs 50 + b/10 %, more than the 49.2 % left
     // whatever it is, so nothing fits; the slowdown limit is stricter still.
     reserved("k1", 8);
@@ -123,17 +124,17 @@ class ReservationsTest {
     assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Refused.class);
     reservations.release(first.id());
     assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Refused.class);
-    bench.pass(RoomBench.HOLD);
+    bench.pass(CapacityBench.HOLD);
     assertThat(reservations.reserve(asked("k2", 8))).isInstanceOf(Reserved.class);
   }
 
   @Test
   void lapsesUnlessItIsConfirmed() {
     Reservation held = reserved("k", 8);
-    bench.pass(RoomBench.HOLD);
+    bench.pass(CapacityBench.HOLD);
 
     assertThat(tenants()).isZero();
-    assertThat(reservations.find(held.id()).orElseThrow().standing()).isEqualTo(Room.Standing.GONE);
+    assertThat(reservations.find(held.id()).orElseThrow().state()).isEqualTo(GrantState.RELEASED);
     assertThat(reservations.confirm(held.id(), null, POD)).isInstanceOf(Confirmation.Lapsed.class);
     assertThat(reserved("k", 8)).isEqualTo(held); // the same answer, whose standing says the rest
   }
@@ -142,11 +143,11 @@ class ReservationsTest {
   void becomesAPodsForGood() {
     Reservation held = reserved("k", 8);
     Confirmation confirmed = reservations.confirm(held.id(), 1, POD);
-    bench.pass(RoomBench.HOLD.multipliedBy(100));
+    bench.pass(CapacityBench.HOLD.multipliedBy(100));
 
     assertThat(confirmed).isInstanceOf(Confirmation.Confirmed.class);
     Reservations.Seen seen = reservations.find(held.id()).orElseThrow();
-    assertThat(seen.standing()).isEqualTo(Room.Standing.BOUND);
+    assertThat(seen.state()).isEqualTo(GrantState.BOUND);
     assertThat(seen.reservation().version()).isEqualTo(2);
     assertThat(seen.reservation().boundTo()).isEqualTo(POD);
     assertThat(tenancy())
@@ -187,7 +188,7 @@ class ReservationsTest {
   void grantsNothingThatCannotBeKept() {
     Reservations failing =
         on(
-            bench.room(),
+            bench.capacity(),
             new ReservationStore() {
               @Override
               public void put(Reservation reservation, long term) {
@@ -220,11 +221,11 @@ class ReservationsTest {
     }
   }
 
-  /** Told that there is none, its caller would let its room be held until its pod ends. */
+  /** Told that there is none, its caller would let its capacity be held until its pod ends. */
   @Test
   void saysOfNoReservationThatThereIsNoneWhereALaterLeaderMayHaveIt() {
     Overtaken store = new Overtaken();
-    Reservations overtaken = on(bench.room(), store);
+    Reservations overtaken = on(bench.capacity(), store);
     assertThat(overtaken.find("x")).isEmpty();
     store.over = true;
     assertThatThrownBy(() -> overtaken.find("x")).isInstanceOf(StoreFailedException.class);
@@ -237,7 +238,7 @@ class ReservationsTest {
   @Test
   void confirmsNothingAgainWhereALaterLeaderMayKnowBetter() {
     Overtaken store = new Overtaken();
-    Reservations overtaken = on(bench.room(), store);
+    Reservations overtaken = on(bench.capacity(), store);
     Reservation made = ((Reserved) overtaken.reserve(asked("k", 8))).reservation();
     assertThat(overtaken.confirm(made.id(), null, POD)).isInstanceOf(Confirmation.Confirmed.class);
     assertThat(overtaken.confirm(made.id(), null, POD)).isInstanceOf(Confirmation.Confirmed.class);
@@ -261,7 +262,7 @@ class ReservationsTest {
   @Test
   void knowsWhatAnEarlierLeaderGranted() {
     Reservation held = reserved("k", 8);
-    Reservations next = on(bench.room(), ReservationStore.PROCESS);
+    Reservations next = on(bench.capacity(), ReservationStore.PROCESS);
     next.restore(List.of(held));
 
     assertThat(next.reserve(asked("k", 8))).isEqualTo(new Reserved(held));
@@ -315,7 +316,7 @@ class ReservationsTest {
     }
   }
 
-  private static final class Follower implements Room {
+  private static final class Follower implements CapacityLedger {
     private static NotLeadingException notLeading() {
       return new NotLeadingException("cotenant-1");
     }
@@ -336,7 +337,7 @@ class ReservationsTest {
     }
 
     @Override
-    public Standing standing(String token) {
+    public GrantState state(String token) {
       throw notLeading();
     }
 

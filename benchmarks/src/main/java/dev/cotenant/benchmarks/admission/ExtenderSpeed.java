@@ -1,13 +1,10 @@
 package dev.cotenant.benchmarks.admission;
 
-import dev.cotenant.admission.AdmissionListener;
-import dev.cotenant.admission.AdmissionPorts;
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.PodDecisions;
-import dev.cotenant.admission.WebhookAnswer;
+import dev.cotenant.admission.capacity.LocalCapacityLedger;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.extender.Extender;
 import dev.cotenant.admission.ledger.Ledger;
-import dev.cotenant.admission.room.LedgerRoom;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.interference.FallbackInterferenceModel;
@@ -18,18 +15,17 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The extender's verbs about one pod and 1,000 nodes with ten GPUs each: a filter that finds room,
- * prioritize for the same pod, and a filter that finds none, so that every node says why.
+ * The extender's verbs about one pod and 1,000 nodes with ten GPUs each: a filter that finds
+ * capacity, prioritize for the same pod, and a filter that finds none, so that every node says why.
  *
  * <p>{@code java -cp … dev.cotenant.benchmarks.admission.ExtenderSpeed [nodes [rounds]]}
  */
-public final class ExtenderSpeed implements AdmissionListener {
+public final class ExtenderSpeed {
   private static final int GPUS_PER_NODE = 10;
 
   private final Extender extender;
@@ -41,16 +37,14 @@ public final class ExtenderSpeed implements AdmissionListener {
     Ledger ledger = new Ledger(InstantSource.system(), Duration.ofMinutes(2));
     PodDecisions decisions =
         new PodDecisions(
-            new AdmissionPorts(
+            new DecisionPorts(
                 () -> cluster,
                 fleet,
                 new SharingDecider(FallbackInterferenceModel.builtIn()),
-                this,
-                InstantSource.system(),
-                () -> UUID.randomUUID().toString()),
+                InstantSource.system()),
             SharingLimits.DEFAULT,
             ledger);
-    extender = new Extender(decisions, new LedgerRoom(() -> cluster, ledger));
+    extender = new Extender(decisions, new LocalCapacityLedger(() -> cluster, ledger));
     nodes =
         IntStream.range(0, count)
             .mapToObj(i -> '"' + LargeFleet.node(i) + '"')
@@ -92,18 +86,12 @@ public final class ExtenderSpeed implements AdmissionListener {
         bytes);
   }
 
-  @Override
-  public void answered(WebhookAnswer answer) {}
-
-  @Override
-  public void decided(DecisionRecord decision) {}
-
   public static void main(String[] arguments) {
     int nodes = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1000;
     int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 200;
     ExtenderSpeed speed = new ExtenderSpeed(nodes);
-    speed.measure("filter, room", speed.extender::filter, 1, rounds, System.out);
+    speed.measure("filter, capacity", speed.extender::filter, 1, rounds, System.out);
     speed.measure("prioritize", speed.extender::prioritize, 1, rounds, System.out);
-    speed.measure("filter, no room", speed.extender::filter, 1_000_000, rounds, System.out);
+    speed.measure("filter, no capacity", speed.extender::filter, 1_000_000, rounds, System.out);
   }
 }

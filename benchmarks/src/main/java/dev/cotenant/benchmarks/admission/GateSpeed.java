@@ -1,16 +1,17 @@
 package dev.cotenant.benchmarks.admission;
 
-import dev.cotenant.admission.gate.ClusterWriter;
+import dev.cotenant.admission.cluster.ClusterWriter;
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateController;
 import dev.cotenant.admission.gate.GateListener;
 import dev.cotenant.admission.gate.GatePorts;
 import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.gate.GateView;
-import dev.cotenant.admission.gate.WatchedNode;
-import dev.cotenant.admission.gate.WatchedPod;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
@@ -37,7 +38,7 @@ public final class GateSpeed implements ClusterWriter {
   private final List<WatchedPod> changed = new ArrayList<>();
   private final GateController controller;
   private final LargeFleet fleet;
-  private int letGo;
+  private int ungate;
   private long letGoAt;
 
   private GateSpeed(LargeFleet fleet) {
@@ -52,7 +53,7 @@ public final class GateSpeed implements ClusterWriter {
             Policy.StaleMetrics.HOLD,
             Policy.UnknownModels.EXCLUSIVE,
             Policy.Targeting.HAMI,
-            Policy.OutOfMemory.TELL);
+            Policy.OutOfMemory.REPORT);
     controller =
         new GateController(
             new GatePorts(
@@ -60,6 +61,7 @@ public final class GateSpeed implements ClusterWriter {
                 fleet,
                 new SharingDecider(FallbackInterferenceModel.builtIn()),
                 this,
+                LeaderStateSaver.NONE,
                 () -> Policies.of(policy),
                 _ -> true,
                 _ -> Optional.empty(),
@@ -71,26 +73,26 @@ public final class GateSpeed implements ClusterWriter {
   }
 
   @Override
-  public void patch(WatchedPod pod, JsonPatch patch, Consumer<Written> done) {
+  public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {
     boolean lets = patch.operations().stream().anyMatch(JsonPatch.Remove.class::isInstance);
-    letGo += lets ? 1 : 0;
+    ungate += lets ? 1 : 0;
     letGoAt = lets ? System.nanoTime() : letGoAt;
     changed.add(fleet.patched(pod, patch));
-    done.accept(new Written.Done());
+    done.accept(new WriteResult.Done());
   }
 
   @Override
-  public void look(WatchedPod pod, Consumer<Looked> done) {
-    done.accept(new Looked.There(pod));
+  public void look(WatchedPod pod, Consumer<PodLookupResult> done) {
+    done.accept(new PodLookupResult.There(pod));
   }
 
   @Override
-  public void delete(WatchedPod pod, Consumer<Written> done) {
-    done.accept(new Written.Done());
+  public void delete(WatchedPod pod, Consumer<WriteResult> done) {
+    done.accept(new WriteResult.Done());
   }
 
   @Override
-  public void tell(WatchedPod pod, PodEvent event) {}
+  public void report(WatchedPod pod, PodEvent event) {}
 
   private void hear(long term) {
     while (!inbox.isEmpty()) {
@@ -105,19 +107,19 @@ public final class GateSpeed implements ClusterWriter {
     long start = System.nanoTime();
     controller.begin(1, pods, nodes);
     while (!controller.view().isReady()) {
-      controller.pass();
+      controller.runCycle();
       hear(1);
     }
     return (System.nanoTime() - start) / 1e6;
   }
 
   /** Milliseconds from when a pod has gone, until another is let go and until the pass is over. */
-  private record Times(double letGo, double all) {}
+  private record Times(double ungate, double all) {}
 
   private Times release(WatchedPod pod) {
     long start = System.nanoTime();
     controller.podGone(1, pod.uid());
-    controller.pass();
+    controller.runCycle();
     Times times = new Times((letGoAt - start) / 1e6, (System.nanoTime() - start) / 1e6);
     hear(1);
     return times;
@@ -139,16 +141,16 @@ public final class GateSpeed implements ClusterWriter {
         view.granted().size(),
         view.queue().size());
     for (int i = 0; i < 40; i++) {
-      speed.controller.pass(); // tells everybody why they wait
+      speed.controller.runCycle(); // tells everybody why they wait
       speed.hear(1);
     }
     List<Times> times = new ArrayList<>();
-    int before = speed.letGo;
+    int before = speed.ungate;
     for (int i = 0; i < passes; i++) {
       times.add(speed.release(granted.get(i * 31 % granted.size())));
     }
-    out.printf(Locale.ROOT, "%d were let go by %d passes%n", speed.letGo - before, passes);
-    print("let go after", times.stream().mapToDouble(Times::letGo).sorted().toArray(), out);
+    out.printf(Locale.ROOT, "%d were let go by %d passes%n", speed.ungate - before, passes);
+    print("let go after", times.stream().mapToDouble(Times::ungate).sorted().toArray(), out);
     print("whole pass", times.stream().mapToDouble(Times::all).sorted().toArray(), out);
     System.gc();
     Runtime runtime = Runtime.getRuntime();

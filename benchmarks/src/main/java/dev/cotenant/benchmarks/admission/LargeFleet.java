@@ -1,11 +1,11 @@
 package dev.cotenant.benchmarks.admission;
 
-import dev.cotenant.admission.gate.NodeRequirements;
-import dev.cotenant.admission.gate.WatchedNode;
-import dev.cotenant.admission.gate.WatchedPod;
-import dev.cotenant.admission.gate.WatchedPod.Life;
-import dev.cotenant.admission.gate.WatchedPod.Phase;
-import dev.cotenant.admission.gate.WatchedPod.Scheduling;
+import dev.cotenant.admission.cluster.NodeRequirements;
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.cluster.WatchedPod.Life;
+import dev.cotenant.admission.cluster.WatchedPod.Phase;
+import dev.cotenant.admission.cluster.WatchedPod.Scheduling;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;

@@ -1,14 +1,15 @@
 package dev.cotenant.benchmarks.admission;
 
-import dev.cotenant.admission.AdmissionListener;
-import dev.cotenant.admission.AdmissionPorts;
-import dev.cotenant.admission.AdmissionSettings;
 import dev.cotenant.admission.AdmissionWebhooks;
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.WebhookAnswer;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.webhook.AdmissionListener;
+import dev.cotenant.admission.webhook.AdmissionPorts;
+import dev.cotenant.admission.webhook.AdmissionSettings;
+import dev.cotenant.admission.webhook.WebhookAnswer;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
 import java.nio.charset.StandardCharsets;
@@ -61,11 +62,12 @@ public class WebhookBenchmark {
     webhooks =
         new AdmissionWebhooks(
             new AdmissionPorts(
-                fleet::readings,
-                fleet,
-                new SharingDecider(FallbackInterferenceModel.builtIn()),
+                new DecisionPorts(
+                    fleet::readings,
+                    fleet,
+                    new SharingDecider(FallbackInterferenceModel.builtIn()),
+                    InstantSource.system()),
                 new Nobody(),
-                InstantSource.system(),
                 () -> "0123456789abcdef"),
             new AdmissionSettings(
                 Policies.of(Policy.DEFAULT), "system:serviceaccount:cotenant-system:cotenant"),

@@ -1,6 +1,6 @@
 package dev.cotenant.cli.cluster;
 
-import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;

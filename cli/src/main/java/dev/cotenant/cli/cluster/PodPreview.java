@@ -1,11 +1,9 @@
 package dev.cotenant.cli.cluster;
 
-import dev.cotenant.admission.AdmissionListener;
-import dev.cotenant.admission.AdmissionPorts;
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.LargestBatch;
-import dev.cotenant.admission.PodDecisions;
-import dev.cotenant.admission.WebhookAnswer;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.LargestBatch;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.review.Intent;
@@ -24,14 +22,9 @@ final class PodPreview {
 
   PodPreview(Engine engine, ModelRegistry models, ClusterSnapshot snapshot) {
     Clock clock = Clock.fixed(snapshot.takenAt(), ZoneOffset.UTC);
-    AdmissionPorts ports =
-        new AdmissionPorts(
-            () -> snapshot,
-            new RegisteredModelPredictor(models, engine),
-            engine.decider(),
-            new Unheard(),
-            clock,
-            () -> "preview");
+    DecisionPorts ports =
+        new DecisionPorts(
+            () -> snapshot, new RegisteredModelPredictor(models, engine), engine.decider(), clock);
     decisions =
         new PodDecisions(ports, SharingLimits.DEFAULT, new Ledger(clock, Ledger.DEFAULT_HOLD));
   }
@@ -43,14 +36,5 @@ final class PodPreview {
   /** The largest batch that would be admitted in place of the pod's; empty where none would. */
   Optional<LargestBatch.Fit> largestBatch(Colocatable pod) {
     return LargestBatch.below(pod, other -> decide(other).decision());
-  }
-
-  /** A preview is not observed. */
-  private static final class Unheard implements AdmissionListener {
-    @Override
-    public void answered(WebhookAnswer answer) {}
-
-    @Override
-    public void decided(DecisionRecord decision) {}
   }
 }

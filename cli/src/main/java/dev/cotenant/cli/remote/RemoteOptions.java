@@ -46,7 +46,7 @@ final class RemoteOptions {
     if (token != null && tokenFile != null) {
       throw InputException.invalidArgument("two-tokens", "Give --token or --token-file, not both.");
     }
-    return RemoteService.at(base(), bearer(), authority);
+    return RemoteService.at(base(), holderOf(), authority);
   }
 
   private URI base() {
@@ -70,7 +70,7 @@ final class RemoteOptions {
     }
   }
 
-  private @Nullable String bearer() {
+  private @Nullable String holderOf() {
     @Nullable String bearer = tokenFile == null ? token : read(tokenFile);
     if (bearer != null && !bearer.matches("[\\x21-\\x7e]+")) {
       throw InputException.malformed(

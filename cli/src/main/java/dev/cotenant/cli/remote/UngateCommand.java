@@ -1,7 +1,7 @@
 package dev.cotenant.cli.remote;
 
-import dev.cotenant.admission.kubernetes.ApiServer;
 import dev.cotenant.admission.kubernetes.Ungate;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Failures;
 import dev.cotenant.domain.InputException;

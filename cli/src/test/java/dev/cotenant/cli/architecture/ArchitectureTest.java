@@ -303,9 +303,9 @@ class ArchitectureTest {
       Map.of(
           "dev.cotenant.admission.supervision.Loop", "the supervisor's own",
           "dev.cotenant.admission.supervision.Supervisor", "the watchdog: liveness looks at it",
-          "dev.cotenant.admission.kubernetes.ListWatch",
+          "dev.cotenant.admission.kubernetes.watch.ListWatch",
               "ends one silent watch; where it fails, the loop that waits is found silent",
-          "dev.cotenant.admission.kubernetes.RequestQueue", "sends one request again, later",
+          "dev.cotenant.admission.kubernetes.api.RequestQueue", "sends one request again, later",
           "dev.cotenant.admission.kubernetes.Ungate", "of a command, which waits for it",
           "dev.cotenant.service.webhook.WebhookServer", "one thread for each request");
 
@@ -314,15 +314,15 @@ class ArchitectureTest {
       Map.of(
           "dev.cotenant.admission.gate.GateLoop",
           "admission/src/test/java/dev/cotenant/admission/gate/GateLoopTest.java",
-          "dev.cotenant.admission.kubernetes.ListWatch",
+          "dev.cotenant.admission.kubernetes.watch.ListWatch",
           KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.TermWatch",
+          "dev.cotenant.admission.kubernetes.watch.TermWatch",
           KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.Leadership",
+          "dev.cotenant.admission.kubernetes.leader.Leadership",
           KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.LeaderLabel",
+          "dev.cotenant.admission.kubernetes.leader.LeaderLabel",
           KUBERNETES_FAULTS,
-          "dev.cotenant.admission.kubernetes.KeepingWriter",
+          "dev.cotenant.admission.kubernetes.state.LeaderStateLoop",
           KUBERNETES_FAULTS,
           "dev.cotenant.service.gate.PeriodicTasks",
           SERVICE_TESTS + "gate/PeriodicTasksTest.java",

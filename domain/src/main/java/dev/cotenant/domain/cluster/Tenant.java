@@ -8,13 +8,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A workload that holds room on a GPU.
+ * A workload that holds capacity on a GPU.
  *
  * @param name namespace and pod, {@code team-a/resnet50-train}
  * @param utilization what it was predicted to keep busy
  * @param peakMemory what it was predicted to peak at
  * @param slowdownLimit the most it was promised to be slowed down
- * @param since when its room was granted; until a full window of samples has passed, the
+ * @param since when its capacity was granted; until a full window of samples has passed, the
  *     used-memory series may not show it yet
  * @param run how it runs and what its graph says; null where that is not known
  */

@@ -5,6 +5,16 @@ import java.util.List;
 /** What becomes of a request. */
 public sealed interface Decision {
   /**
+   * {@code Admitted}, {@code Held} or {@code Denied}, as metrics, annotations and audits have it.
+   */
+  default String verdict() {
+    return getClass().getSimpleName();
+  }
+
+  /** Why it does not fit; empty where it is admitted. */
+  List<Reason> reasons();
+
+  /**
    * It may run.
    *
    * @param grants one for a share, one a GPU for whole GPUs; never empty
@@ -16,13 +26,18 @@ public sealed interface Decision {
         throw new IllegalArgumentException("grants must not be empty");
       }
     }
+
+    @Override
+    public List<Reason> reasons() {
+      return List.of();
+    }
   }
 
   /**
    * It does not fit now but could later.
    *
-   * @param reasons of every GPU that comes into question, at least one; they may be found only when
-   *     they are read, see {@link DeferredReasons}
+   * @param reasons of every eligible GPU, at least one; they may be found only when they are read,
+   *     see {@link DeferredReasons}
    */
   record Held(List<Reason> reasons) implements Decision {
     public Held {

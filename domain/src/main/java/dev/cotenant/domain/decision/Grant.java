@@ -4,7 +4,7 @@ import dev.cotenant.domain.prediction.Prediction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room on one GPU.
+ * Capacity on one GPU.
  *
  * @param gpuUuid the GPU
  * @param node its node

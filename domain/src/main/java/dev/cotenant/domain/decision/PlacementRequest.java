@@ -12,6 +12,9 @@ public sealed interface PlacementRequest {
   /** The workload's name, {@code team-a/resnet50-train}. */
   String workload();
 
+  /** Predictions by device; empty where the model is unknown. */
+  Map<DeviceId, Prediction> predictions();
+
   /**
    * A share of one GPU.
    *

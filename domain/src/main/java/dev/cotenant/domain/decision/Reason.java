@@ -26,6 +26,14 @@ public sealed interface Reason {
   /** One sentence for people, with numbers and units. */
   String sentence();
 
+  /**
+   * How far the reason is from what a smaller batch or a short wait would cure; refusals list the
+   * least severe first. 0 where it concerns no single GPU.
+   */
+  default int severity() {
+    return 0;
+  }
+
   /** A reason that concerns one GPU. */
   sealed interface OfGpu extends Reason {
     String gpuUuid();
@@ -34,8 +42,8 @@ public sealed interface Reason {
   }
 
   /**
-   * The summed upper bounds of predicted utilization would pass the limit; what is observed on the
-   * GPU and explained by no tenant counts.
+   * The summed upper bounds of predicted utilization would exceed the limit; what is observed on
+   * the GPU and explained by no tenant counts.
    */
   record UtilizationExceeded(
       String gpuUuid,
@@ -45,6 +53,11 @@ public sealed interface Reason {
       Utilization workloadUpper,
       SummedUtilization limit)
       implements OfGpu {
+    @Override
+    public int severity() {
+      return 1;
+    }
+
     @Override
     public String sentence() {
       return where(this)
@@ -62,7 +75,9 @@ public sealed interface Reason {
     }
   }
 
-  /** Forecast memory plus the workload's predicted peak would pass usable memory less headroom. */
+  /**
+   * Forecast memory plus the workload's predicted peak would exceed usable memory less headroom.
+   */
   record MemoryForecastExceeded(
       String gpuUuid,
       String node,
@@ -71,6 +86,11 @@ public sealed interface Reason {
       MemorySize workloadUpper,
       MemorySize limit)
       implements OfGpu {
+    @Override
+    public int severity() {
+      return 2;
+    }
+
     @Override
     public String sentence() {
       return where(this)
@@ -88,9 +108,9 @@ public sealed interface Reason {
   }
 
   /**
-   * Somebody's predicted slowdown would pass the limit.
+   * The predicted slowdown of a tenant would exceed the limit.
    *
-   * @param basis what it rests on; null where that is the summed utilization alone
+   * @param basis its evidence; null where that is the summed utilization alone
    */
   record InterferenceExceeded(
       String gpuUuid,
@@ -100,6 +120,11 @@ public sealed interface Reason {
       Slowdown limit,
       @Nullable SlowdownBasis basis)
       implements OfGpu {
+    @Override
+    public int severity() {
+      return 3;
+    }
+
     @Override
     public String sentence() {
       return where(this)
@@ -116,13 +141,23 @@ public sealed interface Reason {
   /** The GPU already has as many tenants as it may. */
   record TenantLimit(String gpuUuid, String node, int tenants, int limit) implements OfGpu {
     @Override
+    public int severity() {
+      return 4;
+    }
+
+    @Override
     public String sentence() {
       return where(this) + "already has " + tenants + " tenants, limit " + limit;
     }
   }
 
-  /** The GPU is held whole by another workload, or whole GPUs are requested and it is not free. */
+  /** Another workload holds the whole GPU, or the request is for whole GPUs and it is not free. */
   record ExclusiveRequested(String gpuUuid, String node, String holder) implements OfGpu {
+    @Override
+    public int severity() {
+      return 5;
+    }
+
     @Override
     public String sentence() {
       return where(this) + "is held by " + holder + " and is not free for exclusive use";
@@ -131,6 +166,11 @@ public sealed interface Reason {
 
   /** The newest used-memory sample is too old to decide on. */
   record MetricsStale(String gpuUuid, String node, Duration age, Duration limit) implements OfGpu {
+    @Override
+    public int severity() {
+      return 6;
+    }
+
     @Override
     public String sentence() {
       return where(this)
@@ -145,6 +185,11 @@ public sealed interface Reason {
   /** The GPU has no used-memory samples. */
   record NoMetrics(String gpuUuid, String node) implements OfGpu {
     @Override
+    public int severity() {
+      return 7;
+    }
+
+    @Override
     public String sentence() {
       return where(this) + "has no memory samples";
     }
@@ -152,6 +197,11 @@ public sealed interface Reason {
 
   /** The GPU is split by MIG. */
   record MigNotShareable(String gpuUuid, String node) implements OfGpu {
+    @Override
+    public int severity() {
+      return 9;
+    }
+
     @Override
     public String sentence() {
       return where(this) + "is split by MIG and is not shared further";
@@ -161,12 +211,17 @@ public sealed interface Reason {
   /** No GPU of the cluster is eligible, such as none of a predicted device. */
   record NoCandidateGpu(int gpusInCluster, String why) implements Reason {
     @Override
+    public int severity() {
+      return 11;
+    }
+
+    @Override
     public String sentence() {
-      return "none of the " + gpusInCluster + " GPUs of the cluster is eligible: " + why;
+      return "0/" + gpusInCluster + " GPUs are eligible: " + why;
     }
   }
 
-  /** The model is not registered, so that only a whole GPU will do. */
+  /** The model is not registered, so the workload gets a whole GPU. */
   record ModelUnknown(@Nullable String model) implements Reason {
     @Override
     public String sentence() {
@@ -175,7 +230,7 @@ public sealed interface Reason {
     }
   }
 
-  /** The policy does not share by bounds that hold so rarely, so that only a whole GPU will do. */
+  /** The coverage of the bounds is below the policy's minimum, so the workload gets a whole GPU. */
   record PolicyExcluded(@Nullable Coverage coverage, Coverage least) implements Reason {
     /** The reason that goes with this cause. */
     public static PolicyExcluded of(PlacementRequest.ExclusiveCause.BoundsUncertain cause) {
@@ -184,9 +239,9 @@ public sealed interface Reason {
 
     String why() {
       return (coverage == null
-              ? "the prediction's bounds are assumed, not measured"
-              : "the prediction's bounds hold in " + coverage + " of such cases")
-          + ", sharing wants "
+              ? "the coverage of the prediction's bounds is assumed, not measured"
+              : "the coverage of the prediction's bounds is " + coverage)
+          + ", sharing requires "
           + least;
     }
 
@@ -207,6 +262,11 @@ public sealed interface Reason {
     }
 
     @Override
+    public int severity() {
+      return 8;
+    }
+
+    @Override
     public String sentence() {
       return where(this)
           + "memory of this workload alone is predicted as "
@@ -217,7 +277,7 @@ public sealed interface Reason {
     }
   }
 
-  /** The workload is no longer what its room was granted for. */
+  /** The workload differs from the one that the capacity was granted for. */
   record ReservationConflict(List<Difference> differences) implements Reason {
     /** One respect in which it differs, such as {@code batch size}. */
     public record Difference(String what, String granted, String found) {}
@@ -229,49 +289,54 @@ public sealed interface Reason {
     @Override
     public String sentence() {
       return differences.stream()
-          .map(d -> d.what() + " is " + d.found() + ", room was granted for " + d.granted())
+          .map(d -> d.what() + " is " + d.found() + ", the grant is for " + d.granted())
           .collect(Collectors.joining("; "));
     }
   }
 
   /**
-   * Room that it could have is kept for a pod ahead of it, which later ones have passed too often.
+   * The capacity is reserved for a pod ahead of it in the queue, which was skipped too often.
    *
    * @param pod the pod ahead, {@code team-a/big}
-   * @param skips how often later pods were granted room that it could have used
+   * @param skips how often later pods were granted capacity that it could have used
    */
   record QueuedBehind(String pod, int skips) implements Reason {
     @Override
     public String sentence() {
       return "fits, but "
           + pod
-          + " is ahead of it and has been passed "
+          + " is blocked ahead of it and was skipped "
           + skips
-          + " times, so that room is kept for that one";
+          + " times: capacity is reserved for it";
     }
   }
 
   /** The workload may not run on the GPUs of a node, or cannot be sent to one of them. */
   record NodeExcluded(String node, String why) implements Reason {
     @Override
+    public int severity() {
+      return 10;
+    }
+
+    @Override
     public String sentence() {
       return "node " + node + ": " + why;
     }
   }
 
-  /** It has waited so long that its request is for a whole GPU only. */
+  /** It waited longer than its policy allows for a share; a whole GPU is requested as well. */
   record WaitTimeout(Duration waited, Duration limit) implements Reason {
     @Override
     public String sentence() {
-      return "has waited "
+      return "waited "
           + waited.toSeconds()
           + " s, limit "
           + limit.toSeconds()
-          + " s, so that a whole free GPU will do as well as a share";
+          + " s; a whole free GPU is requested as well as a share";
     }
   }
 
-  /** It was granted room, and the API server refused to let it go there. */
+  /** It has a grant, but the API server refused to remove its gate. */
   record GrantRefused(String why) implements Reason {
     @Override
     public String sentence() {
@@ -280,7 +345,7 @@ public sealed interface Reason {
   }
 
   /**
-   * Its request cannot be understood.
+   * Its request is invalid.
    *
    * @param problems one line each
    */

@@ -26,7 +26,7 @@ public record DecisionView(
     @JsonProperty("evidence") @Nullable EvidenceView evidence,
     @JsonProperty("reasons") List<ReasonView> reasons) {
 
-  /** Room on one GPU; the prediction is absent where the model is unknown. */
+  /** Capacity on one GPU; the prediction is absent where the model is unknown. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record GrantView(
       @JsonProperty("gpu") String gpu,

@@ -1,7 +1,7 @@
 package dev.cotenant.service.access;
 
-import dev.cotenant.admission.kubernetes.SubjectAccessReviews;
-import dev.cotenant.admission.kubernetes.TokenReviews;
+import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
+import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;

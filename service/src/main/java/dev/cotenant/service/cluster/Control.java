@@ -1,9 +1,9 @@
 package dev.cotenant.service.cluster;
 
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.policy.Policies;
-import dev.cotenant.admission.room.NotLeadingException;
-import dev.cotenant.admission.room.Room;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -11,12 +11,13 @@ import java.util.function.Supplier;
  * Who decides in this cluster: the webhook of this process, or the gate controller of whichever
  * process leads.
  *
- * @param room the ledger of the decisions
+ * @param capacity the ledger of the decisions
  * @param policies by which it decides
  * @param controller what the controller of this process knows, and who leads; empty where the
  *     webhook decides
  */
-public record Control(Room room, Supplier<Policies> policies, Optional<Controller> controller) {
+public record Control(
+    CapacityLedger capacity, Supplier<Policies> policies, Optional<Controller> controller) {
 
   /**
    * The gate controller as this process sees it.
@@ -36,8 +37,8 @@ public record Control(Room room, Supplier<Policies> policies, Optional<Controlle
   }
 
   /** The webhook of this process decides while pods are created. */
-  public static Control immediate(Room room, Policies policies) {
-    return new Control(room, () -> policies, Optional.empty());
+  public static Control immediate(CapacityLedger capacity, Policies policies) {
+    return new Control(capacity, () -> policies, Optional.empty());
   }
 
   /**

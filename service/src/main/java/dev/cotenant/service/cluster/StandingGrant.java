@@ -1,6 +1,7 @@
 package dev.cotenant.service.cluster;
 
 import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.pod.PodRequest;
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record StandingGrant(
     String token, boolean isTaken, Decision.Admitted admitted, @Nullable String model) {
-  private static final String HELD = "HELD";
-
   /** Of the ledger of this process. */
   public static List<StandingGrant> of(Ledger ledger) {
     return ledger.entries().stream()
@@ -38,7 +37,7 @@ public record StandingGrant(
         .map(holding ->
             new StandingGrant(
                 holding.pod().uid(),
-                !holding.state().equals(HELD),
+                holding.state() != GrantState.HELD,
                 holding.decision(),
                 model(holding.pod().request())))
         .toList();

@@ -1,12 +1,13 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.admission.AdmissionListener;
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.WebhookAnswer;
-import dev.cotenant.admission.WebhookAnswer.Outcome;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.admission.review.Operation;
+import dev.cotenant.admission.webhook.AdmissionListener;
+import dev.cotenant.admission.webhook.UnmanagedCause;
+import dev.cotenant.admission.webhook.WebhookAnswer;
+import dev.cotenant.admission.webhook.WebhookAnswer.Outcome;
 import dev.cotenant.domain.decision.Decision;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;
@@ -53,15 +54,14 @@ public final class AdmissionObserver implements AdmissionListener {
         failedOpen(webhook, "internal-error");
         LOG.errorf(defect, "%s webhook failed open on a defect", webhook);
       }
-      case WebhookAnswer.LeftAlone(String cause) ->
-          meters.counter("cotenant.webhook.left.alone", "cause", cause).increment();
-      case WebhookAnswer.Untouched _,
+      case WebhookAnswer.Unmanaged(UnmanagedCause cause) ->
+          meters.counter("cotenant.webhook.unmanaged", "cause", cause.label()).increment();
+      case WebhookAnswer.Unchanged _,
           WebhookAnswer.Gated _,
           WebhookAnswer.Previewed _,
           WebhookAnswer.Granted _,
           WebhookAnswer.Confirmed _,
           WebhookAnswer.Released _,
-          WebhookAnswer.Missed _,
           WebhookAnswer.Refused _ -> {}
     }
   }
@@ -69,7 +69,7 @@ public final class AdmissionObserver implements AdmissionListener {
   @Override
   public void decided(DecisionRecord decision) {
     history.add(decision);
-    String verdict = verdict(decision.decision());
+    String verdict = decision.decision().verdict();
     String reason = reason(decision.decision());
     boolean acted = isActedOn(decision.mode());
     meters
@@ -112,35 +112,22 @@ public final class AdmissionObserver implements AdmissionListener {
 
   private static String outcome(Outcome outcome) {
     return switch (outcome) {
-      case WebhookAnswer.Untouched _ -> "untouched";
+      case WebhookAnswer.Unchanged _ -> "unchanged";
       case WebhookAnswer.Gated _ -> "gated";
       case WebhookAnswer.Previewed _ -> "previewed";
-      case WebhookAnswer.LeftAlone _ -> "left_alone";
+      case WebhookAnswer.Unmanaged _ -> "unmanaged";
       case WebhookAnswer.Granted _ -> "granted";
       case WebhookAnswer.Confirmed _ -> "confirmed";
       case WebhookAnswer.Released _ -> "released";
-      case WebhookAnswer.Missed _ -> "missed";
       case WebhookAnswer.Refused _ -> "refused";
       case WebhookAnswer.FailedOpen _ -> "failed_open";
       case WebhookAnswer.Crashed _ -> "crashed";
     };
   }
 
-  private static String verdict(Decision decision) {
-    return switch (decision) {
-      case Decision.Admitted _ -> "Admitted";
-      case Decision.Held _ -> "Held";
-      case Decision.Denied _ -> "Denied";
-    };
-  }
-
   /** The code of the first reason. */
   private static String reason(Decision decision) {
-    return switch (decision) {
-      case Decision.Admitted _ -> NONE;
-      case Decision.Held(var reasons) -> reasons.getFirst().code();
-      case Decision.Denied(var reasons) -> reasons.getFirst().code();
-    };
+    return decision instanceof Decision.Admitted ? NONE : decision.reasons().getFirst().code();
   }
 
   private static String lowerCase(Enum<?> value) {

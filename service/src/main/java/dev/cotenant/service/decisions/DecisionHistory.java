@@ -1,6 +1,6 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.decision.DecisionRecord;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.LargestBatch;
-import dev.cotenant.admission.LargestBatch.Fit;
-import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.LargestBatch;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.gate.GateView.Waiting;
@@ -58,14 +58,14 @@ public final class Explainer {
    * The queue, as of now.
    *
    * @param wanted which pods; each has its rank among all
-   * @throws dev.cotenant.admission.room.NotLeadingException where another process leads
+   * @throws dev.cotenant.admission.capacity.NotLeadingException where another process leads
    */
   public Queue queue(int limit, Predicate<PodIdentity> wanted) {
     GateView view = control.view().orElse(null);
     if (view == null) {
       return new Queue(null, List.of());
     }
-    ClusterSnapshot cluster = control.room().withGrants();
+    ClusterSnapshot cluster = control.capacity().withGrants();
     return new Queue(
         view.term(),
         view.queue().stream()
@@ -79,11 +79,11 @@ public final class Explainer {
    * About one pod.
    *
    * @throws InputException ({@code unknown-pod}) that says what to look at
-   * @throws dev.cotenant.admission.room.NotLeadingException where another process leads
+   * @throws dev.cotenant.admission.capacity.NotLeadingException where another process leads
    */
   public Explanation explain(PodIdentity pod) {
     Optional<GateView> view = control.view();
-    ClusterSnapshot cluster = control.room().withGrants();
+    ClusterSnapshot cluster = control.capacity().withGrants();
     return view.flatMap(known -> known.waiting(pod).map(waiting -> waiting(waiting, cluster)))
         .or(() -> view.flatMap(known -> holding(known, pod)).map(held -> granted(held, cluster)))
         .or(() -> inLedger(pod).map(entry -> granted(entry, cluster)))
@@ -147,15 +147,10 @@ public final class Explainer {
   }
 
   private Explanation granted(LedgerEntry entry, ClusterSnapshot cluster) {
-    String state =
-        switch (entry.state()) {
-          case LedgerEntry.Held _ -> "HELD";
-          case LedgerEntry.Bound _ -> "BOUND";
-        };
     PodIdentity pod = entry.claim().pod();
     return new Explanation(
         pod,
-        new Standing.Granted(state),
+        new Standing.Granted(entry.state().name()),
         entry.since(),
         policy(pod),
         new Subject(entry.claim().asked(), null, entry.admitted()),

@@ -1,6 +1,7 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.admission.LargestBatch.Fit;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.policy.Policy;
@@ -45,9 +46,9 @@ public record Explanation(
     /**
      * It has a grant.
      *
-     * @param state {@code HELD}, {@code BOUND} or {@code OBSERVED}
+     * @param state how far its grant has come
      */
-    record Granted(String state) implements Standing {}
+    record Granted(GrantState state) implements Standing {}
 
     /** A decision without a grant: refused, ended, or a dry run. */
     record Past() implements Standing {}

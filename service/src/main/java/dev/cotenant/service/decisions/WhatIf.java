@@ -1,13 +1,13 @@
 package dev.cotenant.service.decisions;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cotenant.admission.LargestBatch;
-import dev.cotenant.admission.LargestBatch.Fit;
-import dev.cotenant.admission.PodDecisions;
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.decision.LargestBatch;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
+import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
-import dev.cotenant.admission.room.Room;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -27,13 +27,14 @@ public final class WhatIf {
   private static final PodRequestReader READER = new PodRequestReader();
 
   private final Engine engine;
-  private final Room room;
+  private final CapacityLedger capacity;
   private final WorkloadPredictor predictor;
   private final PodDecisions pods;
 
-  public WhatIf(Engine engine, Room room, WorkloadPredictor predictor, PodDecisions pods) {
+  public WhatIf(
+      Engine engine, CapacityLedger capacity, WorkloadPredictor predictor, PodDecisions pods) {
     this.engine = engine;
-    this.room = room;
+    this.capacity = capacity;
     this.predictor = predictor;
     this.pods = pods;
   }
@@ -48,8 +49,8 @@ public final class WhatIf {
 
   /** About a pod. */
   public Answer pod(Colocatable pod) {
-    ClusterSnapshot cluster = room.withGrants();
-    PodDecisions.Question question = pods.ask(pod, cluster);
+    ClusterSnapshot cluster = capacity.withGrants();
+    PodDecisions.Prepared question = pods.ask(pod, cluster);
     Decision decision = question.on(cluster);
     return new Answer(
         question.request(),
@@ -92,7 +93,7 @@ public final class WhatIf {
 
   /** About a workload that asks for one GPU within these limits. */
   public Answer workload(String name, Workload workload, SharingLimits limits) {
-    ClusterSnapshot cluster = room.withGrants();
+    ClusterSnapshot cluster = capacity.withGrants();
     PlacementRequest request = request(name, workload, limits, cluster);
     Decision decision = engine.decide(cluster, request);
     return new Answer(

@@ -1,6 +1,7 @@
 package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.gate.GateView;
+import dev.cotenant.admission.ledger.GrantState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -8,30 +9,30 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What of the gate controller can be read at any time: who leads, who waits, who holds room, and
- * what somebody should look at. A replica that does not lead shows nothing but that.
+ * What of the gate controller can be read at any time: who leads, who waits, who holds capacity,
+ * and what somebody should look at. A replica that does not lead shows nothing but that.
  */
 final class GateGauges {
   private static final double MILLIS_PER_SECOND = 1_000;
-  private static final List<String> STATES = List.of("HELD", "BOUND", "OBSERVED");
+  private static final List<GrantState> STATES =
+      List.of(GrantState.HELD, GrantState.BOUND, GrantState.OBSERVED);
 
   private final GateKeeper gate;
   private final MeterRegistry meters;
   private final InstantSource clock;
-  private final Counter missed;
-  private int missedBefore;
+  private final Counter unmanaged;
+  private int unmanagedBefore;
 
   GateGauges(GateKeeper gate, MeterRegistry meters, InstantSource clock) {
     this.gate = gate;
     this.meters = meters;
     this.clock = clock;
-    missed =
-        Counter.builder("cotenant.missed.pods")
-            .description("Pods that opted in and use GPUs, which no webhook has seen")
+    unmanaged =
+        Counter.builder("cotenant.unmanaged.pods.detected")
+            .description("GPU pods of opted-in namespaces that no webhook has processed")
             .register(meters);
   }
 
@@ -41,7 +42,7 @@ final class GateGauges {
     gauge("cotenant.gated.pods", one -> one.view().queue().size());
     gauge("cotenant.gate.oldest.seconds", this::oldestSeconds);
     STATES.forEach(this::reservations);
-    gauge("cotenant.unmanaged.pods", one -> one.view().health().missed());
+    gauge("cotenant.unmanaged.pods", one -> one.view().health().unmanaged());
     gauge("cotenant.leaked.grants", one -> one.view().health().leaked());
     gauge("cotenant.overcommitted.gpus", one -> one.view().health().overcommitted());
     gauge("cotenant.unrepresented.gpus", one -> one.view().health().unrepresented());
@@ -53,30 +54,28 @@ final class GateGauges {
         .register(meters);
   }
 
-  /** Counts the pods that were missed since it was asked last; one caller at a time. */
-  void countMissed() {
-    int now = gate.view().health().missed();
-    if (now > missedBefore) {
-      missed.increment(now - missedBefore);
+  /** Counts the unmanaged pods since the last call; one caller at a time. */
+  void countUnmanaged() {
+    int now = gate.view().health().unmanaged();
+    if (now > unmanagedBefore) {
+      unmanaged.increment(now - unmanagedBefore);
     }
-    missedBefore = now;
+    unmanagedBefore = now;
   }
 
   private void gauge(String name, ToDoubleFunction<GateKeeper> value) {
     Gauge.builder(name, gate, value).strongReference(true).register(meters);
   }
 
-  private void reservations(String state) {
+  private void reservations(GrantState state) {
     Gauge.builder("cotenant.reservations", gate, one -> count(one.view(), state))
-        .tag("state", state.toLowerCase(Locale.ROOT))
+        .tag("state", state.label())
         .strongReference(true)
         .register(meters);
   }
 
-  private static double count(GateView view, String state) {
-    return view.granted().values().stream()
-        .filter(holding -> holding.state().equals(state))
-        .count();
+  private static double count(GateView view, GrantState state) {
+    return view.granted().values().stream().filter(holding -> holding.state() == state).count();
   }
 
   private double oldestSeconds(GateKeeper one) {

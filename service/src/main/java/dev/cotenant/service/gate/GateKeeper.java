@@ -1,25 +1,25 @@
 package dev.cotenant.service.gate;
 
+import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.gate.GateLoop;
 import dev.cotenant.admission.gate.GatePorts;
 import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.gate.GateView;
 import dev.cotenant.admission.gate.MemoryCorrection;
-import dev.cotenant.admission.kubernetes.ApiServer;
-import dev.cotenant.admission.kubernetes.ClusterWatch;
-import dev.cotenant.admission.kubernetes.ConfigMaps;
-import dev.cotenant.admission.kubernetes.FabricWriter;
-import dev.cotenant.admission.kubernetes.KeepingWriter;
-import dev.cotenant.admission.kubernetes.KeptState;
-import dev.cotenant.admission.kubernetes.LeaderLabel;
-import dev.cotenant.admission.kubernetes.Leadership;
-import dev.cotenant.admission.kubernetes.OptedInNamespaces;
-import dev.cotenant.admission.kubernetes.PodLookup;
-import dev.cotenant.admission.kubernetes.Supervised;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.leader.LeaderLabel;
+import dev.cotenant.admission.kubernetes.leader.Leadership;
+import dev.cotenant.admission.kubernetes.read.PodLookup;
+import dev.cotenant.admission.kubernetes.state.ConfigMapState;
+import dev.cotenant.admission.kubernetes.state.ConfigMaps;
+import dev.cotenant.admission.kubernetes.state.LeaderStateLoop;
+import dev.cotenant.admission.kubernetes.watch.ClusterWatch;
+import dev.cotenant.admission.kubernetes.watch.OptedInNamespaces;
+import dev.cotenant.admission.kubernetes.write.FabricWriter;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.StoreFailedException;
-import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.cluster.ClusterSource;
 import dev.cotenant.domain.device.Device;
@@ -52,9 +52,9 @@ public final class GateKeeper {
   private final Leadership leadership;
   private final ClusterWatch watch;
   private final GateLoop loop;
-  private final KeptState kept;
+  private final ConfigMapState state;
   private final LeaderLabel label;
-  private final KeepingWriter writer;
+  private final LeaderStateLoop stateLoop;
   private final GateGauges gauges;
   private final Supervisor supervisor;
   private final PeriodicTasks looks;
@@ -88,22 +88,21 @@ public final class GateKeeper {
     supervisor = cluster.supervisor();
     GateMetrics metrics = new GateMetrics(meters);
     OptedInNamespaces optedIn = new OptedInNamespaces();
-    kept =
-        new KeptState(
+    state =
+        new ConfigMapState(
             new ConfigMaps(server, lease.lease().namespace(), this::isLeading, LOG::warn),
             lease.lease().name(),
             new PodLookup(server),
             LOG::warn);
-    writer =
-        new KeepingWriter(
-            new FabricWriter(server, this::isLeading, lease.identity(), metrics), kept, supervisor);
+    stateLoop = new LeaderStateLoop(state::write, supervisor);
     loop =
         new GateLoop(
             new GatePorts(
                 parts.readings(),
                 parts.predictor(),
                 parts.decider(),
-                writer,
+                new FabricWriter(server, this::isLeading, lease.identity(), metrics),
+                stateLoop,
                 parts::policies,
                 optedIn,
                 parts.products(),
@@ -112,7 +111,7 @@ public final class GateKeeper {
                 InstantSource.system()),
             GateSettings.DEFAULT,
             supervisor);
-    watch = new ClusterWatch(cluster, loop, new ClusterWatch.Beside(optedIn, kept), LOG::warn);
+    watch = new ClusterWatch(cluster, loop, new ClusterWatch.Beside(optedIn, state), LOG::warn);
     label =
         new LeaderLabel(
             cluster,
@@ -120,7 +119,7 @@ public final class GateKeeper {
             LOG::warn);
     leadership = new Leadership(cluster, lease.settings(), watch.and(label), LOG::info);
     gauges = new GateGauges(this, meters, InstantSource.system());
-    looks = new PeriodicTasks(LOOK_EVERY, gauges::countMissed);
+    looks = new PeriodicTasks(LOOK_EVERY, gauges::countUnmanaged);
   }
 
   /**
@@ -176,7 +175,7 @@ public final class GateKeeper {
     leadership.close();
     label.close();
     loop.close();
-    writer.close();
+    stateLoop.close();
   }
 
   /**
@@ -195,7 +194,7 @@ public final class GateKeeper {
     try {
       handedOver.get(HAND_OVER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException | CancellationException e) {
-      LOG.warnf("The next leader may not know who was passed in the last seconds: %s", e);
+      LOG.warnf("The next leader may not know which pods were skipped in the last seconds: %s", e);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
@@ -213,7 +212,7 @@ public final class GateKeeper {
 
   /** Keeps reservations for the next leader. */
   public ReservationStore reservations() {
-    return kept.reservations();
+    return state.reservations();
   }
 
   /** Who leads, as far as this process knows. */

@@ -1,8 +1,8 @@
 package dev.cotenant.service.gate;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateListener;
-import dev.cotenant.admission.gate.WatchedPod;
-import dev.cotenant.admission.kubernetes.WriteListener;
+import dev.cotenant.admission.kubernetes.write.WriteListener;
 import dev.cotenant.domain.decision.Decision;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -38,13 +38,17 @@ public final class GateMetrics implements GateListener, WriteListener {
   private final MeterRegistry meters;
   private final Timer hold;
   private final Timer grant;
-  private final Timer pass;
+  private final Timer cycle;
 
   public GateMetrics(MeterRegistry meters) {
     this.meters = meters;
     hold = timer("cotenant.gate.hold", "Time for which our gate alone held a granted pod", HOLDS);
-    grant = timer("cotenant.gate.grant", "Time from the pass that found room to the grant", GRANTS);
-    pass = timer("cotenant.gate.pass", "Time that a pass over the queue takes", GRANTS);
+    grant =
+        timer(
+            "cotenant.gate.grant",
+            "Time from the scheduling cycle of the decision to the grant",
+            GRANTS);
+    cycle = timer("cotenant.gate.cycle", "Duration of a scheduling cycle", GRANTS);
   }
 
   private Timer timer(String name, String description, Duration[] buckets) {
@@ -60,26 +64,26 @@ public final class GateMetrics implements GateListener, WriteListener {
         .counter(
             "cotenant.decisions",
             "verdict",
-            verdict(decision),
+            decision.verdict(),
             "reason",
             reason(decision),
             "dry_run",
             "false")
         .increment();
-    LOG.infof("%s %s %s", pod.pod(), verdict(decision), reason(decision));
+    LOG.infof("%s %s %s", pod.pod(), decision.verdict(), reason(decision));
   }
 
   @Override
   public void granted(WatchedPod pod, Duration held, Duration sinceFitting) {
     hold.record(held);
     grant.record(sinceFitting);
-    LOG.infof("%s let go with a grant, held for %d ms", pod.pod(), held.toMillis());
+    LOG.infof("%s ungated with a grant, held for %d ms", pod.pod(), held.toMillis());
   }
 
   @Override
-  public void letGo(WatchedPod pod, String why) {
-    meters.counter("cotenant.gate.let.go").increment();
-    LOG.infof("%s let go without a grant: %s", pod.pod(), why);
+  public void ungatedUnmanaged(WatchedPod pod, String why) {
+    meters.counter("cotenant.gate.ungated.unmanaged").increment();
+    LOG.infof("%s ungated without a grant: %s", pod.pod(), why);
   }
 
   @Override
@@ -94,7 +98,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void leaked(WatchedPod pod, Duration since) {
-    LOG.warnf("%s was granted room %d s ago and is on no node", pod.pod(), since.toSeconds());
+    LOG.warnf("%s was granted capacity %d s ago and is on no node", pod.pod(), since.toSeconds());
   }
 
   @Override
@@ -106,12 +110,12 @@ public final class GateMetrics implements GateListener, WriteListener {
   @Override
   public void distrusted(WatchedPod pod, String why) {
     meters.counter("cotenant.distrusted.grants").increment();
-    LOG.warnf("The grant in the annotations of %s is not believed: %s", pod.pod(), why);
+    LOG.warnf("The grant in the annotations of %s is not trusted: %s", pod.pod(), why);
   }
 
   @Override
-  public void passed(Duration took) {
-    pass.record(took);
+  public void cycled(Duration took) {
+    cycle.record(took);
   }
 
   @Override
@@ -131,19 +135,7 @@ public final class GateMetrics implements GateListener, WriteListener {
     return value.name().toLowerCase(Locale.ROOT);
   }
 
-  private static String verdict(Decision decision) {
-    return switch (decision) {
-      case Decision.Admitted _ -> "Admitted";
-      case Decision.Held _ -> "Held";
-      case Decision.Denied _ -> "Denied";
-    };
-  }
-
   private static String reason(Decision decision) {
-    return switch (decision) {
-      case Decision.Admitted _ -> NONE;
-      case Decision.Held(var reasons) -> reasons.getFirst().code();
-      case Decision.Denied(var reasons) -> reasons.getFirst().code();
-    };
+    return decision instanceof Decision.Admitted ? NONE : decision.reasons().getFirst().code();
   }
 }

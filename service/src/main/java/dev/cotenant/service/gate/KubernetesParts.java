@@ -2,7 +2,7 @@ package dev.cotenant.service.gate;
 
 import dev.cotenant.admission.access.Authorizer;
 import dev.cotenant.admission.access.TokenAuthenticator;
-import dev.cotenant.admission.kubernetes.ApiServer;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
 import java.util.Optional;
 
 /**

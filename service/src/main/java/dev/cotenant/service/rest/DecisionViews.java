@@ -2,7 +2,7 @@ package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.device.DeviceId;

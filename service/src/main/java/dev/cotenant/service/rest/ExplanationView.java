@@ -2,8 +2,9 @@ package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.cotenant.admission.ReasonOrder;
-import dev.cotenant.admission.ReasonOrder.Shortened;
+import dev.cotenant.admission.decision.ReasonOrder;
+import dev.cotenant.admission.decision.ReasonOrder.Shortened;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.domain.decision.PlacementRequest;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Explanation of a pod's state.
  *
- * @param state {@code WAITING}; {@code HELD}, {@code BOUND} or {@code OBSERVED} where it has room;
- *     {@code PAST} where it was decided on and holds nothing
+ * @param state {@code WAITING}; {@code HELD}, {@code BOUND} or {@code OBSERVED} where it has
+ *     capacity; {@code PAST} where it was decided on and holds nothing
  * @param rank its place in the queue, from 1; absent unless it waits
  * @param since since when it waits, or when it was decided
  * @param waitingSeconds how long that is; absent unless it waits
@@ -123,7 +124,7 @@ record ExplanationView(
                 rank,
                 Math.max(0, since.toSeconds()),
                 patience == null ? null : Math.max(0, patience.toSeconds()));
-        case Standing.Granted(String state) -> new Place(state, null, null, null);
+        case Standing.Granted(GrantState state) -> new Place(state.name(), null, null, null);
         case Standing.Past _ -> new Place("PAST", null, null, null);
       };
     }
@@ -133,12 +134,8 @@ record ExplanationView(
     if (subject.decision() instanceof Decision.Admitted(List<Grant> grants, var _)) {
       return grants.getFirst().prediction();
     }
-    Map<?, Prediction> byDevice =
-        switch (subject.request()) {
-          case null -> Map.of();
-          case PlacementRequest.Share share -> share.predictions();
-          case PlacementRequest.Whole whole -> whole.predictions();
-        };
+    PlacementRequest request = subject.request();
+    Map<?, Prediction> byDevice = request == null ? Map.of() : request.predictions();
     return byDevice.values().stream().min(Comparator.comparing(Prediction::device)).orElse(null);
   }
 

@@ -1,6 +1,6 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.admission.room.Room;
+import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
 import jakarta.ws.rs.GET;
@@ -18,12 +18,12 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 @Produces(MediaType.APPLICATION_JSON)
 public class GpuResource {
   private final LiveCluster cluster;
-  private final Room room;
+  private final CapacityLedger capacity;
   private final ServiceSettings settings;
 
-  GpuResource(LiveCluster cluster, Room room, ServiceSettings settings) {
+  GpuResource(LiveCluster cluster, CapacityLedger capacity, ServiceSettings settings) {
     this.cluster = cluster;
-    this.room = room;
+    this.capacity = capacity;
     this.settings = settings;
   }
 
@@ -32,7 +32,7 @@ public class GpuResource {
   @Operation(summary = "List GPUs with their tenants, grants included")
   public GpusView list(@Context SecurityContext context) {
     return GpusView.of(
-        cluster, room.withGrants(), settings.limits(), Call.of(context).visibility());
+        cluster, capacity.withGrants(), settings.limits(), Call.of(context).visibility());
   }
 
   /** One GPU's memory. */
@@ -41,6 +41,6 @@ public class GpuResource {
   @Operation(summary = "Forecast a GPU's used memory, every estimator side by side")
   public GpuForecastView forecast(
       @Parameter(example = Examples.GPU) @PathParam("uuid") String uuid) {
-    return GpuForecastView.of(cluster, LiveCluster.require(room.withGrants(), uuid));
+    return GpuForecastView.of(cluster, LiveCluster.require(capacity.withGrants(), uuid));
   }
 }

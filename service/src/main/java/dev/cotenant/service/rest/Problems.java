@@ -1,7 +1,7 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.reservation.StoreFailedException;
-import dev.cotenant.admission.room.NotLeadingException;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.StoreException;

@@ -2,7 +2,7 @@ package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.cotenant.admission.LargestBatch.Fit;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import org.jspecify.annotations.Nullable;

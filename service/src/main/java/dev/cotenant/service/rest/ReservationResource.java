@@ -1,5 +1,6 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation;
 import dev.cotenant.admission.reservation.Reservation;
@@ -7,7 +8,6 @@ import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.reservation.Reservations.Seen;
-import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.rest.ReservationDocument.ConfirmationDocument;
 import dev.cotenant.service.rest.ReservationView.RefusedView;
@@ -37,7 +37,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Room for callers that make their pods themselves. */
+/** Capacity for callers that make their pods themselves. */
 @Path("/v1/reservations")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReservationResource {
@@ -126,7 +126,7 @@ public class ReservationResource {
       @Parameter(example = Examples.RESERVATION) @PathParam("id") String id,
       @Context SecurityContext context) {
     return permitted(id, Call.of(context))
-        .map(seen -> shown(Response.ok(), seen.reservation(), seen.standing()))
+        .map(seen -> shown(Response.ok(), seen.reservation(), seen.state()))
         .orElseGet(() -> unknown(id));
   }
 
@@ -223,15 +223,15 @@ public class ReservationResource {
   private Response shown(Response.ResponseBuilder response, Reservation reservation) {
     return reservations
         .find(reservation.id())
-        .map(seen -> shown(response, reservation, seen.standing()))
-        .orElseGet(() -> shown(response, reservation, Standing.GONE));
+        .map(seen -> shown(response, reservation, seen.state()))
+        .orElseGet(() -> shown(response, reservation, GrantState.RELEASED));
   }
 
   private static Response shown(
-      Response.ResponseBuilder response, Reservation reservation, Standing standing) {
+      Response.ResponseBuilder response, Reservation reservation, GrantState state) {
     return response
         .tag(String.valueOf(reservation.version()))
-        .entity(ReservationView.of(reservation, standing))
+        .entity(ReservationView.of(reservation, state))
         .build();
   }
 

@@ -2,9 +2,9 @@ package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.reservation.Reservation;
 import dev.cotenant.admission.reservation.ReservationOutcome;
-import dev.cotenant.admission.room.Room.Standing;
 import dev.cotenant.domain.decision.Grant;
 import dev.cotenant.engine.view.DecisionView;
 import dev.cotenant.engine.view.ReasonView;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room that was reserved.
+ * Capacity that was reserved.
  *
  * @param id names it; also the value of the pod's annotation {@code cotenant.dev/token}
  * @param state {@code HELD} until it is confirmed or lapses, {@code BOUND} once it is a pod's,
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ReservationView(
     @JsonProperty("id") String id,
-    @JsonProperty("state") String state,
+    @JsonProperty("state") GrantState state,
     @JsonProperty("version") int version,
     @JsonProperty("node") String node,
     @JsonProperty("gpus") List<String> gpus,
@@ -43,15 +43,11 @@ record ReservationView(
       @JsonProperty("name") String name,
       @JsonProperty("uid") String uid) {}
 
-  static ReservationView of(Reservation reservation, Standing standing) {
+  static ReservationView of(Reservation reservation, GrantState state) {
     Reservation.BoundPod bound = reservation.boundTo();
     return new ReservationView(
         reservation.id(),
-        switch (standing) {
-          case HELD -> "HELD";
-          case BOUND -> "BOUND";
-          case GONE -> "RELEASED";
-        },
+        state,
         reservation.version(),
         reservation.granted().grants().getFirst().node(),
         reservation.granted().grants().stream().map(Grant::gpuUuid).toList(),

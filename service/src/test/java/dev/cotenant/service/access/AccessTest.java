@@ -24,7 +24,7 @@ class AccessTest {
 
   private final Access access = new Access(Optional.of(TOKEN), Optional.empty(), new FakeTokens());
 
-  private Verdict bearer(@Nullable String authorization) {
+  private Verdict holderOf(@Nullable String authorization) {
     return check(access, authorization, Scheme.BEARER);
   }
 
@@ -40,13 +40,13 @@ class AccessTest {
   @ParameterizedTest
   @ValueSource(strings = {"Bearer " + TOKEN, "bearer " + TOKEN, "BEARER  " + TOKEN + " "})
   void acceptsTheConfiguredToken(String authorization) {
-    assertThat(bearer(authorization))
+    assertThat(holderOf(authorization))
         .isEqualTo(new Verdict.Granted(Caller.Holder.CONFIGURED_TOKEN));
   }
 
   @Test
   void acceptsWhomTheClusterVouchesFor() {
-    assertThat(bearer("Bearer " + FakeTokens.GOOD))
+    assertThat(holderOf("Bearer " + FakeTokens.GOOD))
         .isEqualTo(new Verdict.Granted(new Caller.ClusterUser(User.named(FakeTokens.PLANNER))));
   }
 
@@ -72,13 +72,14 @@ class AccessTest {
         "Bearer system:anonymous",
       })
   void refusesEverythingElse(@Nullable String authorization) {
-    assertThat(bearer(authorization)).isInstanceOf(Verdict.Refused.class);
+    assertThat(holderOf(authorization)).isInstanceOf(Verdict.Refused.class);
   }
 
   @Test
   void givesNothingWhileNobodyCanBeAsked() {
-    assertThat(bearer("Bearer " + FakeTokens.SERVER_DOWN)).isInstanceOf(Verdict.Unavailable.class);
-    assertThat(bearer("Bearer " + TOKEN)).isInstanceOf(Verdict.Granted.class);
+    assertThat(holderOf("Bearer " + FakeTokens.SERVER_DOWN))
+        .isInstanceOf(Verdict.Unavailable.class);
+    assertThat(holderOf("Bearer " + TOKEN)).isInstanceOf(Verdict.Granted.class);
   }
 
   @ParameterizedTest

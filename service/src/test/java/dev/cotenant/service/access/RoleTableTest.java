@@ -82,7 +82,7 @@ class RoleTableTest {
   }
 
   @AfterEach
-  void giveBack() {
+  void release() {
     reserved.forEach(id -> asOperator().delete("/v1/reservations/" + id));
   }
 
@@ -187,7 +187,7 @@ class RoleTableTest {
 
   /** A reservation of another caller in the team's namespace. */
   private String reserve() {
-    giveBack();
+    release();
     reserved.clear();
     String id =
         asOperator()

@@ -73,7 +73,7 @@ class UnauthorizedCallersTest {
   }
 
   @AfterEach
-  void giveBack() {
+  void release() {
     made.forEach(id -> operator().delete("/v1/reservations/" + id));
   }
 
@@ -145,7 +145,7 @@ class UnauthorizedCallersTest {
 
   @Test
   void aRoleBindingShowsItsNamespaceAndNoOther() {
-    reserved(operator(), "team-a"); // there is room for one
+    reserved(operator(), "team-a"); // there is capacity for one
     String editor = "editor@team-m";
 
     operator().get("/v1/gpus").then().statusCode(200).body(containsString("team-a/reserved"));

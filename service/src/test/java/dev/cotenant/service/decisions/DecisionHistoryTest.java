@@ -3,7 +3,7 @@ package dev.cotenant.service.decisions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cotenant.admission.DecisionRecord;
+import dev.cotenant.admission.decision.DecisionRecord;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
 import dev.cotenant.admission.pod.NodeConstraints;

@@ -3,17 +3,15 @@ package dev.cotenant.service.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.cotenant.admission.AdmissionListener;
-import dev.cotenant.admission.AdmissionPorts;
-import dev.cotenant.admission.DecisionRecord;
-import dev.cotenant.admission.PodDecisions;
-import dev.cotenant.admission.RandomTokens;
-import dev.cotenant.admission.WebhookAnswer;
-import dev.cotenant.admission.kubernetes.ApiServer;
-import dev.cotenant.admission.kubernetes.Supervised;
+import dev.cotenant.admission.capacity.GateCapacityLedger;
+import dev.cotenant.admission.decision.DecisionPorts;
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -26,9 +24,8 @@ import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.reservation.Reservation;
 import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
-import dev.cotenant.admission.room.GateRoom;
-import dev.cotenant.admission.room.Room;
 import dev.cotenant.admission.supervision.FakeProcess;
+import dev.cotenant.admission.webhook.RandomTokens;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
@@ -114,7 +111,7 @@ class GateKeeperTest {
     fake.close();
   }
 
-  private boolean isLetGo(String name) {
+  private boolean isUngated(String name) {
     return fake.find("pods", "team-a", name).orElseThrow().at("/spec/schedulingGates").isEmpty();
   }
 
@@ -123,7 +120,7 @@ class GateKeeperTest {
   }
 
   @Test
-  void grantsRoomToHeldPodsAndShowsWhoWaits() {
+  void grantsCapacityToHeldPodsAndShowsWhoWaits() {
     for (int i = 0; i < 7; i++) {
       fake.create("pods", "team-a", Manifests.gatedPod("pod-" + i));
     }
@@ -149,7 +146,7 @@ class GateKeeperTest {
   }
 
   @Test
-  void aPodThatEndsMakesRoomForTheNext() {
+  void aPodThatEndsMakesCapacityForTheNext() {
     for (int i = 0; i < 7; i++) {
       fake.create("pods", "team-a", Manifests.gatedPod("pod-" + i));
     }
@@ -172,13 +169,13 @@ class GateKeeperTest {
   void anotherReplicaGoesOnWithWhatTheFirstGranted() {
     fake.create("pods", "team-a", Manifests.gatedPod("first"));
     gate.start();
-    Eventually.holds("it is let go", () -> isLetGo("first"));
+    Eventually.holds("it is let go", () -> isUngated("first"));
     SimpleMeterRegistry others = new SimpleMeterRegistry();
     GateKeeper second = keeper("two", others);
     second.start();
     gate.stop();
     fake.create("pods", "team-a", Manifests.gatedPod("second"));
-    Eventually.holds("the second grants", () -> isLetGo("second"));
+    Eventually.holds("the second grants", () -> isUngated("second"));
 
     assertThat(second.leader()).contains("two");
     assertThat(second.view().granted()).hasSize(2);
@@ -191,15 +188,15 @@ class GateKeeperTest {
   void whoWasPassedIsNotedBeforeTheLeaseIsGivenBack() {
     List.of("a", "b", "c").forEach(name -> fake.create("pods", "team-a", Manifests.gatedPod(name)));
     gate.start();
-    Eventually.holds("three are let go", () -> isLetGo("a") && isLetGo("b") && isLetGo("c"));
+    Eventually.holds("three are let go", () -> isUngated("a") && isUngated("b") && isUngated("c"));
     ObjectNode four = Manifests.gatedPod("all-four");
     ((ObjectNode) four.at("/spec/containers/0/resources/limits")).put("nvidia.com/gpu", "4");
     fake.create("pods", "team-a", four);
     Eventually.holds("it waits", () -> gate.view().queue().size() == 1);
     fake.create("pods", "team-a", Manifests.gatedPod("d"));
-    Eventually.holds("it is passed", () -> isLetGo("d"));
+    Eventually.holds("it is passed", () -> isUngated("d"));
     fake.create("pods", "team-a", Manifests.gatedPod("e"));
-    Eventually.holds("it is passed again", () -> isLetGo("e"));
+    Eventually.holds("it is passed again", () -> isUngated("e"));
 
     gate.stop();
 
@@ -217,7 +214,8 @@ class GateKeeperTest {
     gate.start();
 
     Eventually.holds(
-        "it is counted", () -> meters.get("cotenant.missed.pods").counter().count() == 1);
+        "it is counted",
+        () -> meters.get("cotenant.unmanaged.pods.detected").counter().count() == 1);
   }
 
   private static ObjectNode outOfMemory(ObjectNode pod) {
@@ -243,7 +241,7 @@ class GateKeeperTest {
         .put("name", "infer")
         .put("controller", true);
     fake.create("pods", "team-a", pod);
-    Eventually.holds(name + " is let go", () -> isLetGo(name));
+    Eventually.holds(name + " is let go", () -> isUngated(name));
     return fake.find("pods", "team-a", name).orElseThrow();
   }
 
@@ -270,7 +268,7 @@ class GateKeeperTest {
     fake.replace("pods", outOfMemory(granted("infer-0")));
     Eventually.holds("it is deleted", () -> fake.find("pods", "team-a", "infer-0").isEmpty());
     assertThat(
-            fake.find("configmaps", "cotenant-system", "cotenant-leader-notes-0")
+            fake.find("configmaps", "cotenant-system", "cotenant-leader-state-0")
                 .orElseThrow()
                 .at("/data/resubmitted")
                 .asText())
@@ -317,7 +315,7 @@ class GateKeeperTest {
     Eventually.holds("the next decides", gate::isDeciding);
     Reservations second = reservations(gate);
     assertThat(second.find(made.id()))
-        .hasValueSatisfying(seen -> assertThat(seen.standing()).isEqualTo(Room.Standing.HELD));
+        .hasValueSatisfying(seen -> assertThat(seen.state()).isEqualTo(GrantState.HELD));
     Reservation again = ((ReservationOutcome.Reserved) second.reserve(asked)).reservation();
     assertThat(again.id()).isEqualTo(made.id());
     assertThat(again.granted().grants()).isEqualTo(made.granted().grants());
@@ -329,28 +327,18 @@ class GateKeeperTest {
     var recorded =
         ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json"));
     var snapshot = ENGINE.snapshot(recorded);
-    AdmissionListener nobody =
-        new AdmissionListener() {
-          @Override
-          public void answered(WebhookAnswer answer) {}
-
-          @Override
-          public void decided(DecisionRecord decision) {}
-        };
     PodDecisions decisions =
         new PodDecisions(
-            new AdmissionPorts(
+            new DecisionPorts(
                 () -> snapshot,
                 (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
                 ENGINE.decider(),
-                nobody,
-                InstantSource.system(),
-                new RandomTokens()),
+                InstantSource.system()),
             Policies.of(policy),
             new Ledger(InstantSource.system(), Duration.ofMinutes(2)));
     return new Reservations(
         decisions,
-        new GateRoom(keeper.loop(), keeper::leader),
+        new GateCapacityLedger(keeper.loop(), keeper::leader),
         new Reservations.Keeping(
             keeper.reservations(), InstantSource.system(), new RandomTokens()));
   }

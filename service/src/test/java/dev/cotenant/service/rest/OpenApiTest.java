@@ -91,7 +91,7 @@ class OpenApiTest {
 
   @AfterEach
   void leaveNothingReserved() {
-    giveBack();
+    release();
   }
 
   @TestFactory
@@ -129,14 +129,14 @@ class OpenApiTest {
     } else if (path.contains("/v1/reservations/") || path.contains("/v1/explain")) {
       path = path.replace(Examples.RESERVATION, reservedAnew());
     } else if (path.equals("/v1/reservations")) {
-      giveBack(); // there is room for one
+      release(); // there is capacity for one
     }
     return new Call(call.method(), path, call.contentType(), call.request());
   }
 
   /** The reservation of the example, the only one that there is. */
   private String reservedAnew() throws IOException {
-    giveBack();
+    release();
     reserved =
         given()
             .contentType("application/json")
@@ -150,7 +150,7 @@ class OpenApiTest {
     return reserved;
   }
 
-  private void giveBack() {
+  private void release() {
     given().delete("/v1/reservations/" + reserved);
     reserved = "none";
   }

@@ -54,7 +54,7 @@ class ReservationResourceTest {
   }
 
   @AfterEach
-  void giveBack() {
+  void release() {
     made.forEach(id -> given().delete("/v1/reservations/" + id));
   }
 
@@ -85,7 +85,7 @@ class ReservationResourceTest {
   }
 
   @Test
-  void saysWhyThereIsNoRoom() {
+  void saysWhyThereIsNoCapacity() {
     reserved(); // the only GPU that is free and measured
     String key = UUID.randomUUID().toString();
     String first =

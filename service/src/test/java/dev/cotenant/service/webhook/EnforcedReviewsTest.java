@@ -86,7 +86,7 @@ class EnforcedReviewsTest {
     }
     assertThat(given().get("/q/metrics").asString())
         .contains("outcome=\"gated\"")
-        .contains("cotenant_webhook_left_alone_total{cause=\"node-named\"}")
+        .contains("cotenant_webhook_unmanaged_total{cause=\"node-named\"}")
         .contains("cotenant_webhook_duration_seconds_bucket{webhook=\"mutate\",le=\"0.01\"}")
         .contains("dry_run=\"true\"")
         .doesNotContain("cotenant_decisions_total{");

@@ -1,0 +1,62 @@
+package dev.cotenant.admission.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the API server answered.
+ *
+ * @param code of HTTP
+ * @param body the whole of it
+ * @param retryAfter how long it wants to be left alone; null where it does not say
+ */
+public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
+  public static final int OK = 200;
+  static final int MULTIPLE_CHOICES = 300;
+  static final int UNAUTHORIZED = 401;
+  public static final int NOT_FOUND = 404;
+  public static final int CONFLICT = 409;
+  public static final int GONE = 410;
+  static final int UNPROCESSABLE = 422;
+  static final int TOO_MANY = 429;
+  public static final int SERVER_ERROR = 500;
+
+  private static final int MAX_MESSAGE_LENGTH = 500;
+
+  /** What the API server itself answers with; what stands before it may answer anything. */
+  private static final String STATUS = "Status";
+
+  /** How every denial of a webhook begins [k8s.io/apiserver, webhook/errors/statuserror.go]. */
+  private static final String BY_A_WEBHOOK = "admission webhook ";
+
+  public boolean isSuccessful() {
+    return code >= OK && code < MULTIPLE_CHOICES;
+  }
+
+  public JsonNode json() {
+    return Json.parse(body);
+  }
+
+  /** What it says went wrong, on one line of bounded length. */
+  public String message() {
+    String message = Json.text(json(), "message");
+    String line = (message == null ? body : message).replaceAll("\\s+", " ").strip();
+    String cut =
+        line.length() > MAX_MESSAGE_LENGTH ? line.substring(0, MAX_MESSAGE_LENGTH) + "…" : line;
+    return "HTTP " + code + (cut.isEmpty() ? "" : ": " + cut);
+  }
+
+  /**
+   * Whether a test in a JSON Patch did not hold [HTTP 422]. Validation and admission policies
+   * answer with 422 as well, but say which object it is about, or which webhook it was.
+   */
+  public boolean isFailedTest() {
+    JsonNode status = json();
+    boolean saysWhy =
+        !status.path("details").path("causes").isEmpty()
+            || Json.text(status.path("details"), "name") != null
+            || Json.textOr(status, "message", "").startsWith(BY_A_WEBHOOK);
+    return code == UNPROCESSABLE && STATUS.equals(Json.text(status, "kind")) && !saysWhy;
+  }
+}

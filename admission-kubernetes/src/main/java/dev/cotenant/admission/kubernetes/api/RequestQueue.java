@@ -1,0 +1,129 @@
+package dev.cotenant.admission.kubernetes.api;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests, a few at a time and the others in their order; never makes anybody wait. Where
+ * the server has no time for one [HTTP 429], it is sent again when the server says, a few times.
+ */
+public final class RequestQueue {
+  private static final int ATTEMPTS = 4;
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  private final ApiServer server;
+  private final Limits limits;
+  private final BooleanSupplier allowed;
+  private final Queue<Request> waiting = new ArrayDeque<>();
+  private int underWay;
+
+  /**
+   * How much.
+   *
+   * @param underWay how many at a time
+   * @param waiting how many may wait
+   */
+  public record Limits(int underWay, int waiting) {}
+
+  /** What became of a request. */
+  public sealed interface Result {
+    /** The server has answered. */
+    record Answered(ApiAnswer answer) implements Result {}
+
+    /** No answer came. */
+    record Unanswered(String why) implements Result {}
+
+    /** It was never sent. */
+    record NotSent(String why) implements Result {}
+  }
+
+  private record Request(ApiCall call, Consumer<Result> done, int attempt) {}
+
+  /**
+   * @param allowed whether anything may be sent now; asked just before
+   */
+  public RequestQueue(ApiServer server, Limits limits, BooleanSupplier allowed) {
+    this.server = server;
+    this.limits = limits;
+    this.allowed = allowed;
+  }
+
+  /** Sends it when its turn comes; {@code done} is told once. */
+  public void send(ApiCall call, Consumer<Result> done) {
+    boolean accepted;
+    synchronized (waiting) {
+      accepted = waiting.size() < limits.waiting();
+      if (accepted) {
+        waiting.add(new Request(call, done, 1));
+      }
+    }
+    if (accepted) {
+      next();
+    } else {
+      done.accept(new Result.NotSent("too many requests wait for the API server"));
+    }
+  }
+
+  private void next() {
+    @Nullable Request request = take();
+    while (request != null) {
+      sendNow(request);
+      request = take();
+    }
+  }
+
+  private @Nullable Request take() {
+    synchronized (waiting) {
+      if (underWay >= limits.underWay()) {
+        return null;
+      }
+      Request request = waiting.poll();
+      underWay += request == null ? 0 : 1;
+      return request;
+    }
+  }
+
+  private void sendNow(Request request) {
+    if (!allowed.getAsBoolean()) {
+      finish(request, new Result.NotSent("this process does not lead any more"));
+      return;
+    }
+    var _ =
+        server
+            .send(request.call())
+            .whenComplete((answer, failure) -> {
+              if (failure != null) {
+                finish(request, new Result.Unanswered(ApiServer.describe(failure)));
+              } else if (answer.code() == ApiAnswer.TOO_MANY && request.attempt() < ATTEMPTS) {
+                later(request, answer.retryAfter());
+              } else {
+                finish(request, new Result.Answered(answer));
+              }
+            });
+  }
+
+  /** Keeps its place among those under way, so that the server has less to do meanwhile. */
+  private void later(Request request, @Nullable Duration wanted) {
+    Duration pause = wanted == null ? PAUSE.multipliedBy(request.attempt()) : wanted;
+    Duration bounded = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    Executor delayed = CompletableFuture.delayedExecutor(bounded.toMillis(), TimeUnit.MILLISECONDS);
+    delayed.execute(
+        () -> sendNow(new Request(request.call(), request.done(), request.attempt() + 1)));
+  }
+
+  private void finish(Request request, Result result) {
+    synchronized (waiting) {
+      underWay--;
+    }
+    request.done().accept(result);
+    next();
+  }
+}

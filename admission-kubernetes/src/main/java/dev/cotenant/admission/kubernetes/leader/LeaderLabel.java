@@ -1,0 +1,199 @@
+package dev.cotenant.admission.kubernetes.leader;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.api.ApiAnswer;
+import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Json;
+import dev.cotenant.admission.kubernetes.api.Supervised;
+import dev.cotenant.admission.kubernetes.leader.Leadership.Follower;
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Labels the pod of the leading process {@value #LABEL}, so that a Service can select it, and takes
+ * the label from all others: a process that hangs, or was killed, cannot do that itself.
+ *
+ * <p>Requests that come to a pod which wears the label no longer by right are answered with 503:
+ * the label only leads the way. Whoever leads looks after it every now and then, as one that led
+ * before may have taken it off when it woke up late.
+ */
+public final class LeaderLabel implements Follower, AutoCloseable {
+  /** Its value is {@code true}. */
+  public static final String LABEL = "cotenant.dev/leader";
+
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+  private static final Duration LOOK_AFTER = Duration.ofSeconds(15);
+
+  /** Of a process that does not lead and has nothing to take off. */
+  private static final Duration IDLE = Duration.ofHours(1);
+
+  /** Why the labels are looked at. */
+  private enum Change {
+    LEADERSHIP,
+    END
+  }
+
+  private final ApiServer server;
+  private final Candidate candidate;
+  private final Consumer<String> warnings;
+  private final Duration lookAfter;
+  private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+  private final Loop loop;
+  private volatile boolean leads;
+
+  /** How long until the labels are looked after without a change; changed by the loop alone. */
+  private Duration pause = IDLE;
+
+  /** What was said last, unless it is over. */
+  private String warned = "";
+
+  /**
+   * This process.
+   *
+   * @param namespace of its pod
+   * @param pod its name
+   * @param leads whether its Lease allows it to write at this moment
+   */
+  public record Candidate(String namespace, String pod, BooleanSupplier leads) {}
+
+  /**
+   * @param cluster where the pods are, and who runs the loop that labels them
+   * @param candidate this process
+   * @param warnings takes one line each
+   */
+  public LeaderLabel(Supervised cluster, Candidate candidate, Consumer<String> warnings) {
+    this(cluster, candidate, warnings, LOOK_AFTER);
+  }
+
+  public LeaderLabel(
+      Supervised cluster, Candidate candidate, Consumer<String> warnings, Duration lookAfter) {
+    server = cluster.server();
+    this.candidate = candidate;
+    this.warnings = warnings;
+    this.lookAfter = lookAfter;
+    loop =
+        cluster
+            .supervisor()
+            .start(LoopPlan.restarted("leader-label", server.longestSilence()), this::round);
+  }
+
+  @Override
+  public void gained(long term) {
+    leads = true;
+    changes.add(Change.LEADERSHIP);
+  }
+
+  @Override
+  public void lost() {
+    leads = false;
+    changes.add(Change.LEADERSHIP);
+  }
+
+  /** Waits for a change, then makes the labels what they should be. A restart is one more look. */
+  private void round(Heartbeat heart) throws InterruptedException {
+    heart.beatBefore(pause);
+    @Nullable Change change = changes.poll(pause.toMillis(), TimeUnit.MILLISECONDS);
+    heart.beat();
+    pause = PAUSE; // should this look fail
+    pause = label(heart);
+    if (change == Change.END) {
+      heart.finish();
+    }
+  }
+
+  /** How long until the next look; tried again soon for as long as something goes wrong. */
+  private Duration label(Heartbeat heart) throws InterruptedException {
+    try {
+      String problem =
+          leads && candidate.leads().getAsBoolean() ? lead(heart) : put(candidate.pod(), false);
+      warn(problem);
+      if (!problem.isEmpty()) {
+        return PAUSE;
+      }
+      return leads ? lookAfter : IDLE;
+    } catch (IOException e) {
+      warn("The leader's pod cannot be labelled: " + ApiServer.describe(e));
+      return PAUSE;
+    }
+  }
+
+  /** Said once, until it is otherwise. */
+  private void warn(String problem) {
+    if (!problem.isEmpty() && !problem.equals(warned)) {
+      warnings.accept(problem);
+    }
+    warned = problem;
+  }
+
+  /** What went wrong; empty where nothing did. */
+  private String lead(Heartbeat heart) throws IOException, InterruptedException {
+    String problem = put(candidate.pod(), true);
+    for (String other : others()) {
+      heart.beat();
+      if (candidate.leads().getAsBoolean()) {
+        String its = put(other, false);
+        problem = problem.isEmpty() ? its : problem;
+      }
+    }
+    return problem;
+  }
+
+  /** What went wrong; empty where the label is as wanted by now. */
+  private String put(String name, boolean wanted) throws IOException, InterruptedException {
+    ObjectNode patch = Json.object();
+    ObjectNode labels = patch.putObject("metadata").putObject("labels");
+    if (wanted) {
+      labels.put(LABEL, "true");
+    } else {
+      labels.putNull(LABEL);
+    }
+    ApiAnswer answer =
+        server.ask(
+            ApiCall.merge(
+                ApiCall.namespaced("/api/v1", candidate.namespace(), "pods", name), patch));
+    boolean good = answer.isSuccessful() || (!wanted && answer.code() == ApiAnswer.NOT_FOUND);
+    return good ? "" : "The pod " + name + " cannot be labelled: " + answer.message();
+  }
+
+  private Set<String> others() throws IOException, InterruptedException {
+    ApiAnswer answer =
+        server.ask(
+            ApiCall.get(
+                ApiCall.namespaced("/api/v1", candidate.namespace(), "pods")
+                    + "?labelSelector="
+                    + ApiCall.escaped(LABEL + "=true")));
+    if (!answer.isSuccessful()) {
+      throw new IOException(answer.message());
+    }
+    Set<String> names = new TreeSet<>();
+    for (JsonNode item : answer.json().path("items")) {
+      String name = Json.text(item.path("metadata"), "name");
+      if (name != null && !name.equals(candidate.pod())) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  /** Takes the label off, if that works at once, and ends. */
+  @Override
+  public void close() {
+    leads = false;
+    changes.add(Change.END);
+    loop.awaitEnd(PAUSE);
+    loop.close();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.cotenant.admission.kubernetes.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.kubernetes.api.ApiAnswer;
+import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
+import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.domain.InputException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+
+/** Asks the API server about single pods, those that no watch shows as well. */
+public final class PodLookup {
+  private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
+
+  private final ApiServer server;
+
+  public PodLookup(ApiServer server) {
+    this.server = server;
+  }
+
+  /** Whether a pod is gone or has finished; not where nobody answers. */
+  public boolean isGone(BoundPod pod) {
+    try {
+      ApiAnswer answer = server.ask(call(pod.namespace(), pod.name()));
+      return answer.isSuccessful() && answer.json().has("items") && !isThere(answer.json(), pod);
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** A list of one, for which the right to list is enough. */
+  public static ApiCall call(String namespace, String name) {
+    return ApiCall.get(
+        ApiCall.namespaced("/api/v1", namespace, "pods")
+            + "?fieldSelector="
+            + ApiCall.escaped("metadata.name=" + name));
+  }
+
+  /** What such a list says of the pod with this uid. */
+  public static PodLookupResult looked(String uid, Result result) {
+    return switch (result) {
+      case Result.Answered(ApiAnswer answer)
+          when answer.isSuccessful() && answer.json().path("items").isArray() ->
+          looked(uid, answer.json().path("items"));
+      case Result.Answered(ApiAnswer answer) -> new PodLookupResult.Unknown(answer.message());
+      case Result.Unanswered(String why) -> new PodLookupResult.Unknown(why);
+      case Result.NotSent(String why) -> new PodLookupResult.Unknown(why);
+    };
+  }
+
+  private static PodLookupResult looked(String uid, JsonNode items) {
+    try {
+      for (JsonNode item : items) {
+        if (uid.equals(item.path("metadata").path("uid").asText())) {
+          Optional<WatchedPod> read = new PodReader().read(item);
+          return read.isPresent()
+              ? new PodLookupResult.There(read.get())
+              : new PodLookupResult.Gone();
+        }
+      }
+      return new PodLookupResult.Gone();
+    } catch (InputException e) {
+      return new PodLookupResult.Unknown(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static boolean isThere(JsonNode list, BoundPod pod) {
+    for (JsonNode item : list.path("items")) {
+      if (pod.uid().equals(item.path("metadata").path("uid").asText())) {
+        return !FINISHED.contains(item.path("status").path("phase").asText());
+      }
+    }
+    return false;
+  }
+}

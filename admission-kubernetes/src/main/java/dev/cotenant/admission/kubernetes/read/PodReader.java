@@ -1,0 +1,163 @@
+package dev.cotenant.admission.kubernetes.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.cluster.ForeignGpus;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.cluster.WatchedPod.Life;
+import dev.cotenant.admission.cluster.WatchedPod.Phase;
+import dev.cotenant.admission.cluster.WatchedPod.Scheduling;
+import dev.cotenant.admission.kubernetes.api.Json;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.domain.InputException;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what matters here out of a pod's JSON; pods that ask for no GPU do not matter, unless one
+ * was assigned to them: by what they have now, which users may change, they may not ask any more.
+ */
+public final class PodReader {
+  /** What nobody writes who means it; kept for thirty thousand pods it would fill the memory. */
+  private static final int MAX_VALUE_LENGTH = 8_192;
+
+  private final PodRequestReader requests = new PodRequestReader();
+
+  /**
+   * Reads a pod; empty where it asks for no GPU and has nothing of ours.
+   *
+   * @throws InputException where a field that is read is missing or has the wrong type
+   */
+  public Optional<WatchedPod> read(JsonNode pod) {
+    JsonNode metadata = pod.path("metadata");
+    String namespace = Json.required(metadata, "namespace");
+    PodIdentity identity = new PodIdentity(namespace, Json.required(metadata, "name"), null);
+    PodRequest request = requests.read(pod, namespace);
+    Scheduling scheduling = scheduling(pod.path("spec"));
+    if (request instanceof PodRequest.NoGpu
+        && !scheduling.gates().contains(WatchedPod.GATE)
+        && !metadata.path("annotations").has(CotenantAnnotations.ASSIGNED_GPU)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new WatchedPod(
+            Json.required(metadata, "uid"),
+            Json.required(metadata, "resourceVersion"),
+            identity,
+            request,
+            annotations(metadata.path("annotations")),
+            scheduling,
+            life(pod, request),
+            metadata.path("annotations").isObject()));
+  }
+
+  private static Map<String, String> annotations(JsonNode all) {
+    Map<String, String> kept = new HashMap<>();
+    Json.texts(all)
+        .forEach((name, value) -> {
+          if ((name.startsWith(CotenantAnnotations.PREFIX)
+                  || ForeignGpus.ANNOTATIONS.contains(name))
+              && value.length() <= MAX_VALUE_LENGTH) {
+            kept.put(name, value);
+          }
+        });
+    return kept;
+  }
+
+  private static Scheduling scheduling(JsonNode spec) {
+    List<String> gates = new ArrayList<>();
+    for (JsonNode gate : spec.path("schedulingGates")) {
+      gates.add(Json.required(gate, "name"));
+    }
+    return new Scheduling(
+        gates,
+        Json.text(spec, "nodeName"),
+        NodeRequirementsReader.read(spec),
+        spec.path("priority").asInt(0),
+        spec.path("nodeSelector").isObject());
+  }
+
+  private static Life life(JsonNode pod, PodRequest request) {
+    JsonNode metadata = pod.path("metadata");
+    JsonNode status = pod.path("status");
+    return new Life(
+        instant(Json.required(metadata, "creationTimestamp")),
+        startedAt(status, request),
+        phase(status),
+        Json.text(metadata, "deletionTimestamp") != null,
+        isOutOfMemory(status),
+        owner(metadata));
+  }
+
+  /** A node that cannot be reached leaves its pods in phase Unknown: they may still run. */
+  private static Phase phase(JsonNode status) {
+    return switch (Json.textOr(status, "phase", "Pending")) {
+      case "Pending" -> Phase.PENDING;
+      case "Succeeded" -> Phase.SUCCEEDED;
+      case "Failed" -> Phase.FAILED;
+      default -> Phase.RUNNING;
+    };
+  }
+
+  /** When the container with the GPU started; of any, where it is not known which that is. */
+  private static @Nullable Instant startedAt(JsonNode status, PodRequest request) {
+    for (JsonNode container : containers(status)) {
+      @Nullable String started = Json.text(container.path("state").path("running"), "startedAt");
+      if (started != null && hasTheGpu(container, request)) {
+        return instant(started);
+      }
+    }
+    return null;
+  }
+
+  private static boolean hasTheGpu(JsonNode container, PodRequest request) {
+    return switch (request) {
+      case PodRequest.Colocatable asked ->
+          asked.gpu().container().equals(Json.text(container, "name"));
+      case PodRequest.MigInstance asked -> asked.container().equals(Json.text(container, "name"));
+      case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.Invalid _ -> true;
+    };
+  }
+
+  private static boolean isOutOfMemory(JsonNode status) {
+    for (JsonNode container : containers(status)) {
+      if (OutOfMemorySigns.in(container.path("state").path("terminated"))
+          || OutOfMemorySigns.in(container.path("lastState").path("terminated"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static List<JsonNode> containers(JsonNode status) {
+    List<JsonNode> all = new ArrayList<>();
+    status.path("containerStatuses").forEach(all::add);
+    status.path("initContainerStatuses").forEach(all::add);
+    return all;
+  }
+
+  private static @Nullable String owner(JsonNode metadata) {
+    for (JsonNode owner : metadata.path("ownerReferences")) {
+      if (owner.path("controller").asBoolean(false)) {
+        return Json.required(owner, "kind") + "/" + Json.required(owner, "name");
+      }
+    }
+    return null;
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw Json.malformed("has a time that is none");
+    }
+  }
+}

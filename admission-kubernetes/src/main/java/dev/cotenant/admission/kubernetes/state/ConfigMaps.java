@@ -1,0 +1,127 @@
+package dev.cotenant.admission.kubernetes.state;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.api.ApiAnswer;
+import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Json;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.state.Documents;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Documents as ConfigMaps of one namespace. Whatever else is in one, such as data that is no text,
+ * is left out; nothing is sent once this process may not lead any more.
+ */
+public final class ConfigMaps implements Documents {
+  private static final String CORE = "/api/v1";
+
+  private final ApiServer server;
+  private final String namespace;
+  private final BooleanSupplier mayWrite;
+  private final Consumer<String> warnings;
+
+  /**
+   * @param server where they are
+   * @param namespace of all of them
+   * @param mayWrite whether this process leads now
+   * @param warnings takes one line each
+   */
+  public ConfigMaps(
+      ApiServer server, String namespace, BooleanSupplier mayWrite, Consumer<String> warnings) {
+    this.server = server;
+    this.namespace = namespace;
+    this.mayWrite = mayWrite;
+    this.warnings = warnings;
+  }
+
+  private String path(String name) {
+    return ApiCall.namespaced(CORE, namespace, "configmaps", name);
+  }
+
+  @Override
+  public Look read(String name) {
+    try {
+      ApiAnswer answer = server.ask(ApiCall.get(path(name)));
+      if (answer.code() == ApiAnswer.NOT_FOUND) {
+        return new Look.Missing();
+      }
+      @Nullable String version = Json.text(answer.json().path("metadata"), "resourceVersion");
+      return answer.isSuccessful() && version != null
+          ? new Look.Found(version, content(name, answer.json()))
+          : new Look.Failed(answer.message());
+    } catch (IOException e) {
+      return new Look.Failed(ApiServer.describe(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Look.Failed("interrupted");
+    }
+  }
+
+  private Content content(String name, JsonNode map) {
+    String term =
+        Json.textOr(map.path("metadata").path("annotations"), CotenantAnnotations.TERM, "0");
+    boolean readable = term.matches("\\d{1,18}");
+    if (!readable) {
+      warnings.accept("The term of the ConfigMap " + name + " is no number: '" + term + "'");
+    }
+    Map<String, String> entries = Json.texts(map.path("data"));
+    return new Content(readable ? Long.parseLong(term) : 0, entries);
+  }
+
+  @Override
+  public Outcome write(String name, @Nullable String version, Content content) {
+    if (!mayWrite.getAsBoolean()) {
+      return new Outcome.Refused("this process does not lead any more");
+    }
+    ObjectNode map = object(name, version, content);
+    ApiCall call =
+        version == null
+            ? ApiCall.post(ApiCall.namespaced(CORE, namespace, "configmaps"), map)
+            : ApiCall.put(path(name), map);
+    try {
+      return outcome(server.ask(call));
+    } catch (IOException e) {
+      return new Outcome.Unknown(ApiServer.describe(e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Outcome.Unknown("interrupted");
+    }
+  }
+
+  private static Outcome outcome(ApiAnswer answer) {
+    if (answer.isSuccessful()) {
+      @Nullable String version = Json.text(answer.json().path("metadata"), "resourceVersion");
+      return version == null
+          ? new Outcome.Unknown("the answer has no version")
+          : new Outcome.Done(version);
+    }
+    return switch (answer.code()) {
+      // Deleted meanwhile: whoever looks finds nothing, and makes it anew.
+      case ApiAnswer.CONFLICT, ApiAnswer.NOT_FOUND -> new Outcome.Conflict();
+      default ->
+          answer.code() >= ApiAnswer.SERVER_ERROR
+              ? new Outcome.Unknown(answer.message())
+              : new Outcome.Refused(answer.message());
+    };
+  }
+
+  private ObjectNode object(String name, @Nullable String version, Content content) {
+    ObjectNode map = Json.object().put("apiVersion", "v1").put("kind", "ConfigMap");
+    ObjectNode metadata = map.putObject("metadata").put("name", name).put("namespace", namespace);
+    if (version != null) {
+      metadata.put("resourceVersion", version);
+    }
+    metadata.putObject("labels").put("app.kubernetes.io/managed-by", "cotenant");
+    metadata.putObject("annotations").put(CotenantAnnotations.TERM, String.valueOf(content.term()));
+    ObjectNode data = map.putObject("data");
+    new TreeMap<>(content.entries()).forEach(data::put);
+    return map;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.cotenant.admission.kubernetes.watch;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * What is known of the objects of one kind: turns lists and events into differences, which are told
+ * once somebody wants them. A difference that could not be told is told again after the next list.
+ * Not safe for use by many threads.
+ */
+final class KnownObjects<T> {
+  private final Consumer<T> seen;
+  private final Consumer<String> gone;
+  private final Map<String, T> known = new HashMap<>();
+  private boolean complete;
+  private boolean told;
+
+  /**
+   * @param seen takes what is new or has changed
+   * @param gone takes the keys of what is gone
+   */
+  KnownObjects(Consumer<T> seen, Consumer<String> gone) {
+    this.seen = seen;
+    this.gone = gone;
+  }
+
+  /** Whether everything was listed once. */
+  boolean isComplete() {
+    return complete;
+  }
+
+  /** All that is known; from now on differences are told. */
+  Collection<T> all() {
+    told = true;
+    return List.copyOf(known.values());
+  }
+
+  void listed(Map<String, T> all, Set<String> unreadable) {
+    List<String> missing =
+        known.keySet().stream()
+            .filter(key -> !all.containsKey(key) && !unreadable.contains(key))
+            .sorted()
+            .toList();
+    missing.forEach(this::removed);
+    all.forEach(this::changed);
+    complete = true;
+  }
+
+  void changed(String key, T object) {
+    if (told && !object.equals(known.get(key))) {
+      seen.accept(object);
+    }
+    known.put(key, object);
+  }
+
+  void removed(String key) {
+    if (told && known.containsKey(key)) {
+      gone.accept(key);
+    }
+    known.remove(key);
+  }
+}

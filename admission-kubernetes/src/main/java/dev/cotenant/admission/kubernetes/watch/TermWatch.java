@@ -1,0 +1,226 @@
+package dev.cotenant.admission.kubernetes.watch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.GateFeed;
+import dev.cotenant.admission.kubernetes.read.NodeReader;
+import dev.cotenant.admission.kubernetes.read.PodReader;
+import dev.cotenant.admission.kubernetes.state.StateSource;
+import dev.cotenant.admission.state.NotClaimedException;
+import dev.cotenant.admission.state.PersistedState;
+import dev.cotenant.admission.supervision.Heartbeat;
+import dev.cotenant.admission.supervision.Loop;
+import dev.cotenant.admission.supervision.LoopPlan;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are all
+ * listed and what earlier leaders left has been taken over; from then on it is told every
+ * difference, in the order in which the server shows them.
+ */
+public final class TermWatch implements AutoCloseable {
+  /**
+   * A claim asks the API server dozens of times, one after the other: documents, and pods that may
+   * be gone.
+   */
+  private static final Duration CLAIM_AT_MOST = Duration.ofMinutes(5);
+
+  private final Object lock = new Object();
+  private final long term;
+  private final GateFeed feed;
+  private final OptedInNamespaces optedIn;
+  private final StateSource kept;
+  private final Sources sources;
+  private @Nullable Loop claimer;
+  private final KnownObjects<WatchedPod> pods;
+  private final KnownObjects<WatchedNode> nodes;
+  private final KnownObjects<String> namespaces;
+  private final Set<String> names = new HashSet<>();
+  private final List<ListWatch<?>> watches;
+  private @Nullable PersistedState claimed;
+  private boolean begun;
+  private boolean ended;
+
+  /**
+   * @param term its number
+   * @param feed is told
+   * @param sources where objects come from
+   */
+  TermWatch(long term, GateFeed feed, Sources sources) {
+    this.term = term;
+    this.feed = feed;
+    this.sources = sources;
+    optedIn = sources.beside().optedIn();
+    kept = sources.beside().kept();
+    pods = new KnownObjects<>(pod -> feed.podSeen(term, pod), uid -> feed.podGone(term, uid));
+    nodes =
+        new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
+    namespaces = new KnownObjects<>(this::optIn, this::optOut);
+    watches =
+        List.of(
+            watch(sources, podKind(), pods, sources.health().pods()),
+            watch(sources, nodeKind(), nodes, sources.health().nodes()),
+            watch(sources, namespaceKind(), namespaces, sources.health().namespaces()));
+  }
+
+  /** Where objects come from, and how that is going. */
+  public record Sources(ListWatch.Means means, ClusterWatch.Beside beside, Healths health) {}
+
+  /** How watching each kind is going. */
+  public record Healths(
+      WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth kept) {
+    /** Of all that is watched. */
+    List<WatchHealth> all() {
+      return List.of(pods, nodes, namespaces);
+    }
+  }
+
+  static ObjectKind<WatchedPod> podKind() {
+    return new ObjectKind<>("pods", "/api/v1/pods", "", ObjectKind::uid, new PodReader()::read);
+  }
+
+  static ObjectKind<WatchedNode> nodeKind() {
+    return kind("nodes", "", new NodeReader()::read);
+  }
+
+  static ObjectKind<String> namespaceKind() {
+    return kind("namespaces", OptedInNamespaces.SELECTOR, ObjectKind::name);
+  }
+
+  private static <T> ObjectKind<T> kind(
+      String name, String selector, Function<JsonNode, T> reader) {
+    return new ObjectKind<>(
+        name,
+        "/api/v1/" + name,
+        selector,
+        ObjectKind::name,
+        object -> Optional.of(reader.apply(object)));
+  }
+
+  private <T> ListWatch<T> watch(
+      Sources sources, ObjectKind<T> kind, KnownObjects<T> known, WatchHealth health) {
+    return new ListWatch<>(sources.means(), kind, new Locked<>(known), health);
+  }
+
+  /** Passes on what the watches tell, one at a time, until the term has ended. */
+  private final class Locked<T> implements ObjectSink<T> {
+    private final KnownObjects<T> known;
+
+    Locked(KnownObjects<T> known) {
+      this.known = known;
+    }
+
+    @Override
+    public void listed(Map<String, T> all, Set<String> unreadable) {
+      locked(() -> known.listed(all, unreadable));
+    }
+
+    @Override
+    public void changed(String key, T object) {
+      locked(() -> known.changed(key, object));
+    }
+
+    @Override
+    public void removed(String key) {
+      locked(() -> known.removed(key));
+    }
+
+    private void locked(Runnable told) {
+      synchronized (lock) {
+        if (!ended) {
+          told.run();
+          beginOnceComplete();
+        }
+      }
+    }
+  }
+
+  private void beginOnceComplete() {
+    PersistedState left = claimed;
+    if (!begun
+        && left != null
+        && pods.isComplete()
+        && nodes.isComplete()
+        && namespaces.isComplete()) {
+      names.addAll(namespaces.all());
+      optedIn.set(names);
+      feed.begin(term, pods.all(), nodes.all(), left);
+      begun = true;
+    }
+  }
+
+  /**
+   * Takes over what earlier leaders left, however often that has to be tried: a claim of a term
+   * that has claimed already changes nothing, so that a restart is one more try.
+   */
+  private void claim(Heartbeat heart) throws InterruptedException {
+    try {
+      PersistedState left = kept.claim(term);
+      sources.health().kept().listed();
+      synchronized (lock) {
+        claimed = left;
+        if (!ended) {
+          beginOnceComplete();
+        }
+      }
+      heart.finish();
+    } catch (NotClaimedException e) {
+      sources.health().kept().failed(String.valueOf(e.getMessage()));
+      heart.rest(sources.means().timing().pause());
+    } catch (RuntimeException defect) {
+      // A defect of ours must not keep the term from beginning: pods would be held for ever.
+      sources.health().kept().failed(String.valueOf(defect));
+      heart.rest(sources.means().timing().pause());
+    }
+  }
+
+  private void optIn(String namespace) {
+    names.add(namespace);
+    optedIn.set(names);
+    feed.policiesChanged();
+  }
+
+  private void optOut(String namespace) {
+    names.remove(namespace);
+    optedIn.set(names);
+    feed.policiesChanged();
+  }
+
+  void start() {
+    claimer =
+        sources
+            .means()
+            .supervisor()
+            .start(LoopPlan.restarted("state-claim", CLAIM_AT_MOST), this::claim);
+    watches.forEach(ListWatch::start);
+  }
+
+  /** Whether everything was listed and the feed's term has begun. */
+  boolean hasBegun() {
+    synchronized (lock) {
+      return begun && !ended;
+    }
+  }
+
+  /** Ends the feed's term first, then the watches. */
+  @Override
+  public void close() {
+    synchronized (lock) {
+      ended = true;
+      feed.end(term);
+    }
+    if (claimer != null) {
+      claimer.close();
+    }
+    kept.close();
+    watches.forEach(ListWatch::close);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.cotenant.admission.kubernetes.write;
+
+import dev.cotenant.admission.cluster.ClusterWriter;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.kubernetes.api.ApiCall;
+import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.RequestQueue;
+import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
+import dev.cotenant.admission.kubernetes.read.PodLookup;
+import dev.cotenant.admission.kubernetes.write.WriteListener.Kind;
+import dev.cotenant.admission.kubernetes.write.WriteListener.Outcome;
+import dev.cotenant.admission.review.JsonPatch;
+import java.time.InstantSource;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Writes to the API server without making the controller wait.
+ *
+ * <p>Nothing is sent once this process may not lead any more. Nothing whose answer is lost is sent
+ * again: the controller looks at the pod first. Events have a queue of their own, so that they
+ * never delay a grant.
+ */
+public final class FabricWriter implements ClusterWriter {
+  private static final String CORE = "/api/v1";
+  private static final RequestQueue.Limits WRITES = new RequestQueue.Limits(32, 100_000);
+  private static final RequestQueue.Limits EVENTS = new RequestQueue.Limits(8, 2_000);
+
+  private final RequestQueue writes;
+  private final RequestQueue events;
+  private final EventBody eventBody;
+  private final WriteListener listener;
+
+  /**
+   * @param server where to
+   * @param mayWrite whether this process leads now
+   * @param identity of this process, for events
+   * @param listener is told what became of everything
+   */
+  public FabricWriter(
+      ApiServer server, BooleanSupplier mayWrite, String identity, WriteListener listener) {
+    writes = new RequestQueue(server, WRITES, mayWrite);
+    events = new RequestQueue(server, EVENTS, mayWrite);
+    eventBody = new EventBody(identity, InstantSource.system());
+    this.listener = listener;
+  }
+
+  @Override
+  public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {
+    ApiCall call = ApiCall.patch(path(pod), patch);
+    writes.send(call, result -> tell(Kind.PATCH, result, WriteResults::ofPatch, done));
+  }
+
+  @Override
+  public void look(WatchedPod pod, Consumer<PodLookupResult> done) {
+    ApiCall call = PodLookup.call(pod.pod().namespace(), name(pod));
+    writes.send(call, result -> done.accept(PodLookup.looked(pod.uid(), result)));
+  }
+
+  @Override
+  public void delete(WatchedPod pod, Consumer<WriteResult> done) {
+    ApiCall call = ApiCall.delete(path(pod), pod.uid());
+    writes.send(call, result -> tell(Kind.DELETE, result, WriteResults::ofDelete, done));
+  }
+
+  @Override
+  public void claim(WatchedPod pod, String name, DeviceClaim wanted, Consumer<WriteResult> done) {
+    new ClaimWriting(
+            writes,
+            new ClaimWriting.Wanted(pod, name, wanted),
+            (result, written) -> tell(Kind.CLAIM, result, _ -> written, done))
+        .begin();
+  }
+
+  @Override
+  public void report(WatchedPod pod, PodEvent event) {
+    String path = ApiCall.namespaced(CORE, pod.pod().namespace(), "events");
+    events.send(
+        ApiCall.post(path, eventBody.of(pod, event)),
+        result -> tell(Kind.EVENT, result, WriteResults::of, _ -> {}));
+  }
+
+  private void tell(
+      Kind kind, Result result, Function<Result, WriteResult> meaning, Consumer<WriteResult> done) {
+    WriteResult written = meaning.apply(result);
+    listener.written(kind, result instanceof Result.NotSent ? Outcome.DROPPED : outcome(written));
+    done.accept(written);
+  }
+
+  private static Outcome outcome(WriteResult written) {
+    return switch (written) {
+      case WriteResult.Done _ -> Outcome.DONE;
+      case WriteResult.Conflict _ -> Outcome.CONFLICT;
+      case WriteResult.Gone _ -> Outcome.GONE;
+      case WriteResult.Unknown _ -> Outcome.UNKNOWN;
+      case WriteResult.Refused _ -> Outcome.REFUSED;
+    };
+  }
+
+  private static String path(WatchedPod pod) {
+    return ApiCall.namespaced(CORE, pod.pod().namespace(), "pods", name(pod));
+  }
+
+  private static String name(WatchedPod pod) {
+    return Objects.requireNonNull(pod.pod().name(), "a watched pod has a name");
+  }
+}

@@ -1,0 +1,47 @@
+package dev.cotenant.admission.kubernetes.write;
+
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.kubernetes.api.ApiAnswer;
+import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
+
+/** What an answer says of a write. */
+final class WriteResults {
+  private WriteResults() {}
+
+  static WriteResult of(Result result) {
+    return switch (result) {
+      case Result.Answered(ApiAnswer answer) -> of(answer);
+      case Result.Unanswered(String why) -> new WriteResult.Unknown(why);
+      case Result.NotSent(String why) -> new WriteResult.Refused(why);
+    };
+  }
+
+  /** A test that does not hold says that somebody changed the object. */
+  static WriteResult ofPatch(Result result) {
+    return result instanceof Result.Answered(ApiAnswer answer) && answer.isFailedTest()
+        ? new WriteResult.Conflict()
+        : of(result);
+  }
+
+  /** The precondition does not hold where another object has the name by now. */
+  static WriteResult ofDelete(Result result) {
+    return result instanceof Result.Answered(ApiAnswer answer)
+            && answer.code() == ApiAnswer.CONFLICT
+        ? new WriteResult.Gone()
+        : of(result);
+  }
+
+  private static WriteResult of(ApiAnswer answer) {
+    if (answer.isSuccessful()) {
+      return new WriteResult.Done();
+    }
+    return switch (answer.code()) {
+      case ApiAnswer.NOT_FOUND -> new WriteResult.Gone();
+      case ApiAnswer.CONFLICT -> new WriteResult.Conflict();
+      default ->
+          answer.code() >= ApiAnswer.SERVER_ERROR
+              ? new WriteResult.Unknown(answer.message())
+              : new WriteResult.Refused(answer.message());
+    };
+  }
+}

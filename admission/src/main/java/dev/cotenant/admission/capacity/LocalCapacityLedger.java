@@ -1,0 +1,62 @@
+package dev.cotenant.admission.capacity;
+
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.ClusterSource;
+import dev.cotenant.domain.decision.Decision;
+import java.time.Instant;
+import java.util.function.Function;
+
+/** Capacity on the ledger of this process. */
+public final class LocalCapacityLedger implements CapacityLedger {
+  private final ClusterSource cluster;
+  private final Ledger ledger;
+
+  /** Capacity on this cluster, without the ledger's own pods as tenants. */
+  public LocalCapacityLedger(ClusterSource cluster, Ledger ledger) {
+    this.cluster = cluster;
+    this.ledger = ledger;
+  }
+
+  @Override
+  public long term() {
+    return 0;
+  }
+
+  @Override
+  public ClusterSnapshot withGrants() {
+    return ledger.overlay(cluster.snapshot());
+  }
+
+  @Override
+  public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+    ledger.release(claim.token());
+    Decision decision = ledger.decideAndHold(claim, cluster.snapshot(), decide);
+    Instant until =
+        ledger
+            .find(claim.token())
+            .filter(entry -> entry.state() instanceof LedgerEntry.Held)
+            .map(entry -> ((LedgerEntry.Held) entry.state()).until())
+            .orElse(Instant.EPOCH);
+    return new Held(decision, until);
+  }
+
+  @Override
+  public GrantState state(String token) {
+    return ledger.find(token).map(entry -> entry.state().name()).orElse(GrantState.RELEASED);
+  }
+
+  @Override
+  public boolean confirm(String token, PodIdentity pod, String uid) {
+    return ledger.bindHolder(token, pod, uid).isPresent();
+  }
+
+  @Override
+  public boolean release(String token) {
+    return ledger.release(token);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.cotenant.admission.cluster;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A node as the API server shows it, as far as it matters here.
+ *
+ * @param name its name
+ * @param labels its labels, those of GPU feature discovery among them
+ * @param taints its taints
+ * @param schedulable false where it is cordoned
+ * @param gpus how many GPUs it offers, as resources or labels say; 0 where none
+ */
+public record WatchedNode(
+    String name, Map<String, String> labels, List<Taint> taints, boolean schedulable, int gpus) {
+  /** Label of the node's host name. */
+  public static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
+
+  public WatchedNode {
+    labels = Map.copyOf(labels);
+    taints = List.copyOf(taints);
+    if (gpus < 0) {
+      throw new IllegalArgumentException("gpus must not be negative, is " + gpus);
+    }
+  }
+
+  /** Keeps pods away that do not tolerate it. */
+  public record Taint(String key, String value, String effect) {}
+}

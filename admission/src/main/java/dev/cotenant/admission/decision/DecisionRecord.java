@@ -1,0 +1,50 @@
+package dev.cotenant.admission.decision;
+
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.prediction.Prediction;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One decision about a pod.
+ *
+ * @param at when
+ * @param asked which pod, as far as it had a name, and what it asks for
+ * @param request what was asked
+ * @param decision what was decided; in mode Immediate held is refused as denied is
+ * @param intent a dry run leaves no trace but this
+ * @param mode of the policy it was decided under; in modes Shadow and Warn nobody acted on it
+ */
+public record DecisionRecord(
+    Instant at,
+    Colocatable asked,
+    PlacementRequest request,
+    Decision decision,
+    Intent intent,
+    Policy.Mode mode) {
+
+  /** Which pod, as far as it had a name. */
+  public PodIdentity pod() {
+    return asked.pod();
+  }
+
+  /**
+   * The prediction for the GPU that was granted, else for the first of the cluster's devices by
+   * name; empty where the model is unknown.
+   */
+  public Optional<Prediction> prediction() {
+    if (decision instanceof Decision.Admitted admitted) {
+      return Optional.ofNullable(admitted.grants().getFirst().prediction());
+    }
+    return request.predictions().entrySet().stream()
+        .min(Comparator.comparing(Map.Entry::getKey))
+        .map(Map.Entry::getValue);
+  }
+}

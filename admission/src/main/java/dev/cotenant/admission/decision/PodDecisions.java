@@ -1,0 +1,135 @@
+package dev.cotenant.admission.decision;
+
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeviceLimits;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SharingLimits;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Asks for decisions about pods, with the ledger's grants counted. */
+public final class PodDecisions {
+  private final DecisionPorts ports;
+  private final PlacementRequests question;
+  private final PodPlacement placement;
+  private final Policies policies;
+  private final Ledger ledger;
+
+  /** Decides through these ports, within the same limits everywhere. */
+  public PodDecisions(DecisionPorts ports, SharingLimits limits, Ledger ledger) {
+    this(ports, Policies.of(Policy.DEFAULT.withLimits(DeviceLimits.of(limits))), ledger);
+  }
+
+  /** Decides through these ports, by these policies, on what this ledger leaves. */
+  public PodDecisions(DecisionPorts ports, Policies policies, Ledger ledger) {
+    this.ports = ports;
+    this.question = new PlacementRequests(ports.predictor(), policies);
+    this.placement = new PodPlacement(ports.decider());
+    this.policies = policies;
+    this.ledger = ledger;
+  }
+
+  /** Decides, and records nothing. */
+  public DecisionRecord preview(Colocatable pod, Intent intent) {
+    ClusterSnapshot cluster = ports.cluster().snapshot();
+    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    Decision decision = decide(ledger.overlay(cluster), pod, request);
+    return record(pod, request, decision, intent);
+  }
+
+  /** Decides, and holds what is granted under the token. */
+  public DecisionRecord decideAndHold(Colocatable pod, String token) {
+    ClusterSnapshot cluster = ports.cluster().snapshot();
+    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    Claim claim = new Claim(token, pod);
+    Decision decision =
+        ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
+    return record(pod, request, decision, Intent.REAL);
+  }
+
+  /** Whether the model is registered that the pod names. */
+  public boolean isModelKnown(Colocatable pod) {
+    return question.isModelKnown(pod);
+  }
+
+  /** A pod that is denied for this, whatever the cluster is like. */
+  public DecisionRecord denied(Colocatable pod, Reason reason, Intent intent) {
+    PlacementRequest request = question.about(pod, ports.cluster().snapshot());
+    return record(pod, request, new Decision.Denied(List.of(reason)), intent);
+  }
+
+  /**
+   * Why a pod fits on no GPU of the cluster even alone, for the memory that it is predicted or
+   * declares to need; empty where it may, or where the cluster has none to compare with.
+   */
+  public Optional<Reason> whyTooLarge(Colocatable pod) {
+    ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
+    return OversizedPod.reason(pod, question.about(pod, cluster), cluster);
+  }
+
+  private DecisionRecord record(
+      Colocatable pod, PlacementRequest request, Decision decision, Intent intent) {
+    Policy.Mode mode = policies.of(pod.pod().namespace()).mode();
+    return new DecisionRecord(ports.clock().instant(), pod, request, decision, intent, mode);
+  }
+
+  private Decision decide(ClusterSnapshot overlaid, Colocatable pod, PlacementRequest request) {
+    ClusterSnapshot onNode = onSelectedNode(overlaid, pod);
+    if (onNode.gpus().isEmpty()) {
+      @Nullable String node = pod.nodes().node();
+      return noCandidate(
+          overlaid, node == null ? "there are none" : "the pod selects node '" + node + "'");
+    }
+    return placement.decide(onNode, pod, request, null);
+  }
+
+  private static Decision noCandidate(ClusterSnapshot cluster, String why) {
+    return new Decision.Denied(List.of(new Reason.NoCandidateGpu(cluster.gpus().size(), why)));
+  }
+
+  private static ClusterSnapshot onSelectedNode(ClusterSnapshot cluster, Colocatable pod) {
+    @Nullable String node = pod.nodes().node();
+    return node == null ? cluster : only(cluster, gpu -> gpu.node().equals(node));
+  }
+
+  private static ClusterSnapshot only(ClusterSnapshot cluster, Predicate<GpuSnapshot> wanted) {
+    return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
+  }
+
+  /** What is asked of this cluster for a pod; nothing is recorded whatever is decided on it. */
+  public Prepared ask(Colocatable pod, ClusterSnapshot cluster) {
+    return new Prepared(pod, question.about(pod, onSelectedNode(cluster, pod)));
+  }
+
+  /** A question that can be decided on any state of the cluster. */
+  public final class Prepared {
+    private final Colocatable pod;
+    private final PlacementRequest request;
+
+    private Prepared(Colocatable pod, PlacementRequest request) {
+      this.pod = pod;
+      this.request = request;
+    }
+
+    /** What is asked, with its predictions. */
+    public PlacementRequest request() {
+      return request;
+    }
+
+    /** Decides on a cluster, or a part of one, in which all grants count already. */
+    public Decision on(ClusterSnapshot overlaid) {
+      return decide(overlaid, pod, request);
+    }
+  }
+}

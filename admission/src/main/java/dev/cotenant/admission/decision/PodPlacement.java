@@ -1,0 +1,80 @@
+package dev.cotenant.admission.decision;
+
+import dev.cotenant.admission.pod.DeclaredMemory;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.placement.SharingDecider;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a pod may be placed: what is decided about a pod beyond the question itself. Pure; the same
+ * for every way by which pods are decided on.
+ */
+public final class PodPlacement {
+  private final SharingDecider decider;
+
+  public PodPlacement(SharingDecider decider) {
+    this.decider = decider;
+  }
+
+  /**
+   * Decides on a cluster in which everybody counts already.
+   *
+   * <p>A share's memory is checked with its prediction; a whole GPU must at least be as large as
+   * the pod declares.
+   *
+   * @param among which GPUs are eligible; null for all
+   */
+  public Decision decide(
+      ClusterSnapshot cluster,
+      Colocatable pod,
+      PlacementRequest request,
+      @Nullable Predicate<GpuSnapshot> among) {
+    @Nullable DeclaredMemory declared = pod.declaredMemory().orElse(null);
+    if (request instanceof PlacementRequest.Whole && declared != null) {
+      return decideWhole(cluster, declared, request, among == null ? gpu -> true : among);
+    }
+    return among == null
+        ? decider.decide(cluster, request)
+        : decider.decide(cluster, request, among);
+  }
+
+  private Decision decideWhole(
+      ClusterSnapshot cluster,
+      DeclaredMemory declared,
+      PlacementRequest request,
+      Predicate<GpuSnapshot> among) {
+    Predicate<GpuSnapshot> largeEnough = gpu -> isLargeEnough(gpu, declared);
+    boolean tooSmall =
+        cluster.gpus().stream().anyMatch(among)
+            && cluster.gpus().stream().noneMatch(among.and(largeEnough));
+    return tooSmall
+        ? new Decision.Denied(
+            List.of(
+                new Reason.NoCandidateGpu(
+                    cluster.gpus().size(),
+                    tooLarge(declared, cluster.gpus().stream().filter(among)))))
+        : decider.decide(cluster, request, among.and(largeEnough));
+  }
+
+  /** What a pod declares to need, beside the most that one of these GPUs has. */
+  static String tooLarge(DeclaredMemory declared, Stream<GpuSnapshot> gpus) {
+    MemorySize largest =
+        gpus.map(GpuSnapshot::capacity).max(Comparator.naturalOrder()).orElseThrow();
+    return "the pod declares " + declared.on(largest) + " of memory, the largest has " + largest;
+  }
+
+  /** Whether a whole GPU has what a pod declares to need. */
+  public static boolean isLargeEnough(GpuSnapshot gpu, DeclaredMemory declared) {
+    return declared.on(gpu.capacity()).isAtMost(gpu.capacity());
+  }
+}

@@ -1,0 +1,121 @@
+package dev.cotenant.admission.decision;
+
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** The order of the reasons of a refusal: those first that a user can act on. */
+public final class ReasonOrder {
+  private ReasonOrder() {}
+
+  /**
+   * Reasons of the whole cluster come first, then GPU by GPU: those with the least severe worst
+   * reason, and among them those with the fewest reasons. {@code PolicyExcluded} comes last unless
+   * it is decisive: unless a share was possible elsewhere, or no GPU is large enough.
+   */
+  public static List<Reason> byUsefulness(List<Reason> reasons) {
+    Map<String, Integer> count =
+        reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, _ -> 1, Integer::sum));
+    Map<String, Integer> worst =
+        reasons.stream().collect(Collectors.toMap(ReasonOrder::gpu, Reason::severity, Math::max));
+    return reasons.stream()
+        .sorted(
+            Comparator.comparingInt((Reason reason) -> rank(reason, reasons))
+                .thenComparingInt(reason -> worst.getOrDefault(gpu(reason), 0))
+                .thenComparingInt(reason -> count.getOrDefault(gpu(reason), 0))
+                .thenComparing(ReasonOrder::gpu)
+                .thenComparingInt(Reason::severity))
+        .toList();
+  }
+
+  private static int rank(Reason reason, List<Reason> all) {
+    if (reason instanceof Reason.PolicyExcluded) {
+      boolean decides =
+          all.stream().noneMatch(ReasonOrder::isOfShare)
+              && all.stream().anyMatch(Reason.ExclusiveRequested.class::isInstance);
+      return decides ? 0 : 2;
+    }
+    if (reason instanceof Reason.NodeExcluded) {
+      return 3;
+    }
+    return gpu(reason).isEmpty() ? 0 : 1;
+  }
+
+  private static boolean isOfShare(Reason reason) {
+    return reason instanceof Reason.UtilizationExceeded
+        || reason instanceof Reason.MemoryForecastExceeded
+        || reason instanceof Reason.InterferenceExceeded
+        || reason instanceof Reason.TenantLimit;
+  }
+
+  /** Node and uuid; empty for a reason of the whole cluster. */
+  private static String gpu(Reason reason) {
+    return reason instanceof Reason.OfGpu of ? of.node() + "/" + of.gpuUuid() : "";
+  }
+
+  /**
+   * A decision with the reasons that are listed.
+   *
+   * @param decision the same with the most useful reasons only, in their order
+   * @param reasonsInAll how many there were
+   */
+  public record Shortened(Decision decision, int reasonsInAll) {}
+
+  /** The decision with at most {@code limit} reasons, the most useful ones. */
+  public static Shortened shortened(Decision decision, int limit) {
+    List<Reason> most = byUsefulness(decision.reasons()).stream().limit(limit).toList();
+    Decision shortened =
+        switch (decision) {
+          case Decision.Admitted admitted -> admitted;
+          case Decision.Held _ -> new Decision.Held(most);
+          case Decision.Denied _ -> new Decision.Denied(most);
+        };
+    return new Shortened(shortened, decision.reasons().size());
+  }
+
+  /**
+   * The first of {@link #byUsefulness}, or one as useful, without putting all in order.
+   *
+   * @param reasons at least one; those of one GPU follow each other, as decisions give them
+   */
+  public static Reason mostUseful(List<Reason> reasons) {
+    Reason best = null;
+    long bestCost = Long.MAX_VALUE;
+    int from = 0;
+    while (from < reasons.size()) {
+      int to = from + 1;
+      long worst = cost(reasons.get(from));
+      while (to < reasons.size() && isOfSameGpu(reasons.get(from), reasons.get(to))) {
+        worst = Math.max(worst, cost(reasons.get(to)));
+        to++;
+      }
+      long cost = worst + (to - from);
+      if (cost < bestCost) {
+        best = reasons.get(from);
+        bestCost = cost;
+      }
+      from = to;
+    }
+    return Objects.requireNonNull(best, "there is at least one reason");
+  }
+
+  /** What concerns every GPU is the cheapest; nodes that are out of the question the dearest. */
+  private static long cost(Reason reason) {
+    long severity = reason.severity() * 1000L;
+    return switch (reason) {
+      case Reason.PolicyExcluded _, Reason.NodeExcluded _ -> 1_000_000 + severity;
+      case Reason.OfGpu _ -> 100_000 + severity;
+      default -> severity;
+    };
+  }
+
+  private static boolean isOfSameGpu(Reason one, Reason other) {
+    return one instanceof Reason.OfGpu first
+        && other instanceof Reason.OfGpu second
+        && first.gpuUuid().equals(second.gpuUuid());
+  }
+}

@@ -1,0 +1,76 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.TrackedPod.InFlight;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Makes sure of held pods of which no write of this term could make sure, once nothing of an
+ * earlier term can arrive any more: each is looked at again. That it can arrive no more is not
+ * enough: what arrived last may be shown late.
+ */
+final class Resync {
+  private final GatePorts ports;
+  private final GateSettings settings;
+  private final Term term;
+  private final Intake intake;
+  private final Writes writes;
+
+  /** When a pod is looked at again, by uid. */
+  private final Map<String, Instant> dueAt = new HashMap<>();
+
+  /** How often nobody answered in a row, by uid. */
+  private final Map<String, Integer> failures = new HashMap<>();
+
+  Resync(GatePorts ports, GateSettings settings, Term term, Intake intake, Writes writes) {
+    this.ports = ports;
+    this.settings = settings;
+    this.term = term;
+    this.intake = intake;
+    this.writes = writes;
+  }
+
+  /** Looks at whoever it is time for. */
+  void look(Instant now, Due due) {
+    Instant over = term.begunAt.plus(settings.fence());
+    for (TrackedPod pod : term.held.values()) {
+      if (pod.inFlight == InFlight.EARLIER_TERM) {
+        Instant at = dueAt.getOrDefault(pod.uid(), over);
+        if (now.isBefore(at)) {
+          due.at(at);
+        } else {
+          dueAt.put(pod.uid(), Instant.MAX);
+          String uid = pod.uid();
+          ports.cluster().look(pod.latest(), seen -> writes.later(() -> looked(uid, seen)));
+        }
+      }
+    }
+  }
+
+  private void looked(String uid, PodLookupResult looked) {
+    dueAt.remove(uid);
+    int before = failures.getOrDefault(uid, 0);
+    failures.remove(uid);
+    switch (looked) {
+      case PodLookupResult.There(WatchedPod now) -> {
+        intake.seen(now);
+        TrackedPod pod = term.find(uid);
+        if (pod != null && pod.inFlight == InFlight.EARLIER_TERM) {
+          pod.inFlight = InFlight.NONE;
+        }
+      }
+      case PodLookupResult.Gone _ -> intake.gone(uid);
+      case PodLookupResult.Unknown(String why) -> {
+        failures.put(uid, before + 1);
+        dueAt.put(uid, ports.clock().instant().plus(settings.backOff(before + 1)));
+        TrackedPod pod = term.find(uid);
+        if (pod != null) {
+          ports.listener().writeFailed(pod.latest(), why);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.cotenant.admission.inventory;
+
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.Tenancy;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which GPUs the claims of granted pods select. Pods share a GPU exactly when they name the same
+ * claim, see {@link dev.cotenant.admission.targeting.ResourceClaims}.
+ */
+public final class Claims {
+  private final Map<String, Map<String, Set<String>>> gpusByClaim = new HashMap<>();
+
+  /** What each pod named when it was granted capacity, by uid; it may name another one by now. */
+  private final Map<String, String> claimOf = new HashMap<>();
+
+  /** The claim that a pod names, with its namespace. */
+  public static Optional<String> named(WatchedPod pod) {
+    return Optional.ofNullable(pod.annotations().get(CotenantAnnotations.RESOURCE_CLAIM))
+        .map(name -> pod.pod().namespace() + "/" + name);
+  }
+
+  public void put(WatchedPod pod, PodGrant grant) {
+    remove(grant.key());
+    named(pod)
+        .ifPresent(claim -> {
+          claimOf.put(grant.key(), claim);
+          gpusByClaim
+              .computeIfAbsent(claim, _ -> new HashMap<>())
+              .put(grant.key(), new TreeSet<>(grant.gpus()));
+        });
+  }
+
+  /** A pod uses none any more, whichever it names now. */
+  public void remove(String uid) {
+    String claim = claimOf.remove(uid);
+    if (claim != null) {
+      Map<String, Set<String>> users = gpusByClaim.getOrDefault(claim, new HashMap<>());
+      users.remove(uid);
+      if (users.isEmpty()) {
+        gpusByClaim.remove(claim);
+      }
+    }
+  }
+
+  /** GPUs that are eligible for a pod with this claim; null where all are. */
+  public @Nullable Predicate<GpuSnapshot> filter(@Nullable String claim) {
+    if (claim == null) {
+      return null;
+    }
+    Map<String, Set<String>> users = gpusByClaim.get(claim);
+    if (users == null) {
+      return gpu -> gpu.tenancy() instanceof Tenancy.Shared shared && shared.tenants().isEmpty();
+    }
+    Set<String> selected = users.values().iterator().next();
+    return gpu -> selected.contains(gpu.uuid());
+  }
+}

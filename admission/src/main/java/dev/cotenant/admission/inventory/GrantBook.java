@@ -1,0 +1,126 @@
+package dev.cotenant.admission.inventory;
+
+import dev.cotenant.admission.ledger.Occupant;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.targeting.Targeting;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** All grants of a term, and what they are in the cluster. */
+public final class GrantBook {
+  private final Inventory inventory;
+  private final Occupancy occupancy;
+  private final Supplier<Policies> policies;
+  private final Map<String, PodGrant> byKey = new HashMap<>();
+
+  /** Keys of what was granted to others than pods, which lapses. */
+  private final Set<String> lapsing = new HashSet<>();
+
+  /** Keys of what is new, is otherwise or is gone since somebody asked. */
+  private Set<String> changed = new HashSet<>();
+
+  public GrantBook(Inventory inventory, Occupancy occupancy, Supplier<Policies> policies) {
+    this.inventory = inventory;
+    this.occupancy = occupancy;
+    this.policies = policies;
+  }
+
+  /** Keys of all that has changed since it was asked last. */
+  public Set<String> takeChanged() {
+    Set<String> taken = changed;
+    changed = new HashSet<>();
+    return taken;
+  }
+
+  public Optional<PodGrant> find(String key) {
+    return Optional.ofNullable(byKey.get(key));
+  }
+
+  public Collection<PodGrant> all() {
+    return Collections.unmodifiableCollection(byKey.values());
+  }
+
+  /** Counts a grant from now on, in place of the one with its key. */
+  public void put(PodGrant grant) {
+    changed.add(grant.key());
+    PodGrant before = byKey.put(grant.key(), grant);
+    if (before != null && !before.gpus().equals(grant.gpus())) {
+      unname(before);
+    }
+    if (grant.state() instanceof PodGrant.Held(Instant until) && until != null) {
+      lapsing.add(grant.key());
+    } else {
+      lapsing.remove(grant.key());
+    }
+    grant.gpus().forEach(gpu -> inventory.name(grant.node(), gpu));
+    if (isCounted(grant)) {
+      occupancy.put(grant.key(), grant.node(), grant.pod().toString(), grant.gpus().size());
+    } else {
+      occupancy.put(grant.occupant(), grant.node());
+    }
+  }
+
+  /** The kubelet chooses the GPU, so that only their number is known. */
+  private boolean isCounted(PodGrant grant) {
+    return grant.extent() == Extent.WHOLE
+        && inventory.gpus(grant.node()).size() > 1
+        && !Targeting.of(policies.get().of(grant.pod().namespace()).targeting()).choosesGpu();
+  }
+
+  /** Gives capacity back; whether there was any. */
+  public boolean release(String key) {
+    PodGrant grant = byKey.remove(key);
+    if (grant == null) {
+      return false;
+    }
+    changed.add(key);
+    lapsing.remove(key);
+    occupancy.remove(key);
+    unname(grant);
+    return true;
+  }
+
+  private void unname(PodGrant grant) {
+    for (String gpu : grant.gpus()) {
+      if (occupancy.on(gpu).isEmpty()) {
+        inventory.unname(grant.node(), gpu);
+      }
+    }
+  }
+
+  /** Gives back what lapsed; when the next of the rest does. */
+  public Optional<Instant> lapse(Instant now) {
+    List<PodGrant> all = lapsing.stream().sorted().flatMap(key -> find(key).stream()).toList();
+    all.stream().filter(grant -> grant.hasLapsed(now)).forEach(grant -> release(grant.key()));
+    return all.stream()
+        .map(PodGrant::state)
+        .flatMap(GrantBook::until)
+        .filter(now::isBefore)
+        .min(Instant::compareTo);
+  }
+
+  private static Stream<Instant> until(PodGrant.State state) {
+    return state instanceof PodGrant.Held(Instant until) && until != null
+        ? Stream.of(until)
+        : Stream.empty();
+  }
+
+  /** Who else was granted a GPU, by key. */
+  public List<PodGrant> on(String gpu) {
+    return occupancy.on(gpu).stream()
+        .map(Occupant::key)
+        .flatMap(key -> find(key).stream())
+        .toList();
+  }
+}

@@ -1,0 +1,214 @@
+package dev.cotenant.admission.inventory;
+
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.patch.GrantAnnotations;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeviceLimits;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.GraphRun;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what a pod was granted from its annotations.
+ *
+ * <p>Upper bounds are as they were written, means are taken to be as large: that is at least what
+ * was granted. What the graph says is asked of the predictor, where the model is still known. The
+ * slowdown that was promised follows from the pod and its policy. Annotations may have been forged
+ * or broken; whatever they say, reading them ends with one of three answers.
+ */
+public final class GrantReader {
+  private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,3})?");
+  private static final Pattern MEBIBYTES = Pattern.compile("(\\d{1,9})Mi");
+  private static final Pattern UUID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
+  private static final int MOST_GPUS = 64;
+  private static final String MODEL_VERSION = "annotations";
+
+  private final WorkloadPredictor predictor;
+  private final Inventory inventory;
+
+  public GrantReader(WorkloadPredictor predictor, Inventory inventory) {
+    this.predictor = predictor;
+    this.inventory = inventory;
+  }
+
+  /** What annotations say. */
+  public sealed interface Read {
+    /** A grant. */
+    record Granted(PodGrant grant) implements Read {}
+
+    /** That nothing was granted. */
+    record Nothing() implements Read {}
+
+    /** Nothing that can be trusted. */
+    record Broken(String why) implements Read {}
+  }
+
+  /**
+   * Makes sure that there are the GPUs that a pod says it was granted, as far as its node has
+   * capacity.
+   */
+  public void name(WatchedPod pod) {
+    String node = pod.annotations().getOrDefault(CotenantAnnotations.ASSIGNED_NODE, "");
+    for (String uuid : uuids(pod)) {
+      if (UUID.matcher(uuid).matches() && inventory.node(node).isPresent()) {
+        inventory.name(node, uuid);
+      }
+    }
+  }
+
+  private static List<String> uuids(WatchedPod pod) {
+    String all = pod.annotations().getOrDefault(CotenantAnnotations.ASSIGNED_GPU, "");
+    return all.isEmpty() ? List.of() : List.of(all.split(",", -1));
+  }
+
+  /** Reads a pod that no gate of ours holds. */
+  public Read read(WatchedPod pod, Policies policies) {
+    Map<String, String> all = pod.annotations();
+    @Nullable Extent extent =
+        switch (all.getOrDefault(CotenantAnnotations.DECISION, "")) {
+          case GrantAnnotations.ADMITTED -> Extent.SHARE;
+          case GrantAnnotations.EXCLUSIVE -> Extent.WHOLE;
+          default -> null;
+        };
+    if (extent == null) {
+      return all.containsKey(CotenantAnnotations.ASSIGNED_GPU)
+          ? new Read.Broken("a GPU is assigned without a decision")
+          : new Read.Nothing();
+    }
+    String node = all.getOrDefault(CotenantAnnotations.ASSIGNED_NODE, "");
+    if (inventory.node(node).isEmpty()) {
+      return new Read.Broken("node '" + node + "' is not in the cluster");
+    }
+    if (pod.scheduling().node() != null && !pod.scheduling().node().equals(node)) {
+      return new Read.Broken(
+          "it runs on " + pod.scheduling().node() + " and was granted capacity on " + node);
+    }
+    return read(pod, extent, node, policies);
+  }
+
+  private Read read(WatchedPod pod, Extent extent, String node, Policies policies) {
+    List<String> uuids = uuids(pod);
+    boolean wellFormed =
+        !uuids.isEmpty()
+            && uuids.size() <= MOST_GPUS
+            && Set.copyOf(uuids).size() == uuids.size()
+            && uuids.stream().allMatch(uuid -> UUID.matcher(uuid).matches());
+    if (!wellFormed || (extent == Extent.SHARE && uuids.size() != 1)) {
+      return new Read.Broken("the assigned GPUs cannot be read");
+    }
+    name(pod);
+    List<Grant> grants = new ArrayList<>();
+    Slowdown promised = Slowdown.NONE;
+    for (String uuid : uuids) {
+      @Nullable GpuSnapshot gpu = inventory.base().find(uuid).orElse(null);
+      if (gpu == null || !gpu.node().equals(node)) {
+        return new Read.Broken("there is no GPU " + uuid + " on " + node);
+      }
+      @Nullable Prediction prediction = prediction(pod, gpu.device().id()).orElse(null);
+      if (prediction == null && extent == Extent.SHARE) {
+        return new Read.Broken("the predicted utilization or memory cannot be read");
+      }
+      grants.add(new Grant(uuid, node, prediction));
+      promised = promised(pod, policies, gpu.device().id());
+    }
+    String reason = pod.annotations().getOrDefault(CotenantAnnotations.REASON, "");
+    Decision.Admitted admitted = new Decision.Admitted(grants, new Evidence.Recorded(reason));
+    return new Read.Granted(
+        new PodGrant(
+            pod.uid(),
+            pod.pod(),
+            admitted,
+            extent,
+            promised,
+            grantedAt(pod),
+            new PodGrant.Bound()));
+  }
+
+  private static Slowdown promised(WatchedPod pod, Policies policies, DeviceId device) {
+    DeviceLimits limits = policies.of(pod.pod().namespace()).limits();
+    @Nullable Slowdown tolerated =
+        pod.request() instanceof Colocatable asked ? asked.workload().maxSlowdown() : null;
+    return (tolerated == null ? limits : limits.withSlowdownAtMost(tolerated))
+        .on(device)
+        .slowdown();
+  }
+
+  private static Instant grantedAt(WatchedPod pod) {
+    try {
+      return Instant.parse(pod.annotations().getOrDefault(CotenantAnnotations.GRANTED_AT, ""));
+    } catch (DateTimeParseException _) {
+      return pod.life().createdAt();
+    }
+  }
+
+  private Optional<Prediction> prediction(WatchedPod pod, DeviceId device) {
+    String percent = pod.annotations().getOrDefault(CotenantAnnotations.PREDICTED_UTILIZATION, "");
+    var mebibytes =
+        MEBIBYTES.matcher(pod.annotations().getOrDefault(CotenantAnnotations.PREDICTED_MEMORY, ""));
+    if (!PERCENT.matcher(percent).matches()
+        || Double.parseDouble(percent) > 100
+        || !mebibytes.matches()) {
+      return Optional.empty();
+    }
+    Utilization upper = Utilization.ofPercent(Double.parseDouble(percent));
+    MemorySize memory = MemorySize.ofMiB(Long.parseLong(mebibytes.group(1)));
+    @Nullable GraphRun run = run(pod, device).orElse(null);
+    return Optional.of(
+        new Prediction(
+            device,
+            run == null ? 1 : run.batchSize(),
+            run == null ? RunSettings.DEFAULT : run.settings(),
+            new UtilizationEstimate(upper, Utilization.IDLE, upper, null),
+            new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
+            MODEL_VERSION,
+            List.of(),
+            run == null ? null : run.work()));
+  }
+
+  private Optional<GraphRun> run(WatchedPod pod, DeviceId device) {
+    return workload(pod.request())
+        .map(workload -> predictor.predict(workload, Set.of(device)))
+        .flatMap(outcome ->
+            outcome instanceof WorkloadPredictor.Outcome.Predicted predicted
+                ? Optional.ofNullable(predicted.byDevice().get(device))
+                : Optional.empty())
+        .flatMap(Prediction::run);
+  }
+
+  /** The workload that a pod names a model for. */
+  public static Optional<Workload> workload(PodRequest request) {
+    if (!(request instanceof Colocatable asked) || asked.workload().model() == null) {
+      return Optional.empty();
+    }
+    RunSettings settings = new RunSettings(asked.workload().mode(), Precision.FP32);
+    return Optional.of(
+        new Workload(asked.workload().model(), asked.workload().batchSize(), settings));
+  }
+}

@@ -1,0 +1,209 @@
+package dev.cotenant.admission.inventory;
+
+import dev.cotenant.admission.ledger.Occupant;
+import dev.cotenant.admission.ledger.Overlay;
+import dev.cotenant.admission.targeting.NodeUse;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.cluster.MemoryOutlook;
+import dev.cotenant.domain.cluster.Tenancy;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is on which GPU: those of whom it is known, and those of whom only the number is.
+ *
+ * <p>Of pods that the kubelet gave a GPU nobody else knows which. As many GPUs of their node as
+ * they have count as held whole by them, of those that nobody is known to hold: the ones that are
+ * used most, for a pod that has started shows there. The number is right in any case, and it is all
+ * that matters to whom the kubelet gives a GPU next; who is told a certain GPU does not come to
+ * such a node at all [{@link dev.cotenant.admission.targeting.Targeting}].
+ */
+public final class Occupancy {
+  private static final Comparator<GpuSnapshot> MOST_USED_FIRST =
+      Comparator.comparingLong(Occupancy::usedBytes).reversed().thenComparing(GpuSnapshot::uuid);
+
+  private static final String MARKS = "counted on ";
+
+  private final Inventory inventory;
+  private final Overlay overlay = new Overlay();
+  private final Map<String, String> nodeOfNamed = new HashMap<>();
+  private final Map<String, Set<String>> namedOnNode = new HashMap<>();
+  private final Map<String, Counted> counted = new HashMap<>();
+  private final Map<String, Map<String, Counted>> countedOnNode = new HashMap<>();
+  private final Set<String> dirty = new HashSet<>();
+  private @Nullable ClusterSnapshot base;
+  private final Set<String> freedNodes = new HashSet<>();
+  private boolean freedAnywhere;
+  private long freed;
+  private long uses;
+
+  private record Counted(String node, String holder, int gpus) {}
+
+  public Occupancy(Inventory inventory) {
+    this.inventory = inventory;
+  }
+
+  /** Grows whenever capacity may have become free. */
+  public long freed() {
+    return freed;
+  }
+
+  /** Grows whenever a node comes to be used in another way. */
+  long uses() {
+    return uses;
+  }
+
+  /** Somebody holds these GPUs of a node. */
+  public void put(Occupant occupant, String node) {
+    remove(occupant.key());
+    overlay.put(occupant);
+    nodeOfNamed.put(occupant.key(), node);
+    if (namedOnNode.computeIfAbsent(node, _ -> new HashSet<>()).add(occupant.key())) {
+      uses++;
+    }
+    dirty.add(node);
+  }
+
+  /** Somebody holds so many GPUs of a node. */
+  public void put(String key, String node, String holder, int gpus) {
+    remove(key);
+    Counted made = new Counted(node, holder, gpus);
+    counted.put(key, made);
+    countedOnNode.computeIfAbsent(node, _ -> new TreeMap<>()).put(key, made);
+    uses++;
+    dirty.add(node);
+  }
+
+  /** Whoever this was holds nothing any more. */
+  public void remove(String key) {
+    String node = nodeOfNamed.remove(key);
+    if (node != null) {
+      overlay.remove(key);
+      forget(namedOnNode, node, key);
+    }
+    Counted before = counted.remove(key);
+    if (before != null) {
+      Map<String, Counted> there = countedOnNode.getOrDefault(before.node(), new TreeMap<>());
+      there.remove(key);
+      if (there.isEmpty()) {
+        countedOnNode.remove(before.node());
+      }
+      freed(before.node());
+    }
+  }
+
+  private void forget(Map<String, Set<String>> byNode, String node, String key) {
+    Set<String> there = byNode.getOrDefault(node, new HashSet<>());
+    there.remove(key);
+    if (there.isEmpty()) {
+      byNode.remove(node);
+    }
+    freed(node);
+  }
+
+  private void freed(String node) {
+    freed++;
+    freedNodes.add(node);
+    uses++;
+    dirty.add(node);
+  }
+
+  /** Capacity may have become free for reasons of others. */
+  public void freedElsewhere() {
+    freed++;
+    freedAnywhere = true;
+  }
+
+  /**
+   * On which nodes capacity may have become free since this was asked last; empty where it may be
+   * anywhere.
+   */
+  public Optional<Set<String>> takeFreed() {
+    snapshot();
+    Optional<Set<String>> nodes =
+        freedAnywhere ? Optional.empty() : Optional.of(Set.copyOf(freedNodes));
+    freedNodes.clear();
+    freedAnywhere = false;
+    return nodes;
+  }
+
+  /** How a node is used. */
+  NodeUse use(String node) {
+    if (countedOnNode.containsKey(node)) {
+      return NodeUse.BY_COUNT;
+    }
+    return namedOnNode.containsKey(node) ? NodeUse.BY_GPU : NodeUse.FREE;
+  }
+
+  /** Nodes that are used in some way. */
+  Set<String> usedNodes() {
+    Set<String> used = new HashSet<>(countedOnNode.keySet());
+    used.addAll(namedOnNode.keySet());
+    return used;
+  }
+
+  /** Who is known to be on a GPU, the oldest first. */
+  Collection<Occupant> on(String gpu) {
+    return overlay.on(gpu);
+  }
+
+  /** A GPU as it would be if whoever this is held nothing. */
+  public GpuSnapshot without(String key, GpuSnapshot gpu) {
+    snapshot(); // marks
+    return overlay.onBut(key, gpu);
+  }
+
+  /** All GPUs with whoever is on them. */
+  @SuppressWarnings("ReferenceEquality") // the inventory gives the same object while it is the same
+  public ClusterSnapshot snapshot() {
+    ClusterSnapshot now = inventory.base();
+    if (now != base) {
+      base = now;
+      freedElsewhere();
+      dirty.addAll(countedOnNode.keySet());
+    }
+    dirty.forEach(this::mark);
+    dirty.clear();
+    return overlay.on(now);
+  }
+
+  private void mark(String node) {
+    Map<String, Counted> there = countedOnNode.getOrDefault(node, Map.of());
+    if (there.isEmpty()) {
+      overlay.remove(MARKS + node);
+      return;
+    }
+    long gpus = there.values().stream().mapToLong(Counted::gpus).sum();
+    List<String> marked =
+        inventory.gpus(node).stream()
+            .filter(gpu -> !(gpu.tenancy() instanceof Tenancy.Mig))
+            .filter(gpu -> isNobodyElses(gpu.uuid(), MARKS + node))
+            .sorted(MOST_USED_FIRST)
+            .limit(gpus)
+            .map(GpuSnapshot::uuid)
+            .toList();
+    String holders =
+        there.values().stream().map(Counted::holder).sorted().collect(Collectors.joining(", "));
+    overlay.put(new Occupant(MARKS + node, marked, new Occupant.Alone(holders)));
+  }
+
+  private boolean isNobodyElses(String gpu, String marks) {
+    return overlay.on(gpu).stream().allMatch(occupant -> occupant.key().equals(marks));
+  }
+
+  private static long usedBytes(GpuSnapshot gpu) {
+    return gpu.memory() instanceof MemoryOutlook.Measured measured
+        ? measured.lastUsed().bytes()
+        : 0;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.cotenant.admission.patch;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuContainer;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.review.JsonPatch;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The smallest patch that holds a pod: annotations, the scheduling gate, and environment variables
+ * whose values come later. What is there already is left as it is, so that the patch of a patched
+ * pod is empty.
+ */
+public final class GatePatch {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final String ANNOTATIONS = JsonPatch.pointer("metadata", "annotations");
+  private static final String CLAIMS = JsonPatch.pointer("spec", "resourceClaims");
+  private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
+
+  private final PodDocument pod;
+  private final List<JsonPatch.Operation> operations = new ArrayList<>();
+
+  public GatePatch(PodDocument pod) {
+    this.pod = pod;
+  }
+
+  /**
+   * Writes these annotations, and removes all others that only we write: they are another pod's, or
+   * somebody else's.
+   */
+  public GatePatch annotate(Map<String, String> annotations) {
+    if (!pod.hasAnnotations()) {
+      ObjectNode all = JSON.objectNode();
+      annotations.forEach(all::put);
+      operations.add(new JsonPatch.Add(ANNOTATIONS, all));
+      return this;
+    }
+    Map<String, String> present = pod.annotations();
+    annotations.forEach((name, value) -> {
+      if (!value.equals(present.get(name))) {
+        operations.add(new JsonPatch.Add(annotation(name), JSON.textNode(value)));
+      }
+    });
+    remove(present.keySet(), annotations.keySet());
+    return this;
+  }
+
+  private void remove(Set<String> present, Set<String> written) {
+    for (String name : CotenantAnnotations.WRITTEN) {
+      if (present.contains(name) && !written.contains(name)) {
+        operations.add(new JsonPatch.Remove(annotation(name)));
+      }
+    }
+  }
+
+  private static String annotation(String name) {
+    return ANNOTATIONS + JsonPatch.pointer(name);
+  }
+
+  /** Adds our gate behind those of others. */
+  public GatePatch gate() {
+    if (pod.gates().contains(CotenantAnnotations.GATE)) {
+      return this;
+    }
+    addTo(GATES, JSON.objectNode().put("name", CotenantAnnotations.GATE), pod.hasGates());
+    return this;
+  }
+
+  /** Adds these variables to a container, each with the annotation that it takes its value from. */
+  public GatePatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
+    boolean there = container.hasVariables();
+    for (Map.Entry<String, String> entry : annotationByVariable.entrySet()) {
+      addTo(container.pointer() + "/env", variable(entry.getKey(), field(entry.getValue())), there);
+      there = true;
+    }
+    return this;
+  }
+
+  /**
+   * Names a ResourceClaim in the pod and has its containers use it, as far as they do not yet.
+   *
+   * @param name the pod's own name for it
+   */
+  public GatePatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
+    if (!pod.resourceClaims().containsKey(name)) {
+      ObjectNode named =
+          JSON.objectNode().put("name", name).put("resourceClaimName", resourceClaim);
+      addTo(CLAIMS, named, pod.hasResourceClaims());
+    }
+    for (GpuContainer container : containers) {
+      if (!container.claims().names().contains(name)) {
+        use(container, JSON.objectNode().put("name", name));
+      }
+    }
+    return this;
+  }
+
+  private void use(GpuContainer container, ObjectNode claim) {
+    String resources = container.pointer() + "/resources";
+    switch (container.claims().missing()) {
+      case NOTHING -> addTo(resources + "/claims", claim, true);
+      case CLAIMS -> addTo(resources + "/claims", claim, false);
+      case RESOURCES -> {
+        ObjectNode made = JSON.objectNode();
+        made.putArray("claims").add(claim);
+        operations.add(new JsonPatch.Add(resources, made));
+      }
+    }
+  }
+
+  /** The field path of an annotation. */
+  static String field(String annotation) {
+    return "metadata.annotations['" + annotation + "']";
+  }
+
+  private static ObjectNode variable(String name, String field) {
+    ObjectNode variable = JSON.objectNode().put("name", name);
+    variable.putObject("valueFrom").putObject("fieldRef").put("fieldPath", field);
+    return variable;
+  }
+
+  private void addTo(String array, ObjectNode element, boolean there) {
+    if (there) {
+      operations.add(new JsonPatch.Add(array + "/-", element));
+    } else {
+      ArrayNode made = JSON.arrayNode().add(element);
+      operations.add(new JsonPatch.Add(array, made));
+    }
+  }
+
+  public JsonPatch toPatch() {
+    return new JsonPatch(operations);
+  }
+}

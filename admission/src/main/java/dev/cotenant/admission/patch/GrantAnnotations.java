@@ -1,0 +1,93 @@
+package dev.cotenant.admission.patch;
+
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Evidence;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The annotations that say what a pod was granted.
+ *
+ * <p>Predictions are written as the upper bounds that the decision used, rounded up, so that
+ * capacity rebuilt from annotations is never less than what was granted.
+ */
+public final class GrantAnnotations {
+  /** Decision: capacity on a shared GPU. */
+  public static final String ADMITTED = "Admitted";
+
+  /** Decision: whole GPUs. */
+  public static final String EXCLUSIVE = "Exclusive";
+
+  /** Decision: let go without a grant. */
+  public static final String UNMANAGED = "Unmanaged";
+
+  private static final long MIB = 1L << 20;
+
+  private GrantAnnotations() {}
+
+  /** Names and values, in the order in which they are written. */
+  public static Map<String, String> of(String token, Decision.Admitted admitted) {
+    Map<String, String> annotations = new LinkedHashMap<>();
+    annotations.put(CotenantAnnotations.TOKEN, token);
+    annotations.putAll(of(admitted));
+    return annotations;
+  }
+
+  /** As {@link #of(String, Decision.Admitted)}, of a pod that has its token. */
+  public static Map<String, String> of(Decision.Admitted admitted) {
+    Map<String, String> annotations = new LinkedHashMap<>();
+    @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
+    if (prediction != null) {
+      annotations.put(
+          CotenantAnnotations.PREDICTED_UTILIZATION, percent(prediction.utilization().upper()));
+      annotations.put(
+          CotenantAnnotations.PREDICTED_MEMORY, mebibytes(prediction.peakMemory().upper()));
+    }
+    annotations.put(CotenantAnnotations.ASSIGNED_NODE, node(admitted));
+    annotations.put(CotenantAnnotations.ASSIGNED_GPU, gpus(admitted));
+    annotations.put(CotenantAnnotations.DECISION, decision(admitted));
+    annotations.put(CotenantAnnotations.REASON, reason(admitted));
+    return annotations;
+  }
+
+  /** Whether it is a share or whole GPUs. */
+  public static String decision(Decision.Admitted admitted) {
+    return switch (admitted.evidence()) {
+      case Evidence.FreeGpus _ -> EXCLUSIVE;
+      case Evidence.WithinLimits _, Evidence.Recorded _ -> ADMITTED;
+    };
+  }
+
+  /** The node of a grant; all GPUs of one grant are on one node. */
+  public static String node(Decision.Admitted admitted) {
+    return admitted.grants().getFirst().node();
+  }
+
+  public static String gpus(Decision.Admitted admitted) {
+    return admitted.grants().stream().map(Grant::gpuUuid).collect(Collectors.joining(","));
+  }
+
+  /** Why it was admitted, on one line with numbers. */
+  public static String reason(Decision.Admitted admitted) {
+    return admitted.evidence().sentence();
+  }
+
+  private static String percent(Utilization utilization) {
+    return BigDecimal.valueOf(utilization.percent())
+        .setScale(1, RoundingMode.CEILING)
+        .toPlainString();
+  }
+
+  private static String mebibytes(MemorySize memory) {
+    return Math.ceilDiv(memory.bytes(), MIB) + "Mi";
+  }
+}

@@ -1,0 +1,163 @@
+package dev.cotenant.admission.patch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.review.JsonPatch;
+import dev.cotenant.admission.targeting.Targeting;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The patches that the controller writes. Each begins with a test of the resource version, so that
+ * it changes the state that it was made for or nothing.
+ */
+public final class PodPatches {
+  private static final Set<String> OUTDATED =
+      Set.of(
+          CotenantAnnotations.PREDICTED_UTILIZATION,
+          CotenantAnnotations.PREDICTED_MEMORY,
+          CotenantAnnotations.ASSIGNED_NODE,
+          CotenantAnnotations.ASSIGNED_GPU,
+          CotenantAnnotations.GRANTED_AT,
+          CotenantAnnotations.REASON_CODES);
+
+  private final WatchedPod pod;
+  private final List<JsonPatch.Operation> operations = new ArrayList<>();
+
+  private PodPatches(WatchedPod pod) {
+    this.pod = pod;
+    operations.add(
+        new JsonPatch.Test(
+            JsonPatch.pointer("metadata", "resourceVersion"), text(pod.resourceVersion())));
+  }
+
+  /**
+   * Writes down a grant, sends the pod to its node, and removes our gate.
+   *
+   * @param node the value of its host name label
+   */
+  public static JsonPatch grant(
+      WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    annotations.put(CotenantAnnotations.DECISION, decision(grant));
+    if (pod.request() instanceof Colocatable asked) {
+      annotations.putAll(targeting.annotations(asked, grant.admitted()));
+    }
+    PodPatches patches = new PodPatches(pod);
+    patches.annotate(annotations);
+    patches.select(node);
+    patches.removeGate();
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Writes down what a pod holds that was never held by our gate. */
+  public static JsonPatch record(WatchedPod pod, PodGrant grant) {
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    annotations.put(CotenantAnnotations.DECISION, decision(grant));
+    PodPatches patches = new PodPatches(pod);
+    patches.annotate(annotations);
+    return new JsonPatch(patches.operations);
+  }
+
+  private static String decision(PodGrant grant) {
+    return switch (grant.extent()) {
+      case SHARE -> GrantAnnotations.ADMITTED;
+      case WHOLE -> GrantAnnotations.EXCLUSIVE;
+    };
+  }
+
+  /** Ungates a pod without a grant. */
+  public static JsonPatch ungate(WatchedPod pod, String reason) {
+    PodPatches patches = new PodPatches(pod);
+    patches.annotate(
+        Map.of(
+            CotenantAnnotations.DECISION,
+            GrantAnnotations.UNMANAGED,
+            CotenantAnnotations.REASON,
+            reason));
+    patches.removeGate();
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Changes nothing but that the pod is changed. */
+  public static JsonPatch fence(WatchedPod pod, long term) {
+    PodPatches patches = new PodPatches(pod);
+    patches.add(Map.of(CotenantAnnotations.TERM, term + "@" + pod.resourceVersion()));
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Writes a status report onto a held pod. */
+  public static JsonPatch report(WatchedPod pod, Map<String, String> annotations) {
+    PodPatches patches = new PodPatches(pod);
+    patches.add(new TreeMap<>(annotations));
+    return new JsonPatch(patches.operations);
+  }
+
+  /** Adds annotations and removes what an earlier life or a copy left of a grant. */
+  private void annotate(Map<String, String> annotations) {
+    add(annotations);
+    Set<String> leftovers = new TreeSet<>(OUTDATED);
+    leftovers.addAll(Targeting.WRITTEN);
+    leftovers.retainAll(pod.annotations().keySet());
+    leftovers.removeAll(annotations.keySet());
+    leftovers.remove(CotenantAnnotations.MPS_ACTIVE_THREAD_PERCENTAGE); // containers read it
+    leftovers.removeIf(name -> !name.startsWith(CotenantAnnotations.PREFIX)); // perhaps the user's
+    leftovers.forEach(name ->
+        operations.add(new JsonPatch.Remove(JsonPatch.pointer("metadata", "annotations", name))));
+  }
+
+  private void add(Map<String, String> annotations) {
+    if (pod.hasAnnotations()) {
+      annotations.forEach((name, value) ->
+          operations.add(
+              new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations", name), text(value))));
+    } else {
+      ObjectNode all = JsonNodeFactory.instance.objectNode();
+      annotations.forEach(all::put);
+      operations.add(new JsonPatch.Add(JsonPatch.pointer("metadata", "annotations"), all));
+    }
+  }
+
+  /** A node selector may be added to while a pod is gated, but no key of it may change. */
+  private void select(WatchedNode node) {
+    String host = node.labels().getOrDefault(WatchedNode.HOSTNAME_LABEL, node.name());
+    if (pod.scheduling().requirements().labels().containsKey(WatchedNode.HOSTNAME_LABEL)) {
+      return; // it selects this node already, or it would not have been granted capacity here
+    }
+    if (pod.scheduling().hasNodeSelector()) {
+      operations.add(
+          new JsonPatch.Add(
+              JsonPatch.pointer("spec", "nodeSelector", WatchedNode.HOSTNAME_LABEL), text(host)));
+    } else {
+      operations.add(
+          new JsonPatch.Add(
+              JsonPatch.pointer("spec", "nodeSelector"),
+              JsonNodeFactory.instance.objectNode().put(WatchedNode.HOSTNAME_LABEL, host)));
+    }
+  }
+
+  private void removeGate() {
+    String place = Integer.toString(pod.scheduling().gates().indexOf(WatchedPod.GATE));
+    operations.add(
+        new JsonPatch.Test(
+            JsonPatch.pointer("spec", "schedulingGates", place, "name"), text(WatchedPod.GATE)));
+    operations.add(new JsonPatch.Remove(JsonPatch.pointer("spec", "schedulingGates", place)));
+  }
+
+  private static JsonNode text(String value) {
+    return JsonNodeFactory.instance.textNode(value);
+  }
+}

@@ -1,0 +1,5 @@
+/** Status reports about held pods: Events and annotations. */
+@NullMarked
+package dev.cotenant.admission.report;
+
+import org.jspecify.annotations.NullMarked;

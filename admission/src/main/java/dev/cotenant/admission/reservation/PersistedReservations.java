@@ -1,0 +1,144 @@
+package dev.cotenant.admission.reservation;
+
+import dev.cotenant.admission.reservation.Reservation.BoundPod;
+import dev.cotenant.admission.reservation.StoreFailedException.Certainty;
+import dev.cotenant.admission.state.LeaderStateStore;
+import dev.cotenant.admission.state.NotClaimedException;
+import dev.cotenant.domain.InputException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Keeps reservations on a shelf that the next leader takes over.
+ *
+ * <p>What cannot be read there is named and left as it is: another version of this program may read
+ * it. Safe for use by many threads.
+ */
+public final class PersistedReservations implements ReservationStore {
+  private final LeaderStateStore shelf;
+  private final Predicate<BoundPod> isGone;
+  private final InstantSource clock;
+  private final Consumer<String> warnings;
+  private final List<Consumer<Collection<Reservation>>> listeners = new ArrayList<>();
+  private List<Reservation> claimed = List.of();
+
+  /**
+   * @param shelf where
+   * @param isGone whether a pod is known to be gone or to have finished
+   * @param clock tells what has lapsed
+   * @param warnings takes one line each
+   */
+  public PersistedReservations(
+      LeaderStateStore shelf,
+      Predicate<BoundPod> isGone,
+      InstantSource clock,
+      Consumer<String> warnings) {
+    this.shelf = shelf;
+    this.isGone = isGone;
+    this.clock = clock;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Takes over for a term what earlier leaders kept; what holds no capacity any more is removed.
+   *
+   * @return all that still holds capacity, by id
+   * @throws NotClaimedException when that did not work; it may be tried again
+   */
+  public List<Reservation> claim(long term) {
+    List<Reservation> all = new ArrayList<>();
+    List<String> over = new ArrayList<>();
+    Instant now = clock.instant();
+    shelf
+        .claim(term)
+        .forEach((id, line) -> {
+          try {
+            Reservation reservation = ReservationCodec.read(id, line);
+            BoundPod pod = reservation.boundTo();
+            if (!reservation.hasLapsed(now) && (pod == null || !isGone.test(pod))) {
+              all.add(reservation);
+            } else {
+              over.add(id);
+            }
+          } catch (InputException e) {
+            warnings.accept("Left out the reservation '" + id + "': " + e.getMessage());
+          }
+        });
+    forget(over, term);
+    tell(List.copyOf(all));
+    return all;
+  }
+
+  /** They would fill the documents for good; where it does not work, the next term tries it. */
+  private void forget(List<String> over, long term) {
+    if (!over.isEmpty()
+        && !(shelf.remove(term, over) instanceof LeaderStateStore.Result.Persisted)) {
+      warnings.accept(
+          "Some of " + over.size() + " reservations that are over could not be removed");
+    }
+  }
+
+  private synchronized void tell(List<Reservation> all) {
+    claimed = all;
+    listeners.forEach(listener -> listener.accept(all));
+  }
+
+  /** The term is over. */
+  public void close() {
+    shelf.close();
+  }
+
+  @Override
+  public synchronized void onClaimed(Consumer<Collection<Reservation>> listener) {
+    listeners.add(listener);
+    listener.accept(claimed);
+  }
+
+  @Override
+  public void put(Reservation reservation, long term) {
+    check(shelf.put(term, reservation.id(), ReservationCodec.write(reservation)));
+  }
+
+  @Override
+  public void remove(List<String> ids, long term) {
+    check(shelf.remove(term, ids));
+  }
+
+  @Override
+  public void verifyCurrent(String id, long term) {
+    String failure =
+        switch (shelf.verifyTerm(term, id)) {
+          case LeaderStateStore.Result.Persisted _ -> "";
+          case LeaderStateStore.Result.Rejected(String why) -> why;
+          case LeaderStateStore.Result.Uncertain(String why) -> why;
+        };
+    if (!failure.isEmpty()) {
+      throw new StoreFailedException(
+          "Whether there is a reservation '"
+              + id
+              + "' cannot be said at the moment ("
+              + failure
+              + "): try again.",
+          Certainty.UNKNOWN);
+    }
+  }
+
+  private static void check(LeaderStateStore.Result result) {
+    switch (result) {
+      case LeaderStateStore.Result.Persisted _ -> {}
+      case LeaderStateStore.Result.Rejected(String why) ->
+          throw new StoreFailedException(said(why), Certainty.NOT_DONE);
+      case LeaderStateStore.Result.Uncertain(String why) ->
+          throw new StoreFailedException(said(why), Certainty.UNKNOWN);
+    }
+  }
+
+  private static String said(String why) {
+    return "Reservations cannot be kept at the moment (" + why + "): try again.";
+  }
+}

@@ -1,0 +1,129 @@
+package dev.cotenant.admission.reservation;
+
+import dev.cotenant.admission.reservation.Reservation.Named;
+import dev.cotenant.admission.reservation.Reservation.RequestKey;
+import dev.cotenant.admission.reservation.ReservationOutcome.KeyReused;
+import dev.cotenant.admission.reservation.ReservationOutcome.Refused;
+import dev.cotenant.admission.reservation.ReservationOutcome.Reserved;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * What was answered under which key. One lock guards the maps; others, by key, are for callers that
+ * decide in between.
+ */
+final class ReservationIndex {
+  private static final int LOCKS = 64;
+  private static final int MAX_REFUSALS = 10_000;
+
+  /** From so many reservations on, those that hold nothing any more are forgotten. */
+  private static final int MANY = 10_000;
+
+  /** For how long the same refusal is given again: as long as a reservation would have waited. */
+  private static final Duration REFUSAL = Duration.ofMinutes(2);
+
+  private final Object[] locks = Stream.generate(Object::new).limit(LOCKS).toArray();
+  private final Map<Named, Reservation> byKey = new HashMap<>();
+  private final Map<String, Reservation> byId = new HashMap<>();
+  private final Map<Named, Refusal> refusals = new LinkedHashMap<>();
+
+  /** Ids of which nobody was told yet, for the next leader might not find them. */
+  private final Set<String> unsaved = new HashSet<>();
+
+  private int tidyAt = MANY;
+
+  private record Refusal(String fingerprint, Refused refused, Instant until) {}
+
+  /** Callers with the same key wait for each other here. */
+  Object lockOf(Named key) {
+    return locks[Math.floorMod(key.hashCode(), LOCKS)];
+  }
+
+  /** What was answered to this request before; that the key is taken where it was another. */
+  synchronized Optional<ReservationOutcome> answer(RequestKey key, Instant now) {
+    Reservation reservation = byKey.get(key.named());
+    if (reservation != null) {
+      return Optional.of(
+          reservation.key().fingerprint().equals(key.fingerprint())
+              ? new Reserved(reservation)
+              : new KeyReused());
+    }
+    return Optional.ofNullable(refusals.get(key.named()))
+        .filter(refusal -> now.isBefore(refusal.until()))
+        .map(refusal ->
+            refusal.fingerprint().equals(key.fingerprint()) ? refusal.refused() : new KeyReused());
+  }
+
+  synchronized Optional<Reservation> byId(String id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  /** All that are known, by id. */
+  synchronized List<Reservation> all() {
+    return byId.keySet().stream().sorted().map(byId::get).toList();
+  }
+
+  /**
+   * Remembers a reservation, or its new version, of which nobody is to be told yet.
+   *
+   * @param holds whether one still holds capacity; those that do are never forgotten
+   */
+  synchronized void put(Reservation reservation, Predicate<Reservation> holds) {
+    if (byId.size() >= tidyAt) {
+      List.copyOf(byId.values()).stream().filter(holds.negate()).forEach(this::forget);
+      tidyAt = Math.max(MANY, 2 * byId.size());
+    }
+    refusals.remove(reservation.key().named());
+    byKey.put(reservation.key().named(), reservation);
+    byId.put(reservation.id(), reservation);
+    unsaved.add(reservation.id());
+  }
+
+  /** The next leader will find it. */
+  synchronized void kept(Reservation reservation) {
+    unsaved.remove(reservation.id());
+  }
+
+  synchronized boolean isUnsaved(Reservation reservation) {
+    return unsaved.contains(reservation.id());
+  }
+
+  synchronized void forget(Reservation reservation) {
+    byId.remove(reservation.id());
+    unsaved.remove(reservation.id());
+    byKey.remove(reservation.key().named(), reservation);
+  }
+
+  synchronized void put(RequestKey key, Refused refused, Instant now) {
+    refusals.remove(key.named()); // so that it counts as the newest
+    refusals.put(key.named(), new Refusal(key.fingerprint(), refused, now.plus(REFUSAL)));
+    if (refusals.size() > MAX_REFUSALS) {
+      Iterator<Named> oldestFirst = refusals.keySet().iterator();
+      oldestFirst.next();
+      oldestFirst.remove();
+    }
+  }
+
+  /** Knows these and nothing else: what this process answered in an earlier term may be past. */
+  synchronized void replaceAll(Collection<Reservation> kept) {
+    byKey.clear();
+    byId.clear();
+    refusals.clear();
+    unsaved.clear();
+    for (Reservation reservation : kept) {
+      byKey.put(reservation.key().named(), reservation);
+      byId.put(reservation.id(), reservation);
+    }
+  }
+}

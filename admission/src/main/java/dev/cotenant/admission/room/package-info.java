@@ -1,5 +1,0 @@
-/** Room on the one ledger of a cluster, for whoever asks by other ways than by creating pods. */
-@NullMarked
-package dev.cotenant.admission.room;
-
-import org.jspecify.annotations.NullMarked;

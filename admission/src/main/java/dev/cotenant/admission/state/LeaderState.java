@@ -1,0 +1,97 @@
+package dev.cotenant.admission.state;
+
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.Workload;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a leader notes for the next one. Bounded: of what is too much, the least is left out, by
+ * names where nothing else tells.
+ *
+ * @param queue held pods that were passed or whose wait began late, by uid
+ * @param shortages workloads that ran out of memory
+ * @param resubmitted owners whose pods were deleted for that, by namespace, kind and name
+ * @param noticed uids of pods that ran out of memory, about which nothing more is to be done
+ */
+public record LeaderState(
+    Map<String, QueuePosition> queue,
+    List<MemoryShortage> shortages,
+    Map<String, Resubmissions> resubmitted,
+    Set<String> noticed) {
+  /** Nothing noted. */
+  public static final LeaderState NONE = new LeaderState(Map.of(), List.of(), Map.of(), Set.of());
+
+  static final int MOST_QUEUED = 4_000;
+  static final int MOST_SHORTAGES = 500;
+  static final int MOST_RESUBMITTED = 1_000;
+  static final int MOST_NOTICED = 2_000;
+
+  /**
+   * Where a held pod stands.
+   *
+   * @param skips how often later ones were granted what it could have used
+   * @param waitingSince since when only we hold it; null where that is since its creation
+   */
+  public record QueuePosition(int skips, @Nullable Instant waitingSince) {}
+
+  /**
+   * A workload that ran out of memory.
+   *
+   * @param workload model, batch and settings
+   * @param device on which product
+   * @param atLeast the most that it was granted, and was not enough
+   * @param times how many pods did
+   * @param lastAt when the last was noticed
+   */
+  public record MemoryShortage(
+      Workload workload, DeviceId device, MemorySize atLeast, int times, Instant lastAt) {}
+
+  /**
+   * An owner whose pods were deleted.
+   *
+   * @param times how many, at least 1
+   * @param lastAt when the last was
+   */
+  public record Resubmissions(int times, Instant lastAt) {
+    public Resubmissions {
+      if (times < 1) {
+        throw new IllegalArgumentException("pods cannot have been deleted " + times + " times");
+      }
+    }
+  }
+
+  public LeaderState {
+    queue = most(queue, MOST_QUEUED, Comparator.comparingInt(QueuePosition::skips));
+    shortages =
+        shortages.stream()
+            .sorted(Comparator.comparing(MemoryShortage::lastAt).reversed())
+            .limit(MOST_SHORTAGES)
+            .toList();
+    resubmitted = most(resubmitted, MOST_RESUBMITTED, Comparator.comparing(Resubmissions::lastAt));
+    noticed =
+        Set.copyOf(
+            noticed.size() <= MOST_NOTICED
+                ? noticed
+                : new TreeSet<>(noticed).stream().limit(MOST_NOTICED).collect(Collectors.toSet()));
+  }
+
+  private static <T> Map<String, T> most(Map<String, T> all, int most, Comparator<T> byWeight) {
+    if (all.size() <= most) {
+      return Map.copyOf(all);
+    }
+    return new TreeMap<>(all)
+        .entrySet().stream()
+            .sorted(Map.Entry.<String, T>comparingByValue(byWeight).reversed())
+            .limit(most)
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+}

@@ -1,0 +1,170 @@
+package dev.cotenant.admission.state;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.state.LeaderState.MemoryShortage;
+import dev.cotenant.admission.state.LeaderState.QueuePosition;
+import dev.cotenant.admission.state.LeaderState.Resubmissions;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.domain.workload.Workload;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps notes on one document that the next leader takes over. What cannot be read of it is named
+ * and left out; the next notes replace it.
+ */
+public final class LeaderStateDocument {
+  private static final String QUEUE = "queue";
+  private static final String SHORTAGES = "shortages";
+  private static final String RESUBMITTED = "resubmitted";
+  private static final String NOTICED = "noticed";
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final LeaderStateStore shelf;
+  private final Consumer<String> warnings;
+
+  /**
+   * @param shelf where
+   * @param warnings takes one line each
+   */
+  public LeaderStateDocument(LeaderStateStore shelf, Consumer<String> warnings) {
+    this.shelf = shelf;
+    this.warnings = warnings;
+  }
+
+  /**
+   * Takes over for a term what the last leader noted.
+   *
+   * @throws dev.cotenant.admission.state.NotClaimedException when that did not work
+   */
+  public LeaderState claim(long term) {
+    Map<String, String> entries = shelf.claim(term);
+    Map<String, QueuePosition> queue = new HashMap<>();
+    each(entries, QUEUE, (uid, json) -> queue.put(uid, mark(json)));
+    List<MemoryShortage> shortages = new ArrayList<>();
+    each(entries, SHORTAGES, (_, json) -> shortages.add(shortage(json)));
+    Map<String, Resubmissions> resubmitted = new HashMap<>();
+    each(entries, RESUBMITTED, (owner, json) -> resubmitted.put(owner, resubmitted(json)));
+    Set<String> noticed = new HashSet<>();
+    each(entries, NOTICED, (_, json) -> noticed.add(json.asText()));
+    return new LeaderState(queue, shortages, resubmitted, noticed);
+  }
+
+  /** Calls {@code take} with every member of an object, or element of an array, that it takes. */
+  private void each(Map<String, String> entries, String name, BiConsumer<String, JsonNode> take) {
+    JsonNode all = parsed(name, entries.getOrDefault(name, "{}"));
+    if (all.isArray()) {
+      all.forEach(json -> read(name, () -> take.accept("", json)));
+    } else {
+      all.properties().forEach(e -> read(name, () -> take.accept(e.getKey(), e.getValue())));
+    }
+  }
+
+  private void read(String name, Runnable take) {
+    try {
+      take.run();
+    } catch (IllegalArgumentException | DateTimeException | InputException e) {
+      warnings.accept("Left out of the kept notes, in '" + name + "': " + e.getMessage());
+    }
+  }
+
+  private JsonNode parsed(String name, String text) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      warnings.accept("Left out of the kept notes: '" + name + "' is no JSON");
+      return MAPPER.createObjectNode();
+    }
+  }
+
+  private static QueuePosition mark(JsonNode json) {
+    @Nullable Instant since =
+        json.has("waiting_since") ? Instant.parse(json.path("waiting_since").asText()) : null;
+    return new QueuePosition(Math.max(0, json.path("skips").asInt()), since);
+  }
+
+  private static MemoryShortage shortage(JsonNode json) {
+    return new MemoryShortage(
+        new Workload(
+            json.path("model").asText(),
+            json.path("batch_size").asInt(),
+            new RunSettings(
+                ExecutionMode.valueOf(json.path("mode").asText()),
+                Precision.valueOf(json.path("precision").asText()))),
+        new DeviceId(json.path("device").asText()),
+        MemorySize.ofBytes(json.path("at_least_bytes").asLong()),
+        json.path("times").asInt(1),
+        Instant.parse(json.path("last_at").asText()));
+  }
+
+  private static Resubmissions resubmitted(JsonNode json) {
+    return new Resubmissions(
+        json.path("times").asInt(), Instant.parse(json.path("last_at").asText()));
+  }
+
+  /** Keeps these in place of those before; waits for that. */
+  public LeaderStateStore.Result write(long term, LeaderState notes) {
+    ObjectNode queue = MAPPER.createObjectNode();
+    new TreeMap<>(notes.queue())
+        .forEach((uid, mark) -> {
+          ObjectNode one = queue.putObject(uid).put("skips", mark.skips());
+          if (mark.waitingSince() != null) {
+            one.put("waiting_since", mark.waitingSince().toString());
+          }
+        });
+    ArrayNode shortages = MAPPER.createArrayNode();
+    notes.shortages().forEach(shortage -> write(shortages.addObject(), shortage));
+    ObjectNode resubmitted = MAPPER.createObjectNode();
+    new TreeMap<>(notes.resubmitted())
+        .forEach((owner, one) ->
+            resubmitted
+                .putObject(owner)
+                .put("times", one.times())
+                .put("last_at", one.lastAt().toString()));
+    ArrayNode noticed = MAPPER.createArrayNode();
+    notes.noticed().stream().sorted().forEach(noticed::add);
+    return shelf.putAll(
+        term,
+        Map.of(
+            QUEUE, queue.toString(),
+            SHORTAGES, shortages.toString(),
+            RESUBMITTED, resubmitted.toString(),
+            NOTICED, noticed.toString()));
+  }
+
+  private static void write(ObjectNode json, MemoryShortage shortage) {
+    Workload workload = shortage.workload();
+    json.put("model", workload.model())
+        .put("batch_size", workload.batchSize())
+        .put("mode", workload.settings().mode().name())
+        .put("precision", workload.settings().precision().name())
+        .put("device", shortage.device().value())
+        .put("at_least_bytes", shortage.atLeast().bytes())
+        .put("times", shortage.times())
+        .put("last_at", shortage.lastAt().toString());
+  }
+
+  /** The term is over. */
+  public void close() {
+    shelf.close();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.cotenant.admission.webhook;
+
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of a webhook for a request.
+ *
+ * @param answer for the API server
+ * @param outcome for the listener
+ * @param decision for the listener; null without a decision
+ */
+public record Conclusion(
+    AdmissionAnswer answer, WebhookAnswer.Outcome outcome, @Nullable DecisionRecord decision) {
+
+  static Conclusion unchanged() {
+    return new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Unchanged(), null);
+  }
+
+  /** The pod has GPUs and gets no decision; its creator gets these warnings. */
+  static Conclusion unmanaged(UnmanagedCause cause, List<String> warnings) {
+    return new Conclusion(
+        AdmissionAnswer.unchanged().withWarnings(new Warnings().addAll(warnings).lines()),
+        new WebhookAnswer.Unmanaged(cause),
+        null);
+  }
+
+  /**
+   * The mutating webhook was not reached.
+   *
+   * @param missing the step that it would have made: {@code held}
+   */
+  static Conclusion unreached(String missing) {
+    return unmanaged(
+        UnmanagedCause.WEBHOOK_NOT_REACHED,
+        List.of(
+            "the pod was not " + missing + " (mutating webhook not reached); it runs unmanaged"));
+  }
+
+  static Conclusion refused(Cause cause, String message) {
+    return new Conclusion(
+        AdmissionAnswer.refused(cause, message), new WebhookAnswer.Refused(), null);
+  }
+}

@@ -1,0 +1,107 @@
+package dev.cotenant.admission.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.patch.ClaimEntries;
+import dev.cotenant.admission.patch.GatePatch;
+import dev.cotenant.admission.patch.LateVariables;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.GpuContainer;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.NormalisedRequest;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.admission.pod.PodToken;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.Targeting;
+import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
+import dev.cotenant.admission.review.JsonPatch;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The mutating webhook in mode Enforce: holds a pod by a scheduling gate, and leaves everything
+ * else to the gate controller. Decides nothing, remembers nothing, and asked again about a pod that
+ * it held changes nothing.
+ */
+final class EnforceAdmission {
+  private final PodRequestReader reader = new PodRequestReader();
+  private final Supplier<String> tokens;
+
+  EnforceAdmission(Supplier<String> tokens) {
+    this.tokens = tokens;
+  }
+
+  Conclusion hold(Colocatable pod, JsonNode json, Policy policy) {
+    PodDocument document = new PodDocument(json);
+    if (document.nodeName() != null) {
+      return Conclusion.unmanaged(
+          UnmanagedCause.NODE_NAMED,
+          List.of("the pod names its node itself, so it cannot be held; it runs unmanaged"));
+    }
+    Optional<String> whyNot = ClaimEntries.whyNot(pod, document, policy);
+    if (whyNot.isPresent()) {
+      return Conclusion.unmanaged(
+          UnmanagedCause.NO_CLAIM, List.of(whyNot.get() + "; it runs unmanaged"));
+    }
+    Targeting targeting = policy.targeting();
+    Map<String, String> variables = LateVariables.of(targeting);
+    boolean claims = targeting == Targeting.DRA;
+    List<GpuContainer> containers =
+        variables.isEmpty() && !claims ? List.of() : reader.gpuContainers(json);
+    GatePatch patch =
+        new GatePatch(document).annotate(annotations(pod, document, targeting)).gate();
+    containers.forEach(
+        container -> patch.refer(container, LateVariables.missing(container, variables)));
+    if (claims) {
+      patch.claim(ClaimEntries.name(document), ClaimEntries.resourceClaim(document), containers);
+    }
+    return concluded(patch.toPatch(), warnings(pod, containers, policy));
+  }
+
+  private static Conclusion concluded(JsonPatch patch, List<String> warnings) {
+    AdmissionAnswer answer =
+        new AdmissionAnswer(
+            new Allowed(patch), warnings, patch.isEmpty() ? Map.of() : Map.of("decision", "Gated"));
+    WebhookAnswer.Outcome outcome =
+        patch.isEmpty() ? new WebhookAnswer.Unchanged() : new WebhookAnswer.Gated();
+    return new Conclusion(answer, outcome, null);
+  }
+
+  /** In the order in which they are written. */
+  private Map<String, String> annotations(
+      Colocatable pod, PodDocument document, Targeting targeting) {
+    Map<String, String> annotations = new LinkedHashMap<>();
+    String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    annotations.put(
+        CotenantAnnotations.TOKEN,
+        PodToken.isOf(present, pod.pod()) ? present : PodToken.of(tokens.get(), pod.pod()));
+    annotations.put(CotenantAnnotations.REQUEST, NormalisedRequest.of(pod));
+    annotations.putAll(LateVariables.defaults(targeting));
+    return annotations;
+  }
+
+  private static List<String> warnings(
+      Colocatable pod, List<GpuContainer> containers, Policy policy) {
+    Map<String, String> variables = LateVariables.of(policy.targeting());
+    Warnings warnings = new Warnings();
+    pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
+    for (GpuContainer container : containers) {
+      LateVariables.foreign(container, variables)
+          .keySet()
+          .forEach(name ->
+              warnings.add(container.name() + " sets " + name + " itself; it is left as it is"));
+    }
+    if (pod.gpu().dialect() == GpuDialect.DRA && policy.targeting() != Targeting.DRA) {
+      warnings.add("nobody makes the ResourceClaim that the pod names: targeting is not dra here");
+    }
+    if (containers.isEmpty() && !variables.isEmpty()) {
+      warnings.add("no container but sidecars asks for the GPU; none is told which GPU it gets");
+    }
+    return warnings.lines();
+  }
+}

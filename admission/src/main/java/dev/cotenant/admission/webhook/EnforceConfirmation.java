@@ -1,0 +1,57 @@
+package dev.cotenant.admission.webhook;
+
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.patch.ClaimEntries;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.PodToken;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.UnknownModels;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Reason;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The validating webhook in mode Enforce: decides nothing about capacity. It refuses a pod that
+ * needs more memory than any GPU of the cluster has, and tells of pods that are not held.
+ */
+final class EnforceConfirmation {
+  private final PodDecisions decisions;
+
+  EnforceConfirmation(PodDecisions decisions) {
+    this.decisions = decisions;
+  }
+
+  Conclusion create(PodRequest asked, Seen seen) {
+    if (!(asked instanceof Colocatable pod)) {
+      return Conclusion.unchanged();
+    }
+    String token = seen.document().annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    boolean held = Guard.isHeld(seen.document());
+    if (held && !PodToken.isOf(token, pod.pod())) {
+      return Guard.forged(List.of(CotenantAnnotations.TOKEN));
+    }
+    if (leavesAlone(pod, seen)) {
+      return Conclusion.unchanged();
+    }
+    @Nullable Reason tooLarge = decisions.whyTooLarge(pod).orElse(null);
+    if (tooLarge != null) {
+      return ImmediateAdmission.denied(
+          decisions.denied(pod, tooLarge, seen.intent()), List.of(tooLarge));
+    }
+    return held ? Conclusion.unchanged() : Conclusion.unreached("held");
+  }
+
+  /** What is known beside the pod's request. */
+  record Seen(PodDocument document, Policy policy, Intent intent) {}
+
+  private boolean leavesAlone(Colocatable pod, Seen seen) {
+    return seen.document().nodeName() != null
+        || ClaimEntries.whyNot(pod, seen.document(), seen.policy()).isPresent()
+        || (seen.policy().unknownModels() == UnknownModels.UNMANAGED
+            && !decisions.isModelKnown(pod));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.cotenant.admission.webhook;
+
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionRequest;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps everybody else from what only Cotenant writes: its annotations, whether on a pod or by one
+ * of its subresources, and its scheduling gate. In every mode, for grants are read back from them.
+ */
+final class Guard {
+  private final String serviceAccount;
+
+  Guard(String serviceAccount) {
+    this.serviceAccount = serviceAccount;
+  }
+
+  /** The annotations that only we may write, by name. */
+  static Map<String, String> written(PodDocument pod) {
+    Map<String, String> written = new TreeMap<>(pod.annotations());
+    written.keySet().retainAll(CotenantAnnotations.WRITTEN);
+    return written;
+  }
+
+  /** Those of them that say what was decided, which is never so when a pod is created. */
+  static Map<String, String> grants(PodDocument pod) {
+    Map<String, String> grants = written(pod);
+    CotenantAnnotations.WRITTEN_FIRST.forEach(grants.keySet()::remove);
+    return grants;
+  }
+
+  /** Refuses what carries these annotations without a grant of ours. */
+  static Conclusion forged(Collection<String> names) {
+    return refused(
+        "this pod has no grant with the given "
+            + String.join(", ", names)
+            + "; remove them, cotenant writes its own");
+  }
+
+  /** Refuses a change of what is ours by somebody else; null where there is none. */
+  @Nullable Conclusion refusalOfUpdate(AdmissionRequest request) {
+    if (isOurs(request)) {
+      return null;
+    }
+    PodDocument before = new PodDocument(Objects.requireNonNull(request.oldObject()));
+    PodDocument after = new PodDocument(Objects.requireNonNull(request.object()));
+    Map<String, String> writtenBefore = written(before);
+    Map<String, String> writtenAfter = written(after);
+    if (!writtenBefore.equals(writtenAfter)) {
+      return onlyWeMay("change " + String.join(", ", changed(writtenBefore, writtenAfter)));
+    }
+    boolean ungated = isHeld(before) && !isHeld(after);
+    return ungated ? onlyWeMay("remove the gate " + CotenantAnnotations.GATE) : null;
+  }
+
+  boolean isOurs(AdmissionRequest request) {
+    return request.username().equals(serviceAccount);
+  }
+
+  static boolean isHeld(PodDocument pod) {
+    return pod.gates().contains(CotenantAnnotations.GATE);
+  }
+
+  private static Collection<String> changed(Map<String, String> before, Map<String, String> after) {
+    Map<String, String> changed = new TreeMap<>(before);
+    changed.putAll(after);
+    changed
+        .entrySet()
+        .removeIf(entry -> Objects.equals(before.get(entry.getKey()), after.get(entry.getKey())));
+    return changed.keySet();
+  }
+
+  private Conclusion onlyWeMay(String what) {
+    return refused("only " + serviceAccount + " may " + what);
+  }
+
+  private static Conclusion refused(String why) {
+    return Conclusion.refused(Cause.FORBIDDEN, "cotenant: " + why + ".");
+  }
+}

@@ -1,0 +1,161 @@
+package dev.cotenant.admission.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.decision.ReasonOrder;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.patch.GrantAnnotations;
+import dev.cotenant.admission.patch.GrantPatch;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.AdmissionAnswer.Allowed;
+import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mutating webhook in mode Immediate: decides while the pod is being created, and gives back
+ * what a deleted pod held.
+ */
+final class ImmediateAdmission {
+  /** Stands for a token in a dry run, where nothing is recorded; the ledger never knows it. */
+  static final String DRY_RUN_TOKEN = "dry-run";
+
+  private final PodDecisions decisions;
+  private final Ledger ledger;
+  private final Supplier<String> tokens;
+
+  ImmediateAdmission(PodDecisions decisions, Ledger ledger, Supplier<String> tokens) {
+    this.decisions = decisions;
+    this.ledger = ledger;
+    this.tokens = tokens;
+  }
+
+  /** Grants a pod capacity or refuses it. */
+  Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
+    String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    @Nullable LedgerEntry held = ledger.heldFor(present, pod.pod()).orElse(null);
+    if (held == null) {
+      return decideAnew(pod, document, intent);
+    }
+    if (held.differencesOf(pod).isEmpty()) {
+      return Conclusion.unchanged();
+    }
+    // Another webhook changed the pod: what was granted is given back and the pod decided on anew.
+    if (intent == Intent.REAL) {
+      ledger.releaseHeld(present, pod.pod());
+    }
+    return decideAnew(held.asItAsks(pod), document, intent);
+  }
+
+  private Conclusion decideAnew(Colocatable pod, PodDocument document, Intent intent) {
+    return switch (intent) {
+      case DRY_RUN ->
+          conclude(decisions.preview(pod, intent), DRY_RUN_TOKEN, new Subject(pod, document));
+      case REAL -> {
+        String token = tokens.get();
+        yield conclude(decisions.decideAndHold(pod, token), token, new Subject(pod, document));
+      }
+    };
+  }
+
+  private record Subject(Colocatable pod, PodDocument document) {}
+
+  private static Conclusion conclude(DecisionRecord made, String token, Subject subject) {
+    return switch (made.decision()) {
+      case Decision.Admitted admitted -> granted(made, admitted, token, subject);
+      case Decision.Held(List<Reason> reasons) ->
+          refused(made, "Held", RefusalMessage.held(made.pod(), reasons), reasons);
+      case Decision.Denied(List<Reason> reasons) -> denied(made, reasons);
+    };
+  }
+
+  /** What can never fit. */
+  static Conclusion denied(DecisionRecord made, List<Reason> reasons) {
+    return refused(made, "Denied", RefusalMessage.denied(made.pod(), reasons), reasons);
+  }
+
+  /** Whose model must be known and is not. */
+  static Conclusion refusedForModel(DecisionRecord made, Reason.ModelUnknown unknown) {
+    return refused(
+        made, "Denied", RefusalMessage.modelUnknown(made.pod(), unknown), List.of(unknown));
+  }
+
+  private static Conclusion granted(
+      DecisionRecord made, Decision.Admitted admitted, String token, Subject subject) {
+    Map<String, String> annotations = GrantAnnotations.of(token, admitted);
+    String node = GrantAnnotations.node(admitted);
+    AdmissionAnswer answer =
+        new AdmissionAnswer(
+            new Allowed(GrantPatch.of(subject.document(), annotations, node)),
+            warnings(made, subject.pod(), node),
+            Map.of(
+                "decision", GrantAnnotations.decision(admitted),
+                "gpu", GrantAnnotations.gpus(admitted),
+                "reason", GrantAnnotations.reason(admitted)));
+    return new Conclusion(answer, new WebhookAnswer.Granted(), made);
+  }
+
+  private static Conclusion refused(
+      DecisionRecord made, String decision, String message, List<Reason> reasons) {
+    String codes =
+        ReasonOrder.byUsefulness(reasons).stream()
+            .map(Reason::code)
+            .distinct()
+            .collect(Collectors.joining(","));
+    AdmissionAnswer answer =
+        AdmissionAnswer.refused(Cause.FORBIDDEN, message)
+            .withAudit(Map.of("decision", decision, "reason", codes));
+    return new Conclusion(answer, new WebhookAnswer.Refused(), made);
+  }
+
+  private static List<String> warnings(DecisionRecord made, Colocatable pod, String node) {
+    Warnings warnings = new Warnings();
+    pod.workload().unknown().forEach(name -> warnings.add("annotation " + name + " is unknown"));
+    NodeConstraints nodes = pod.nodes();
+    if (!nodes.unchecked().isEmpty()) {
+      warnings.add(
+          "not checked against node " + node + ": " + String.join(", ", nodes.unchecked()));
+    }
+    if (pod.workload().sloLatency() != null) {
+      warnings.add("slo-latency is not checked yet; utilization, memory and slowdown limits are");
+    }
+    made.prediction().ifPresent(prediction -> warnings.addAll(prediction.warnings()));
+    return warnings.lines();
+  }
+
+  /** Gives back what a pod holds whose deletion is its end. */
+  Conclusion delete(AdmissionRequest request, JsonNode json) {
+    PodDocument pod = new PodDocument(json);
+    boolean ends = pod.endsWhenDeletedWithin(request.gracePeriodSeconds());
+    return ends && request.intent() == Intent.REAL
+        ? ended(ledger, pod, request.namespace())
+        : Conclusion.unchanged();
+  }
+
+  /** Gives back what a pod holds that has come to its end. */
+  static Conclusion ended(Ledger ledger, PodDocument pod, String namespace) {
+    PodIdentity identity = pod.identity(namespace);
+    String token = pod.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
+    boolean neverConfirmed = ledger.releaseHeld(token, identity);
+    boolean released =
+        ledger.releaseEnded(identity, Objects.requireNonNullElse(pod.uid(), "")) || neverConfirmed;
+    return released
+        ? new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Released(), null)
+        : Conclusion.unchanged();
+  }
+}

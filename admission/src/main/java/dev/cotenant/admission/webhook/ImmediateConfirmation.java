@@ -1,0 +1,99 @@
+package dev.cotenant.admission.webhook;
+
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.patch.GrantAnnotations;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The validating webhook in mode Immediate: confirms grants, and decides about pods that the
+ * mutating webhook did not see.
+ */
+final class ImmediateConfirmation {
+  private static final String GPU_TO_SHARE = "a GPU";
+
+  private final PodDecisions decisions;
+  private final Ledger ledger;
+
+  ImmediateConfirmation(PodDecisions decisions, Ledger ledger) {
+    this.decisions = decisions;
+    this.ledger = ledger;
+  }
+
+  Conclusion create(AdmissionRequest request, PodRequest asked, PodDocument document) {
+    Map<String, String> written = Guard.written(document);
+    if (!written.isEmpty()) {
+      return confirm(request, new Seen(asked, document, written));
+    }
+    return asked instanceof Colocatable pod
+        ? unreached(pod, request.intent())
+        : Conclusion.unchanged();
+  }
+
+  /** A pod with annotations that only we may write. */
+  private record Seen(PodRequest asked, PodDocument document, Map<String, String> written) {}
+
+  /** The annotations must be those of a grant, and the grant this pod's as it is. */
+  private Conclusion confirm(AdmissionRequest request, Seen pod) {
+    Map<String, String> written = pod.written();
+    String token = written.getOrDefault(CotenantAnnotations.TOKEN, "");
+    if (request.intent() == Intent.DRY_RUN) {
+      return token.equals(ImmediateAdmission.DRY_RUN_TOKEN)
+          ? Conclusion.unchanged()
+          : Guard.forged(written.keySet());
+    }
+    @Nullable LedgerEntry entry = ledger.find(token).orElse(null);
+    if (entry == null || !written.equals(GrantAnnotations.of(token, entry.admitted()))) {
+      return Guard.forged(written.keySet());
+    }
+    PodIdentity identity = pod.document().identity(request.namespace());
+    if (!(pod.asked() instanceof Colocatable asked)) {
+      Difference nothing = new Difference("request", GPU_TO_SHARE, "none or opted out");
+      return conflict(identity, List.of(nothing));
+    }
+    String uid = Objects.requireNonNullElse(pod.document().uid(), "");
+    return switch (ledger.bind(token, asked, uid)) {
+      case Ledger.Confirmed _ ->
+          new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Confirmed(), null);
+      case Ledger.Conflict(var differences) -> conflict(identity, differences);
+      case Ledger.NoGrant _ -> Guard.forged(written.keySet());
+    };
+  }
+
+  /**
+   * Somebody changed the pod after it was granted capacity; what it asks for now was not decided
+   * on.
+   */
+  private static Conclusion conflict(PodIdentity pod, List<Difference> differences) {
+    Reason reason = new Reason.ReservationConflict(differences);
+    AdmissionAnswer answer =
+        AdmissionAnswer.refused(Cause.FORBIDDEN, RefusalMessage.conflict(pod, reason))
+            .withAudit(Map.of("decision", "Denied", "reason", reason.code()));
+    return new Conclusion(answer, new WebhookAnswer.Refused(), null);
+  }
+
+  /** The mutating webhook was not reached: let the pod through unless it can never fit. */
+  private Conclusion unreached(Colocatable pod, Intent intent) {
+    DecisionRecord preview = decisions.preview(pod, intent);
+    return preview.decision() instanceof Decision.Denied(var reasons)
+        ? ImmediateAdmission.denied(preview, reasons)
+        : Conclusion.unreached("decided on");
+  }
+}

@@ -1,0 +1,115 @@
+package dev.cotenant.admission.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.admission.policy.Policy.UnknownModels;
+import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Reason;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** The mutating webhook: what it does with a pod depends on the mode of its namespace's policy. */
+public final class MutatingAdmission {
+  private final PodRequestReader reader = new PodRequestReader();
+  private final Policies policies;
+  private final PodDecisions decisions;
+  private final ImmediateAdmission immediate;
+  private final EnforceAdmission enforce;
+  private final PreviewAdmission preview;
+
+  public MutatingAdmission(
+      Policies policies, PodDecisions decisions, Ledger ledger, Supplier<String> tokens) {
+    this.policies = policies;
+    this.decisions = decisions;
+    immediate = new ImmediateAdmission(decisions, ledger, tokens);
+    enforce = new EnforceAdmission(tokens);
+    preview = new PreviewAdmission(decisions);
+  }
+
+  public Conclusion answer(AdmissionRequest request) {
+    if (!request.isAboutPod()) {
+      return Conclusion.unchanged();
+    }
+    return switch (request.operation()) {
+      case CREATE -> create(request, Objects.requireNonNull(request.object(), "object"));
+      case DELETE -> immediate.delete(request, Objects.requireNonNull(request.oldObject()));
+      case UPDATE, CONNECT -> Conclusion.unchanged();
+    };
+  }
+
+  private Conclusion create(AdmissionRequest request, JsonNode json) {
+    Policy policy = policies.of(request.namespace());
+    if (policy.mode() == Mode.OFF) {
+      return Conclusion.unchanged();
+    }
+    return switch (reader.read(json, request.namespace())) {
+      case PodRequest.NoGpu _ -> Conclusion.unchanged();
+      case PodRequest.OptedOut _ -> Conclusion.unchanged();
+      case PodRequest.MigInstance(String container, String resource) ->
+          unmanaged(
+              policy,
+              UnmanagedCause.MIG_INSTANCE,
+              List.of(
+                  container + " requests " + resource + "; MIG instances are not shared further"));
+      case PodRequest.Invalid(PodIdentity pod, List<String> problems) ->
+          invalid(policy, pod, problems);
+      case Colocatable pod -> colocate(pod, new Context(policy, json, request.intent()));
+    };
+  }
+
+  /** The review beside the pod's request. */
+  private record Context(Policy policy, JsonNode json, Intent intent) {}
+
+  private Conclusion colocate(Colocatable pod, Context context) {
+    Policy policy = context.policy();
+    if (policy.unknownModels() != UnknownModels.EXCLUSIVE && !decisions.isModelKnown(pod)) {
+      return modelUnknown(pod, context);
+    }
+    return switch (policy.mode()) {
+      case OFF -> Conclusion.unchanged();
+      case SHADOW, WARN -> preview.preview(pod, policy, context.intent());
+      case ENFORCE -> enforce.hold(pod, context.json(), policy);
+      case IMMEDIATE -> immediate.decide(pod, new PodDocument(context.json()), context.intent());
+    };
+  }
+
+  private Conclusion modelUnknown(Colocatable pod, Context context) {
+    Policy policy = context.policy();
+    if (policy.unknownModels() == UnknownModels.UNMANAGED) {
+      String model = pod.workload().model();
+      String why = model == null ? "it names no model" : "model " + model + " is not registered";
+      return unmanaged(policy, UnmanagedCause.UNKNOWN_MODEL, List.of(why + "; it runs unmanaged"));
+    }
+    Reason.ModelUnknown unknown = new Reason.ModelUnknown(pod.workload().model());
+    DecisionRecord made = decisions.denied(pod, unknown, context.intent());
+    return policy.mode() == Mode.SHADOW || policy.mode() == Mode.WARN
+        ? PreviewAdmission.previewed(made, policy)
+        : ImmediateAdmission.refusedForModel(made, unknown);
+  }
+
+  private static Conclusion invalid(Policy policy, PodIdentity pod, List<String> problems) {
+    return switch (policy.mode()) {
+      case OFF, SHADOW, WARN -> unmanaged(policy, UnmanagedCause.INVALID_REQUEST, problems);
+      case ENFORCE, IMMEDIATE ->
+          Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems));
+    };
+  }
+
+  /** The creator of the pod gets warnings, except in mode Shadow. */
+  private static Conclusion unmanaged(Policy policy, UnmanagedCause cause, List<String> warnings) {
+    return Conclusion.unmanaged(cause, policy.mode() == Mode.SHADOW ? List.of() : warnings);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.cotenant.admission.webhook;
+
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.decision.ReasonOrder;
+import dev.cotenant.admission.patch.GrantAnnotations;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.admission.review.AdmissionAnswer;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import java.util.List;
+
+/**
+ * The mutating webhook in modes Shadow and Warn: leaves pods alone and says what would have been
+ * decided, on the snapshot in memory.
+ */
+final class PreviewAdmission {
+  private static final int MAX_REASONS = 3;
+
+  private final PodDecisions decisions;
+
+  PreviewAdmission(PodDecisions decisions) {
+    this.decisions = decisions;
+  }
+
+  Conclusion preview(Colocatable pod, Policy policy, Intent intent) {
+    return previewed(decisions.preview(pod, intent), policy);
+  }
+
+  /** The decision that enforcement would make; its warnings in mode Warn alone. */
+  static Conclusion previewed(DecisionRecord made, Policy policy) {
+    List<String> warnings =
+        policy.mode() == Mode.WARN ? warnings(made.decision()) : List.<String>of();
+    return new Conclusion(
+        AdmissionAnswer.unchanged().withWarnings(warnings), new WebhookAnswer.Previewed(), made);
+  }
+
+  private static List<String> warnings(Decision decision) {
+    return switch (decision) {
+      case Decision.Admitted admitted ->
+          Warnings.of(
+              "would be granted "
+                  + GrantAnnotations.gpus(admitted)
+                  + " on "
+                  + GrantAnnotations.node(admitted));
+      case Decision.Held(List<Reason> reasons) -> warnings("would be held: ", reasons);
+      case Decision.Denied(List<Reason> reasons) -> warnings("would never fit: ", reasons);
+    };
+  }
+
+  private static List<String> warnings(String header, List<Reason> reasons) {
+    Warnings warnings = new Warnings();
+    ReasonOrder.byUsefulness(reasons).stream()
+        .limit(MAX_REASONS)
+        .forEach(reason -> warnings.add(header + reason.code() + ": " + reason.sentence()));
+    return warnings.lines();
+  }
+}

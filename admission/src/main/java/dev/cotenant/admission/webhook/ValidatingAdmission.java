@@ -1,0 +1,112 @@
+package dev.cotenant.admission.webhook;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.ledger.Ledger;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodRequest;
+import dev.cotenant.admission.pod.PodRequestReader;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.admission.policy.Policy.Mode;
+import dev.cotenant.admission.review.AdmissionAnswer.Cause;
+import dev.cotenant.admission.review.AdmissionRequest;
+import dev.cotenant.admission.review.Intent;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The validating webhook: sees pods as they will be stored, refuses what can never work and what
+ * somebody else wrote in our name, and confirms the grants of mode Immediate.
+ */
+public final class ValidatingAdmission {
+  private final PodRequestReader reader = new PodRequestReader();
+  private final Policies policies;
+  private final Guard guard;
+  private final ImmediateConfirmation immediate;
+  private final EnforceConfirmation enforce;
+  private final Ledger ledger;
+
+  public ValidatingAdmission(AdmissionSettings settings, PodDecisions decisions, Ledger ledger) {
+    this.ledger = ledger;
+    policies = settings.policies();
+    guard = new Guard(settings.serviceAccount());
+    immediate = new ImmediateConfirmation(decisions, ledger);
+    enforce = new EnforceConfirmation(decisions);
+  }
+
+  public Conclusion answer(AdmissionRequest request) {
+    return switch (request.operation()) {
+      case CREATE -> create(request, Objects.requireNonNull(request.object()));
+      case UPDATE -> update(request, Objects.requireNonNull(request.object()));
+      case DELETE, CONNECT -> Conclusion.unchanged();
+    };
+  }
+
+  private Conclusion create(AdmissionRequest request, JsonNode json) {
+    PodDocument document = new PodDocument(json);
+    if (!request.isAboutPod()) {
+      // The annotations of a Binding end up on the pod, so a subresource is no way around.
+      Map<String, String> written = Guard.written(document);
+      return written.isEmpty() || guard.isOurs(request)
+          ? Conclusion.unchanged()
+          : Guard.forged(written.keySet());
+    }
+    Policy policy = policies.of(request.namespace());
+    return policy.mode() == Mode.IMMEDIATE
+        ? immediate(request, json)
+        : otherwise(request, json, policy);
+  }
+
+  private Conclusion immediate(AdmissionRequest request, JsonNode json) {
+    PodRequest asked = reader.read(json, request.namespace());
+    return asked instanceof PodRequest.Invalid(var pod, List<String> problems)
+        ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
+        : immediate.create(request, asked, new PodDocument(json));
+  }
+
+  /** No pod has a grant when it is created. */
+  private Conclusion otherwise(AdmissionRequest request, JsonNode json, Policy policy) {
+    PodDocument document = new PodDocument(json);
+    Map<String, String> grants = Guard.grants(document);
+    if (!grants.isEmpty() && !guard.isOurs(request)) {
+      return Guard.forged(grants.keySet());
+    }
+    if (policy.mode() != Mode.ENFORCE) {
+      return Conclusion.unchanged();
+    }
+    PodRequest asked = reader.read(json, request.namespace());
+    return asked instanceof PodRequest.Invalid(var pod, List<String> problems)
+        ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
+        : enforce.create(asked, new EnforceConfirmation.Seen(document, policy, request.intent()));
+  }
+
+  private Conclusion update(AdmissionRequest request, JsonNode json) {
+    @Nullable Conclusion refusal = guard.refusalOfUpdate(request);
+    if (refusal != null) {
+      return refusal;
+    }
+    PodDocument pod = new PodDocument(json);
+    if (request.isAboutPod() && Guard.isHeld(pod) && asksAnew(request, pod)) {
+      return reader.read(json, request.namespace())
+              instanceof PodRequest.Invalid(var identity, List<String> problems)
+          ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(identity, problems))
+          : Conclusion.unchanged();
+    }
+    boolean ended = request.isAboutPodStatus() && pod.hasFinished();
+    return ended && request.intent() == Intent.REAL
+        ? ImmediateAdmission.ended(ledger, pod, request.namespace())
+        : Conclusion.unchanged();
+  }
+
+  /** Whether somebody changes what a held pod says to us. */
+  private static boolean asksAnew(AdmissionRequest request, PodDocument after) {
+    PodDocument before = new PodDocument(Objects.requireNonNull(request.oldObject()));
+    return CotenantAnnotations.READ.stream()
+        .anyMatch(
+            name -> !Objects.equals(before.annotations().get(name), after.annotations().get(name)));
+  }
+}

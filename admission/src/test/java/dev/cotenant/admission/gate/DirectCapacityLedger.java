@@ -1,0 +1,74 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.NotLeadingException;
+import dev.cotenant.admission.ledger.Claim;
+import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import java.time.Instant;
+import java.util.function.Function;
+
+/** Capacity on a controller, asked by the thread that drives it. */
+final class DirectCapacityLedger implements CapacityLedger {
+  private final GateController controller;
+
+  DirectCapacityLedger(GateController controller) {
+    this.controller = controller;
+  }
+
+  private static NotLeadingException notLeading() {
+    return new NotLeadingException(null);
+  }
+
+  private void requireLeading() {
+    if (controller.cluster().isEmpty()) {
+      throw notLeading();
+    }
+  }
+
+  @Override
+  public long term() {
+    return controller.term().orElseThrow(DirectCapacityLedger::notLeading);
+  }
+
+  @Override
+  public ClusterSnapshot withGrants() {
+    return controller.cluster().orElseThrow(DirectCapacityLedger::notLeading);
+  }
+
+  @Override
+  public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+    Decision decision =
+        controller.hold(claim, decide).orElseThrow(DirectCapacityLedger::notLeading);
+    Instant until =
+        controller
+            .find(claim.token())
+            .map(grant -> grant.state() instanceof PodGrant.Held(Instant end) ? end : null)
+            .orElse(Instant.EPOCH);
+    return new Held(decision, until);
+  }
+
+  @Override
+  public GrantState state(String token) {
+    requireLeading();
+    return controller
+        .find(token)
+        .map(grant -> grant.state() instanceof PodGrant.Held ? GrantState.HELD : GrantState.BOUND)
+        .orElse(GrantState.RELEASED);
+  }
+
+  @Override
+  public boolean confirm(String token, PodIdentity pod, String uid) {
+    requireLeading();
+    return controller.confirm(token, pod, uid);
+  }
+
+  @Override
+  public boolean release(String token) {
+    requireLeading();
+    return controller.release(token);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.cotenant.admission.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.FakePredictor;
+import dev.cotenant.admission.gate.FakeGpus;
+import dev.cotenant.admission.gate.GateBench;
+import dev.cotenant.admission.gate.StoredPod;
+import dev.cotenant.admission.inventory.GrantReader.Read;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.policy.Policies;
+import dev.cotenant.admission.policy.Policy;
+import dev.cotenant.domain.device.DeviceCatalogue;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GrantReaderTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+
+  private final Inventory inventory =
+      new Inventory(_ -> DeviceCatalogue.builtIn().find("a100-40gb"));
+  private final GrantReader reader = new GrantReader(new FakePredictor(), inventory);
+  private final StoredPod pod = new GateBench(1).pod("train", "resnet50", 10, 1);
+
+  @BeforeEach
+  void aShareOnTheFirstOfTwoNodes() {
+    FakeGpus gpus = new FakeGpus(Map.of("n1", List.of("GPU-a"), "n2", List.of("GPU-b", "GPU-c")));
+    gpus.nodes().forEach(inventory::put);
+    inventory.refresh(gpus.measure(NOW, List.of(), Set.of()));
+    pod.annotations.putAll(
+        Map.of(
+            CotenantAnnotations.DECISION, "Admitted",
+            CotenantAnnotations.ASSIGNED_NODE, "n1",
+            CotenantAnnotations.ASSIGNED_GPU, "GPU-a",
+            CotenantAnnotations.PREDICTED_UTILIZATION, "71.3",
+            CotenantAnnotations.PREDICTED_MEMORY, "7423Mi",
+            CotenantAnnotations.GRANTED_AT, "2026-11-21T11:00:00Z"));
+  }
+
+  private Read read() {
+    return reader.read(pod.watched(), Policies.of(Policy.DEFAULT));
+  }
+
+  @Test
+  void readsAShareWithItsBoundsAsTheyWereWritten() {
+    PodGrant grant = ((Read.Granted) read()).grant();
+
+    assertThat(grant.extent()).isEqualTo(PodGrant.Extent.SHARE);
+    assertThat(grant.gpus()).containsExactly("GPU-a");
+    assertThat(grant.grantedAt()).isEqualTo("2026-11-21T11:00:00Z");
+    var prediction = Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
+    assertThat(prediction.utilization().upper().percent()).isEqualTo(71.3);
+    assertThat(prediction.utilization().mean().percent()).isEqualTo(71.3);
+    assertThat(prediction.peakMemory().upper().toMiB()).isEqualTo(7423);
+    assertThat(grant.promised().ratio()).isEqualTo(1.15);
+  }
+
+  @Test
+  void readsWholeGpusWithoutAPrediction() {
+    pod.annotations.put(CotenantAnnotations.DECISION, "Exclusive");
+    pod.annotations.put(CotenantAnnotations.ASSIGNED_NODE, "n2");
+    pod.annotations.put(CotenantAnnotations.ASSIGNED_GPU, "GPU-b,GPU-c");
+    pod.annotations.remove(CotenantAnnotations.PREDICTED_MEMORY);
+
+    PodGrant grant = ((Read.Granted) read()).grant();
+
+    assertThat(grant.extent()).isEqualTo(PodGrant.Extent.WHOLE);
+    assertThat(grant.gpus()).containsExactly("GPU-b", "GPU-c");
+  }
+
+  @Test
+  void findsNothingInPodsThatWereNotDecidedOnOrLetGo() {
+    for (String decision : List.of("Unmanaged", "Held", "Denied", "")) {
+      pod.annotations.keySet().removeIf(name -> !name.equals(CotenantAnnotations.TOKEN));
+      pod.annotations.put(CotenantAnnotations.DECISION, decision);
+      assertThat(read()).as(decision).isEqualTo(new Read.Nothing());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}={1}")
+  @CsvSource({
+    "decision, Perhaps",
+    "assigned-node, n3",
+    "assigned-node, ''",
+    "assigned-gpu, GPU-elsewhere",
+    "assigned-gpu, GPU-b",
+    "assigned-gpu, ''",
+    "assigned-gpu, 'GPU-a,GPU-a'",
+    "assigned-gpu, 'GPU-a,'",
+    "assigned-gpu, '../../etc/passwd'",
+    "predicted-utilization, 100.1",
+    "predicted-utilization, -1",
+    "predicted-utilization, NaN",
+    "predicted-utilization, 1e2",
+    "predicted-utilization, ''",
+    "predicted-memory, 7423",
+    "predicted-memory, -5Mi",
+    "predicted-memory, 99999999999999999999Mi",
+    "predicted-memory, ''",
+  })
+  void believesNothingThatIsBroken(String name, String value) {
+    pod.annotations.put(CotenantAnnotations.PREFIX + name, value);
+
+    assertThat(read()).isInstanceOf(Read.Broken.class);
+  }
+
+  @Test
+  void believesNoGrantOfAnotherNodeThanThePodIsOn() {
+    pod.node = "n2";
+
+    assertThat(read()).isEqualTo(new Read.Broken("it runs on n2 and was granted capacity on n1"));
+  }
+
+  @Test
+  void takesTheCreationWhereTheTimeOfTheGrantCannotBeRead() {
+    pod.annotations.put(CotenantAnnotations.GRANTED_AT, "yesterday");
+
+    assertThat(((Read.Granted) read()).grant().grantedAt()).isEqualTo(pod.createdAt);
+  }
+
+  @Test
+  void endsWithAnAnswerWhateverIsWritten() {
+    Random random = new Random(20261121);
+    List<String> names =
+        CotenantAnnotations.WRITTEN.stream().filter(n -> !n.endsWith("token")).toList();
+    Map<String, String> before = new HashMap<>(pod.annotations);
+    for (int i = 0; i < 2_000; i++) {
+      pod.annotations.putAll(before);
+      String name = names.get(random.nextInt(names.size()));
+      String value = pod.annotations.getOrDefault(name, "");
+      int at = random.nextInt(value.length() + 1);
+      char noise = (char) random.nextInt(0x20, 0x2fff);
+      pod.annotations.put(name, value.substring(0, at) + noise + value.substring(at));
+
+      assertThat(read()).isNotNull();
+    }
+  }
+}
