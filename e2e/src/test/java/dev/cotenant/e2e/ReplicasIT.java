@@ -68,6 +68,7 @@ class ReplicasIT {
     stage.pods().bind("missed", stage.names().nodes().getFirst());
 
     CotenantProcess again = stage.replicas().start();
-    Eventually.holds("it is counted", () -> again.metric("cotenant_unmanaged_pods_detected_total") >= 1);
+    Eventually.holds(
+        "it is counted", () -> again.metric("cotenant_unmanaged_pods_detected_total") >= 1);
   }
 }

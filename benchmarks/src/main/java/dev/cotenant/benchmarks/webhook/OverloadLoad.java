@@ -68,7 +68,9 @@ public final class OverloadLoad {
     this.request = request;
   }
 
-  /** Arguments: {@code warm-up} or {@code measure}, port, seconds of each part, file of a review. */
+  /**
+   * Arguments: {@code warm-up} or {@code measure}, port, seconds of each part, file of a review.
+   */
   public static void main(String[] arguments)
       throws IOException, InterruptedException, GeneralSecurityException {
     int seconds = Integer.parseInt(arguments[2]);
