@@ -34,7 +34,7 @@ final class GraphWalk {
 
   private static final Pattern NORMALIZATION = Pattern.compile("Norm(alization)?$");
   private static final LayerCounts ONE_OTHER = new LayerCounts(0, 0, 0, 1);
-  private static final OperatorTable OPERATORS = OperatorTable.standard();
+  private static final OperatorTable OPERATORS = StandardOperators.table();
 
   private final Extraction extraction;
   private final Graph graph;

@@ -105,7 +105,7 @@ final class GraphFromBytes {
   }
 
   private static List<String> operators() {
-    List<String> all = new ArrayList<>(OperatorTable.standard().keys());
+    List<String> all = new ArrayList<>(StandardOperators.table().keys());
     all.addAll(ControlFlow.OPERATORS.stream().sorted().toList());
     all.addAll(List.of("local:Twice", "local:Deeper", "acme:Unknown"));
     return List.copyOf(all);

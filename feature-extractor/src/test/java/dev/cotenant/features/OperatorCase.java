@@ -114,7 +114,7 @@ record OperatorCase(
   }
 
   Operator operator() {
-    return Objects.requireNonNull(OperatorTable.standard().find(key), key);
+    return Objects.requireNonNull(StandardOperators.table().find(key), key);
   }
 
   private NodeView view() {

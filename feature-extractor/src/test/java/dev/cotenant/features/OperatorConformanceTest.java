@@ -63,7 +63,7 @@ class OperatorConformanceTest {
   /** By a model here, by a line of {@code operator-cases.txt}, or by a test of control flow. */
   @Test
   void leavesNoOperatorUnexercised() throws IOException {
-    Set<String> never = new TreeSet<>(OperatorTable.standard().keys());
+    Set<String> never = new TreeSet<>(StandardOperators.table().keys());
     never.addAll(ControlFlow.OPERATORS);
     never.removeAll(EXERCISED);
     OperatorCasesTest.cases().forEach(each -> never.remove(each.key()));

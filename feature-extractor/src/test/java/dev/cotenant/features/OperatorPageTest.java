@@ -49,7 +49,7 @@ class OperatorPageTest {
   }
 
   private static String page() {
-    OperatorTable table = OperatorTable.standard();
+    OperatorTable table = StandardOperators.table();
     TreeSet<String> keys = new TreeSet<>(table.keys());
     keys.addAll(ControlFlow.OPERATORS);
     StringBuilder page = new StringBuilder(HEADER);

@@ -5,40 +5,40 @@ import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 
 /** Where an image's channels lie; rules are written for the first order. */
-enum ChannelOrder {
+public enum ChannelOrder {
   /** (batch, channels, image…). */
   FIRST {
     @Override
-    Shape toFirst(Shape shape) {
+    public Shape toFirst(Shape shape) {
       return shape;
     }
 
     @Override
-    Shape fromFirst(Shape shape) {
+    public Shape fromFirst(Shape shape) {
       return shape;
     }
   },
   /** (batch, image…, channels). */
   LAST {
     @Override
-    Shape toFirst(Shape shape) {
+    public Shape toFirst(Shape shape) {
       int rank = requireRank(shape);
       return shape.only(0).append(shape.slice(rank - 1, rank)).append(shape.slice(1, rank - 1));
     }
 
     @Override
-    Shape fromFirst(Shape shape) {
+    public Shape fromFirst(Shape shape) {
       int rank = requireRank(shape);
       return shape.only(0).append(shape.slice(2, rank)).append(shape.only(1));
     }
   };
 
-  abstract Shape toFirst(Shape shape);
+  public abstract Shape toFirst(Shape shape);
 
-  abstract Shape fromFirst(Shape shape);
+  public abstract Shape fromFirst(Shape shape);
 
   /** What a node of ONNX Runtime says of itself. */
-  static ChannelOrder of(NodeView node) {
+  public static ChannelOrder of(NodeView node) {
     return node.integer("channels_last", 0) != 0 ? LAST : FIRST;
   }
 

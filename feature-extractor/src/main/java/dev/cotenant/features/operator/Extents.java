@@ -7,14 +7,14 @@ import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Arithmetic on extents and counts of which any may not be known; then neither is the result. */
-final class Extents {
+public final class Extents {
   private Extents() {}
 
-  static long times(long... factors) {
+  public static long times(long... factors) {
     return combined(1, Saturating::multiply, factors);
   }
 
-  static long plus(long... summands) {
+  public static long plus(long... summands) {
     return combined(0, Saturating::add, summands);
   }
 
@@ -30,7 +30,7 @@ final class Extents {
   }
 
   /** An extent in so many equal parts; 0 parts are none at all. */
-  static long over(long extent, long parts) {
+  public static long over(long extent, long parts) {
     if (extent < 0 || parts < 0) {
       return Shape.UNKNOWN;
     }
@@ -41,7 +41,7 @@ final class Extents {
   }
 
   /** Two axes end to end; the first may be left out. */
-  static Shape joined(@Nullable Shape before, Shape after) {
+  public static Shape joined(@Nullable Shape before, Shape after) {
     return before == null
         ? after
         : new Shape.Builder(1)

@@ -6,11 +6,11 @@ import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 
 /** An operator that an optimizer merged with the activation after it, which an attribute names. */
-final class Fused {
+public final class Fused {
   private Fused() {}
 
   /** The operator and, where its node names one, an activation. */
-  static Operator withActivation(Operator operator) {
+  public static Operator withActivation(Operator operator) {
     return operator.countingLayers(node ->
         hasActivation(node)
             ? plusActivation(operator.layers().count(node))

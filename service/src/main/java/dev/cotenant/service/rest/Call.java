@@ -8,43 +8,43 @@ import dev.cotenant.service.access.Visibility;
 import jakarta.ws.rs.core.SecurityContext;
 
 /** One call of an endpoint of the table: who makes it, and what it may read and change. */
-final class Call implements SecurityContext {
+public final class Call implements SecurityContext {
   private final Caller caller;
   private final Endpoint endpoint;
   private final Authorization authorization;
   private Visibility visibility = Visibility.EVERYTHING;
   private boolean decided;
 
-  Call(Caller caller, Endpoint endpoint, Authorization authorization) {
+  public Call(Caller caller, Endpoint endpoint, Authorization authorization) {
     this.caller = caller;
     this.endpoint = endpoint;
     this.authorization = authorization;
   }
 
   /** The call that a resource method answers. */
-  static Call of(SecurityContext context) {
+  public static Call of(SecurityContext context) {
     if (context instanceof Call call) {
       return call;
     }
     throw new IllegalStateException("no filter has authorized this call");
   }
 
-  Endpoint endpoint() {
+  public Endpoint endpoint() {
     return endpoint;
   }
 
   /** The authenticated caller, which is what is recorded. */
-  Caller caller() {
+  public Caller caller() {
     return caller;
   }
 
   /** Namespaces that the caller may read. */
-  Visibility visibility() {
+  public Visibility visibility() {
     return visibility;
   }
 
   /** Whether some right was found that allows the call. */
-  boolean isDecided() {
+  public boolean isDecided() {
     return decided;
   }
 
@@ -53,7 +53,7 @@ final class Call implements SecurityContext {
    *
    * @throws dev.cotenant.service.access.ForbiddenException where not
    */
-  void requireEverywhere() {
+  public void requireEverywhere() {
     authorization.require(caller, endpoint, null);
     decided = true;
   }
@@ -63,7 +63,7 @@ final class Call implements SecurityContext {
    *
    * @throws dev.cotenant.service.access.ForbiddenException where not
    */
-  void requireOnly(String namespace) {
+  public void requireOnly(String namespace) {
     authorization.require(caller, endpoint, Namespaces.require(namespace));
     visibility = new Visibility(namespace);
     decided = true;
@@ -75,7 +75,7 @@ final class Call implements SecurityContext {
    *
    * @throws dev.cotenant.service.access.ForbiddenException where neither
    */
-  void requireIn(String namespace) {
+  public void requireIn(String namespace) {
     Namespaces.require(namespace);
     if (authorization.isAllowed(caller, endpoint, null)) {
       decided = true;
@@ -85,7 +85,7 @@ final class Call implements SecurityContext {
   }
 
   /** As {@link #requireIn}, for an object that its creator may always use. */
-  void requireOwn(String creator, String namespace) {
+  public void requireOwn(String creator, String namespace) {
     if (creator.equals(caller.getName())) {
       visibility = new Visibility(namespace);
       decided = true;

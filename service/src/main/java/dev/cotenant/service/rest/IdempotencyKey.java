@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The name that a caller gives a request, so that repeating it changes nothing
  * [draft-ietf-httpapi-idempotency-key-header].
  */
-final class IdempotencyKey {
-  static final String HEADER = "Idempotency-Key";
+public final class IdempotencyKey {
+  public static final String HEADER = "Idempotency-Key";
 
   private static final JsonMapper SORTED =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
@@ -26,7 +26,7 @@ final class IdempotencyKey {
    *
    * @throws InputException ({@code missing-idempotency-key}, {@code bad-idempotency-key})
    */
-  static String of(@Nullable String header) {
+  public static String of(@Nullable String header) {
     if (header == null || header.isBlank()) {
       throw InputException.invalidArgument(
           "missing-idempotency-key",
@@ -41,7 +41,7 @@ final class IdempotencyKey {
   }
 
   /** The same for the same JSON, however its keys are ordered and it is spaced. */
-  static String fingerprint(byte[] json) {
+  public static String fingerprint(byte[] json) {
     try {
       Object value = SORTED.readValue(json, Object.class);
       return Sha256.of(SORTED.writeValueAsBytes(value));

@@ -34,7 +34,7 @@ final class IntakeFilter {
     }
     Charge charge = intake.budget().open();
     CurrentRequestManager.get().registerCompletionCallback(_ -> charge.close());
-    long announced = Math.clamp(context.getLength(), 0, ProfileBody.MAX_BYTES);
+    long announced = Math.clamp(context.getLength(), 0, JsonBody.MAX_ROWS_BYTES);
     if (!charge.receive(announced)) {
       connection.shed(ShedCause.BYTES);
       return Problems.overloaded(new OverloadedException());

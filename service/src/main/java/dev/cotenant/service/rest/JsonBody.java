@@ -16,9 +16,12 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Reads JSON documents of requests, strictly and up to a size. */
-final class JsonBody {
+public final class JsonBody {
   /** A pod is 1.5 MiB at most in etcd. */
-  static final int MAX_BYTES = 2 << 20;
+  public static final int MAX_BYTES = 2 << 20;
+
+  /** Profile rows, the largest documents. */
+  public static final int MAX_ROWS_BYTES = 16 << 20;
 
   private static final int MAX_DEPTH = 100;
 
@@ -41,12 +44,12 @@ final class JsonBody {
    * @throws InputException ({@code document-too-large}, {@code malformed-json}, {@code
    *     unexpected-json}) naming the place
    */
-  static <T> T read(InputStream body, Class<T> type) {
+  public static <T> T read(InputStream body, Class<T> type) {
     return read(body, type, MAX_BYTES);
   }
 
   /** As above, for documents of another size. */
-  static <T> T read(InputStream body, Class<T> type, int maxBytes) {
+  public static <T> T read(InputStream body, Class<T> type, int maxBytes) {
     byte[] bytes = bytes(body, maxBytes);
     try {
       T document = MAPPER.readValue(bytes, type);
@@ -69,7 +72,7 @@ final class JsonBody {
   }
 
   /** A body of at most so many bytes. */
-  static byte[] bytes(InputStream body, int maxBytes) {
+  public static byte[] bytes(InputStream body, int maxBytes) {
     try {
       byte[] bytes = body.readNBytes(maxBytes + 1);
       if (bytes.length > maxBytes) {

@@ -22,15 +22,15 @@ public record ProblemView(
     @JsonProperty("code") String code,
     @JsonProperty("error_id") @Nullable String errorId) {
   /** Media type of problem documents. */
-  static final String MEDIA_TYPE = "application/problem+json";
+  public static final String MEDIA_TYPE = "application/problem+json";
 
   private static final String NO_TYPE = "about:blank";
 
-  static ProblemView of(int status, String title, String code, String detail) {
+  public static ProblemView of(int status, String title, String code, String detail) {
     return new ProblemView(NO_TYPE, title, status, detail, code, null);
   }
 
-  static ProblemView ofDefect(String errorId) {
+  public static ProblemView ofDefect(String errorId) {
     return new ProblemView(
         NO_TYPE,
         "Internal Server Error",

@@ -20,7 +20,7 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /** Failures of requests as problem documents. */
-final class Problems {
+public final class Problems {
   private static final Logger LOG = Logger.getLogger(Problems.class);
   private static final int RETRY_SECONDS = 10;
 
@@ -28,7 +28,7 @@ final class Problems {
   private static final int LEADER_RETRY_SECONDS = 5;
 
   @ServerExceptionMapper
-  Response badInput(InputException e) {
+  public Response badInput(InputException e) {
     Response.StatusType status = status(e.kind());
     Response.ResponseBuilder response =
         response(
@@ -40,52 +40,52 @@ final class Problems {
   }
 
   @ServerExceptionMapper
-  Response conflict(ConflictException e) {
+  public Response conflict(ConflictException e) {
     return response(ProblemView.of(409, "Conflict", e.code(), e.getMessage())).build();
   }
 
   @ServerExceptionMapper
-  Response storeFailed(StoreException e) {
+  public Response storeFailed(StoreException e) {
     LOG.warnf("%s", e.getMessage());
     return unavailable("store-unavailable", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
 
   @ServerExceptionMapper
-  Response notLeading(NotLeadingException e) {
+  public Response notLeading(NotLeadingException e) {
     return unavailable("not-leading", String.valueOf(e.getMessage()), LEADER_RETRY_SECONDS);
   }
 
   @ServerExceptionMapper
-  Response notPersisted(StoreFailedException e) {
+  public Response notPersisted(StoreFailedException e) {
     LOG.warnf("%s", e.getMessage());
     return unavailable("store-unavailable", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
 
   @ServerExceptionMapper
-  Response forbidden(ForbiddenException e) {
+  public Response forbidden(ForbiddenException e) {
     LOG.debugf("%s", e.getMessage());
     return of(Refusal.of(e));
   }
 
   @ServerExceptionMapper
-  Response shed(OverloadedException e, HttpServerRequest request) {
+  public Response shed(OverloadedException e, HttpServerRequest request) {
     Connection.of(request).shed(ShedCause.BYTES);
     return overloaded(e);
   }
 
   /** The answer to a body beyond the memory budget. */
-  static Response overloaded(OverloadedException e) {
+  public static Response overloaded(OverloadedException e) {
     return unavailable("overloaded", String.valueOf(e.getMessage()), RETRY_SECONDS);
   }
 
   @ServerExceptionMapper
-  Response authorizationUnavailable(AuthorizationUnavailableException e) {
+  public Response authorizationUnavailable(AuthorizationUnavailableException e) {
     LOG.warnf("no right can be checked: %s", e.getMessage());
     return of(Refusal.authorizationUnavailable());
   }
 
   /** The answer to a refused caller. */
-  static Response of(Refusal refusal) {
+  public static Response of(Refusal refusal) {
     Response.ResponseBuilder response =
         response(
             ProblemView.of(refusal.status(), refusal.title(), refusal.code(), refusal.detail()));
@@ -104,7 +104,7 @@ final class Problems {
   }
 
   @ServerExceptionMapper
-  Response refusedByFramework(WebApplicationException e) {
+  public Response refusedByFramework(WebApplicationException e) {
     Response.StatusType status = e.getResponse().getStatusInfo();
     if (status.getFamily() == Response.Status.Family.SERVER_ERROR) {
       return defect(e);
@@ -115,18 +115,18 @@ final class Problems {
   }
 
   @ServerExceptionMapper
-  Response defect(RuntimeException e) {
+  public Response defect(RuntimeException e) {
     String id = UUID.randomUUID().toString();
     LOG.errorf(e, "request failed, error %s", id);
     return response(ProblemView.ofDefect(id)).build();
   }
 
   /** The answer for an unknown path. */
-  static ProblemView notFound() {
+  public static ProblemView notFound() {
     return ofStatus(Response.Status.NOT_FOUND);
   }
 
-  static Response.ResponseBuilder response(ProblemView problem) {
+  public static Response.ResponseBuilder response(ProblemView problem) {
     return Response.status(problem.status()).type(ProblemView.MEDIA_TYPE).entity(problem);
   }
 

@@ -7,21 +7,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers in query parameters; the framework itself would answer a bad one with 404. */
-final class QueryNumbers {
+public final class QueryNumbers {
   private QueryNumbers() {}
 
   /** A whole number of at least 1, or null where the parameter is absent. */
-  static @Nullable Integer positive(String parameter, @Nullable String text) {
+  public static @Nullable Integer positive(String parameter, @Nullable String text) {
     return text == null ? null : parse(parameter, text);
   }
 
   /** As {@link #positive}, with a default for an absent parameter. */
-  static int positiveOr(int absent, String parameter, @Nullable String text) {
+  public static int positiveOr(int absent, String parameter, @Nullable String text) {
     return text == null ? absent : parse(parameter, text);
   }
 
   /** {@code NAME=N} pairs; a name given twice means the last. */
-  static Map<String, Integer> dimensions(List<String> pairs) {
+  public static Map<String, Integer> dimensions(List<String> pairs) {
     Map<String, Integer> dimensions = new HashMap<>();
     for (String pair : pairs) {
       int equals = pair.lastIndexOf('=');

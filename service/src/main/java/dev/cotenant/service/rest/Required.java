@@ -4,7 +4,7 @@ import dev.cotenant.domain.InputException;
 import org.jspecify.annotations.Nullable;
 
 /** Mandatory arguments. */
-final class Required {
+public final class Required {
   private Required() {}
 
   /**
@@ -12,7 +12,7 @@ final class Required {
    *
    * @throws InputException ({@code missing-argument}) naming it where it is absent
    */
-  static <T> T of(@Nullable T value, String name) {
+  public static <T> T of(@Nullable T value, String name) {
     if (value == null) {
       throw InputException.invalidArgument(
           "missing-argument", "'" + name + "' is missing: it must be given.");

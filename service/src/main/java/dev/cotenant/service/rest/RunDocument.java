@@ -6,10 +6,10 @@ import dev.cotenant.domain.workload.RunSettings;
 import org.jspecify.annotations.Nullable;
 
 /** Mode and precision as callers write them; what is absent is the default. */
-final class RunDocument {
+public final class RunDocument {
   private RunDocument() {}
 
-  static RunSettings settings(@Nullable String mode, @Nullable String precision) {
+  public static RunSettings settings(@Nullable String mode, @Nullable String precision) {
     return new RunSettings(
         mode == null ? RunSettings.DEFAULT.mode() : ExecutionMode.parse(mode),
         precision == null ? RunSettings.DEFAULT.precision() : Precision.parse(precision));

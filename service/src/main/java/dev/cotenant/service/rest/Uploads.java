@@ -43,7 +43,7 @@ public final class Uploads {
   }
 
   /** An upload on disk. */
-  record Upload(Path file, String sha256) implements AutoCloseable {
+  public record Upload(Path file, String sha256) implements AutoCloseable {
     /** Reads it; messages about the file are about "the upload". */
     <T> T read(Function<Path, T> reader) {
       try {
@@ -84,7 +84,7 @@ public final class Uploads {
    * @throws InputException ({@code upload-too-large}) as soon as the limit is passed
    * @throws StoreException when it cannot be written: the disk is full
    */
-  Upload receive(InputStream body) {
+  public Upload receive(InputStream body) {
     MessageDigest digest = sha256();
     Path file = newFile();
     boolean complete = false;

@@ -1,0 +1,91 @@
+package dev.cotenant.service.rest.decision;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.admission.decision.DecisionRecord;
+import dev.cotenant.admission.review.Intent;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.engine.view.DecisionView;
+import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.access.Visibility;
+import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.decision.RequestedView.FitView;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions as REST shows them. */
+final class DecisionViews {
+  private DecisionViews() {}
+
+  /**
+   * What would be decided.
+   *
+   * @param decision the decision
+   * @param predictions what it was decided on, by device
+   * @param whatWouldFit the largest batch that would be admitted in place of what is not; absent
+   *     where it is admitted, or where none would be
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record WhatIfView(
+      @JsonProperty("decision") DecisionView decision,
+      @JsonProperty("predictions") List<PredictionView> predictions,
+      @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit) {
+    static WhatIfView of(WhatIf.Answer answer, Visibility visibility) {
+      String workload = answer.request().workload();
+      List<PredictionView> predictions =
+          byDevice(answer.request()).entrySet().stream()
+              .sorted(Map.Entry.comparingByKey())
+              .map(entry -> PredictionView.ofModel(workload, entry.getValue()))
+              .toList();
+      return new WhatIfView(
+          DecisionView.of(workload, Redaction.of(answer.decision(), visibility)),
+          predictions,
+          FitView.of(answer.fits()));
+    }
+  }
+
+  /**
+   * What the webhooks decided.
+   *
+   * @param at when
+   * @param pod namespace and name as far as there was one
+   * @param dryRun whether it left no trace but this
+   * @param prediction for the GPU granted, else for the cluster's first device; absent where the
+   *     model is unknown
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record EntryView(
+      @JsonProperty("at") String at,
+      @JsonProperty("pod") String pod,
+      @JsonProperty("dry_run") boolean dryRun,
+      @JsonProperty("prediction") @Nullable PredictionView prediction,
+      @JsonProperty("decision") DecisionView decision) {
+    static EntryView of(DecisionRecord made, Visibility visibility) {
+      String pod = made.pod().toString();
+      return new EntryView(
+          made.at().toString(),
+          pod,
+          made.intent() == Intent.DRY_RUN,
+          made.prediction().map(p -> PredictionView.ofModel(pod, p)).orElse(null),
+          DecisionView.of(pod, Redaction.of(made.decision(), visibility)));
+    }
+  }
+
+  /** Newest first. */
+  record HistoryView(@JsonProperty("decisions") List<EntryView> decisions) {
+    static HistoryView of(List<DecisionRecord> newestFirst, Visibility visibility) {
+      return new HistoryView(
+          newestFirst.stream().map(made -> EntryView.of(made, visibility)).toList());
+    }
+  }
+
+  private static Map<DeviceId, Prediction> byDevice(PlacementRequest request) {
+    return switch (request) {
+      case PlacementRequest.Share share -> share.predictions();
+      case PlacementRequest.Whole whole -> whole.predictions();
+    };
+  }
+}

@@ -1,0 +1,165 @@
+package dev.cotenant.service.rest.decision;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.admission.decision.ReasonOrder;
+import dev.cotenant.admission.decision.ReasonOrder.Shortened;
+import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Grant;
+import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.engine.view.DecisionView;
+import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.service.access.Visibility;
+import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.decisions.Explanation;
+import dev.cotenant.service.decisions.Explanation.Standing;
+import dev.cotenant.service.rest.decision.RequestedView.FitView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explanation of a pod's state.
+ *
+ * @param state {@code WAITING}; {@code HELD}, {@code BOUND} or {@code OBSERVED} where it has
+ *     capacity; {@code PAST} where it was decided on and holds nothing
+ * @param rank its place in the queue, from 1; absent unless it waits
+ * @param since since when it waits, or when it was decided
+ * @param waitingSeconds how long that is; absent unless it waits
+ * @param patienceSeconds how long until it waited too long; absent where it waits without end
+ * @param requested the request of the pod; absent where only the decision is recorded
+ * @param prediction for the GPU granted, else for the first device; absent where the model is
+ *     unknown
+ * @param decision with the most useful reasons first; absent where nothing was decided yet
+ * @param reasonsInAll how many reasons there were
+ * @param whatWouldFit the largest batch that would be admitted now; absent where none would
+ * @param candidates the GPUs that were granted, else those where the least is amiss
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record ExplanationView(
+    @JsonProperty("pod") String pod,
+    @JsonProperty("state") String state,
+    @JsonProperty("rank") @Nullable Integer rank,
+    @JsonProperty("since") String since,
+    @JsonProperty("waiting_seconds") @Nullable Long waitingSeconds,
+    @JsonProperty("patience_seconds") @Nullable Long patienceSeconds,
+    @JsonProperty("policy") String policy,
+    @JsonProperty("policy_mode") String policyMode,
+    @JsonProperty("requested") @Nullable RequestedView requested,
+    @JsonProperty("prediction") @Nullable PredictionView prediction,
+    @JsonProperty("decision") @Nullable DecisionView decision,
+    @JsonProperty("reasons_in_all") int reasonsInAll,
+    @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit,
+    @JsonProperty("candidates") List<CandidateView> candidates) {
+  private static final int MAX_REASONS = 50;
+  private static final int MAX_REASONS_IN_LISTS = 3;
+
+  /** Time of the explanation, and the visible namespaces. */
+  record Look(Instant now, Visibility visibility) {}
+
+  /** With everything. */
+  static ExplanationView of(Explanation explanation, Look look) {
+    return of(explanation, look, MAX_REASONS);
+  }
+
+  /** With what fits into a list. */
+  static ExplanationView ofList(Explanation explanation, Look look) {
+    return of(explanation, look, MAX_REASONS_IN_LISTS);
+  }
+
+  private static ExplanationView of(Explanation explanation, Look look, int reasons) {
+    String pod = explanation.pod().toString();
+    @Nullable Decision decided = explanation.subject().decision();
+    @Nullable Shortened decision = decided == null ? null : ReasonOrder.shortened(decided, reasons);
+    @Nullable Prediction prediction = prediction(explanation.subject());
+    Place place = Place.of(explanation.standing(), Duration.between(explanation.since(), look.now));
+    return new ExplanationView(
+        pod,
+        place.state(),
+        place.rank(),
+        explanation.since().toString(),
+        place.waitingSeconds(),
+        place.patienceSeconds(),
+        explanation.policy().name(),
+        word(explanation.policy().mode()),
+        explanation.subject().requested() == null
+            ? null
+            : RequestedView.of(explanation.subject().requested()),
+        prediction == null ? null : PredictionView.ofModel(pod, prediction),
+        decision == null
+            ? null
+            : DecisionView.of(pod, Redaction.of(decision.decision(), look.visibility)),
+        decision == null ? 0 : decision.reasonsInAll(),
+        FitView.of(explanation.fits()),
+        reasons == MAX_REASONS_IN_LISTS
+            ? List.of()
+            : CandidateView.of(
+                decision == null ? null : decision.decision(),
+                explanation.cluster(),
+                explanation.policy().limits(),
+                look.visibility));
+  }
+
+  /** {@code Enforce} for {@code ENFORCE}, as it is configured. */
+  static String word(Enum<?> value) {
+    return value.name().charAt(0) + value.name().substring(1).toLowerCase(Locale.ROOT);
+  }
+
+  private record Place(
+      String state,
+      @Nullable Integer rank,
+      @Nullable Long waitingSeconds,
+      @Nullable Long patienceSeconds) {
+    static Place of(Standing standing, Duration since) {
+      return switch (standing) {
+        case Standing.Waiting(int rank, Duration patience) ->
+            new Place(
+                "WAITING",
+                rank,
+                Math.max(0, since.toSeconds()),
+                patience == null ? null : Math.max(0, patience.toSeconds()));
+        case Standing.Granted(GrantState state) -> new Place(state.name(), null, null, null);
+        case Standing.Past _ -> new Place("PAST", null, null, null);
+      };
+    }
+  }
+
+  private static @Nullable Prediction prediction(Explanation.Subject subject) {
+    if (subject.decision() instanceof Decision.Admitted(List<Grant> grants, var _)) {
+      return grants.getFirst().prediction();
+    }
+    PlacementRequest request = subject.request();
+    Map<?, Prediction> byDevice = request == null ? Map.of() : request.predictions();
+    return byDevice.values().stream().min(Comparator.comparing(Prediction::device)).orElse(null);
+  }
+
+  /**
+   * Held pods.
+   *
+   * @param at as of when
+   * @param controller whether a gate controller decides; without one pods are decided on while they
+   *     are created, and no pod is held
+   * @param term the leader's; absent without a controller
+   * @param waiting in the order in which they are decided on
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record QueueView(
+      @JsonProperty("at") String at,
+      @JsonProperty("controller") boolean controller,
+      @JsonProperty("term") @Nullable Long term,
+      @JsonProperty("waiting") List<ExplanationView> waiting) {
+    static QueueView of(Explainer.Queue queue, Look look) {
+      return new QueueView(
+          look.now.toString(),
+          queue.term() != null,
+          queue.term(),
+          queue.waiting().stream().map(pod -> ofList(pod, look)).toList());
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.service.cluster.LiveCluster;
+import dev.cotenant.service.configuration.ServiceSettings;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+
+/** The GPUs that are decided about. */
+@Path("/v1/gpus")
+@Produces(MediaType.APPLICATION_JSON)
+public class GpuResource {
+  private final LiveCluster cluster;
+  private final CapacityLedger capacity;
+  private final ServiceSettings settings;
+
+  GpuResource(LiveCluster cluster, CapacityLedger capacity, ServiceSettings settings) {
+    this.cluster = cluster;
+    this.capacity = capacity;
+    this.settings = settings;
+  }
+
+  /** All of them. */
+  @GET
+  @Operation(summary = "List GPUs with their tenants, grants included")
+  public GpusView list(@Context SecurityContext context) {
+    return GpusView.of(
+        cluster, capacity.withGrants(), settings.limits(), Call.of(context).visibility());
+  }
+
+  /** One GPU's memory. */
+  @GET
+  @Path("/{uuid}/forecast")
+  @Operation(summary = "Forecast a GPU's used memory, every estimator side by side")
+  public GpuForecastView forecast(
+      @Parameter(example = Examples.GPU) @PathParam("uuid") String uuid) {
+    return GpuForecastView.of(cluster, LiveCluster.require(capacity.withGrants(), uuid));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.service.rest.JsonBody;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.plan.FleetDocument;
+import dev.cotenant.engine.plan.FleetPlanRequest;
+import dev.cotenant.engine.plan.FleetPlanner;
+import dev.cotenant.engine.plan.ModelSource;
+import dev.cotenant.engine.plan.PlanView;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jspecify.annotations.Nullable;
+
+/** Plans of whole fleets. */
+@Path("/v1/plans")
+@Produces(MediaType.APPLICATION_JSON)
+public class PlanResource {
+  /** Some thirty thousand workloads. */
+  private static final int MAX_BYTES = 4 << 20;
+
+  private static final String BODY = "the body";
+
+  private final FleetPlanner planning;
+  private final ModelSource models;
+
+  /** A plan keeps a processor busy for seconds: admission must not starve. */
+  private final Semaphore one = new Semaphore(1);
+
+  PlanResource(FleetPlanner planning, ModelSource models) {
+    this.planning = planning;
+    this.models = models;
+  }
+
+  /** One plan of each requested strategy. */
+  public record PlansView(@JsonProperty("plans") List<PlanView> plans) {
+    public PlansView {
+      plans = List.copyOf(plans);
+    }
+  }
+
+  /** Plans a fleet. */
+  @POST
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Plan a fleet",
+      description =
+          "Which GPU, which share and which batch for every workload, and what it costs. Models are"
+              + " registered ones. What cannot be placed or understood is among 'unplaced', with"
+              + " the reasons. One plan is made at a time.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              schema = @Schema(implementation = FleetDocument.class),
+              examples = @ExampleObject(name = "fleet", ref = "fleet")))
+  public PlansView plan(
+      @Parameter(description = "Strategy, or 'all'; default 'best'", example = "igniter")
+          @QueryParam("strategy")
+          @Nullable String strategy,
+      InputStream body) {
+    String wanted = strategy == null ? planning.strategies().defaultName() : strategy;
+    planning.strategies().check(wanted);
+    FleetDocument document = FleetDocument.of(JsonBody.bytes(body, MAX_BYTES), BODY);
+    FleetPlanRequest question = planning.understand(document, models, BODY);
+    one.acquireUninterruptibly();
+    try {
+      return new PlansView(planning.plan(question, wanted));
+    } finally {
+      one.release();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.QueryNumbers;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.service.access.Visibility;
+import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.rest.decision.ExplanationView.Look;
+import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.jspecify.annotations.Nullable;
+
+/** Held pods, and explanations of pods. */
+@Path("/v1")
+@Produces(MediaType.APPLICATION_JSON)
+public class QueueResource {
+  private static final int DEFAULT_LIMIT = 100;
+
+  private final Explainer explainer;
+
+  QueueResource(Explainer explainer) {
+    this.explainer = explainer;
+  }
+
+  /** Held pods. */
+  @GET
+  @Path("/queue")
+  @Operation(
+      summary = "List held pods in queue order",
+      description =
+          "Each with its three most useful reasons; /v1/explain has them all. A replica that does"
+              + " not lead answers 503 and names the leader.")
+  public QueueView queue(
+      @Context SecurityContext context,
+      @Parameter(description = "Maximum number of entries, default 100", example = "10")
+          @QueryParam("limit")
+          @Nullable String limit) {
+    int most = QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit);
+    Visibility visibility = Call.of(context).visibility();
+    return QueueView.of(
+        explainer.queue(most, pod -> visibility.shows(pod.namespace())),
+        new Look(explainer.now(), visibility));
+  }
+
+  /** One pod. */
+  @GET
+  @Path("/explain/{namespace}/{pod}")
+  @Operation(
+      summary = "Explain why a pod waits, or what it was granted",
+      description =
+          "Reasons are those of every GPU, the most useful first; candidates show what was granted,"
+              + " what is measured and what is forecast on the GPUs where the least is amiss.")
+  public ExplanationView explain(
+      @Context SecurityContext context,
+      @Parameter(example = "team-a") @PathParam("namespace") String namespace,
+      @Parameter(example = Examples.POD) @PathParam("pod") String pod) {
+    return ExplanationView.of(
+        explainer.explain(new PodIdentity(namespace, pod, null)),
+        new Look(explainer.now(), Call.of(context).visibility()));
+  }
+}

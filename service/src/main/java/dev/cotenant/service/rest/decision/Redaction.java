@@ -1,0 +1,110 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.domain.cluster.GpuSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
+import dev.cotenant.domain.decision.SlowdownBasis;
+import dev.cotenant.engine.view.GpuView;
+import dev.cotenant.engine.view.GpuView.TenantView;
+import dev.cotenant.service.access.Visibility;
+import java.util.List;
+
+/**
+ * Answers without the names of pods that a caller may not read. What is known of GPUs themselves
+ * (how full they are, how many share them) is shown to every caller who may read GPUs anywhere.
+ */
+final class Redaction {
+  private Redaction() {}
+
+  /** A GPU, with the names of its tenants as far as they may be read. */
+  static GpuView of(GpuSnapshot gpu, Visibility visibility) {
+    GpuView view = GpuView.of(gpu);
+    String holder = view.holder();
+    return new GpuView(
+        view.uuid(),
+        view.node(),
+        view.device(),
+        view.capacityBytes(),
+        view.tenancy(),
+        holder == null ? null : visibility.name(holder),
+        view.tenants().stream().map(tenant -> of(tenant, visibility)).toList(),
+        view.summedUtilizationPercent(),
+        view.observedUtilizationPercent(),
+        view.metrics(),
+        view.usedBytes(),
+        view.ageSeconds(),
+        view.forecasts());
+  }
+
+  private static TenantView of(TenantView tenant, Visibility visibility) {
+    return new TenantView(
+        visibility.name(tenant.name()),
+        tenant.utilizationPercent(),
+        tenant.peakMemoryBytes(),
+        tenant.since());
+  }
+
+  /** A decision, whose reasons name other pods only as far as they may be read. */
+  static Decision of(Decision decision, Visibility visibility) {
+    if (visibility.equals(Visibility.EVERYTHING)) {
+      return decision;
+    }
+    return switch (decision) {
+      case Decision.Admitted admitted -> admitted;
+      case Decision.Held(List<Reason> reasons) -> new Decision.Held(of(reasons, visibility));
+      case Decision.Denied(List<Reason> reasons) -> new Decision.Denied(of(reasons, visibility));
+    };
+  }
+
+  private static List<Reason> of(List<Reason> reasons, Visibility visibility) {
+    return reasons.stream().map(reason -> of(reason, visibility)).toList();
+  }
+
+  /** Without a default: a new reason that names a pod has to be thought of here. */
+  private static Reason of(Reason reason, Visibility visibility) {
+    return switch (reason) {
+      case Reason.ExclusiveRequested(String gpu, String node, String holder) ->
+          new Reason.ExclusiveRequested(gpu, node, visibility.name(holder));
+      case Reason.QueuedBehind(String pod, int skips) ->
+          new Reason.QueuedBehind(visibility.name(pod), skips);
+      case Reason.InterferenceExceeded r when r.basis() != null ->
+          new Reason.InterferenceExceeded(
+              r.gpuUuid(),
+              r.node(),
+              r.predicted(),
+              r.summedUtilization(),
+              r.limit(),
+              of(r.basis(), visibility));
+      case Reason.InterferenceExceeded _,
+          Reason.UtilizationExceeded _,
+          Reason.MemoryForecastExceeded _,
+          Reason.TenantLimit _,
+          Reason.MetricsStale _,
+          Reason.NoMetrics _,
+          Reason.MigNotShareable _,
+          Reason.NoCandidateGpu _,
+          Reason.ModelUnknown _,
+          Reason.PolicyExcluded _,
+          Reason.PredictedMemoryExceeded _,
+          Reason.ReservationConflict _,
+          Reason.NodeExcluded _,
+          Reason.WaitTimeout _,
+          Reason.GrantRefused _,
+          Reason.RequestInvalid _ ->
+          reason;
+    };
+  }
+
+  private static SlowdownBasis of(SlowdownBasis basis, Visibility visibility) {
+    return new SlowdownBasis(
+        basis.model(),
+        basis.upper(),
+        basis.parts().stream()
+            .map(part ->
+                new SlowdownBasis.Part(
+                    visibility.name(part.workload()),
+                    part.utilizationPercent(),
+                    part.bandwidthPercent()))
+            .toList());
+  }
+}

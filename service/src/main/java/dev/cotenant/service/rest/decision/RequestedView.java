@@ -1,0 +1,57 @@
+package dev.cotenant.service.rest.decision;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.admission.decision.LargestBatch.Fit;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Request of a pod.
+ *
+ * @param model absent where the pod names none
+ * @param declaredMemory memory limit of the pod as written; absent without one
+ * @param maxSlowdownRatio largest tolerated slowdown; absent without a limit of its own
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record RequestedView(
+    @JsonProperty("gpus") int gpus,
+    @JsonProperty("container") String container,
+    @JsonProperty("model") @Nullable String model,
+    @JsonProperty("batch_size") int batchSize,
+    @JsonProperty("mode") String mode,
+    @JsonProperty("declared_memory") @Nullable String declaredMemory,
+    @JsonProperty("max_slowdown_ratio") @Nullable Double maxSlowdownRatio) {
+
+  static RequestedView of(Colocatable pod) {
+    WorkloadAnnotations workload = pod.workload();
+    return new RequestedView(
+        pod.gpu().gpus(),
+        pod.gpu().container(),
+        workload.model(),
+        workload.batchSize(),
+        workload.mode().toString(),
+        pod.declaredMemory().map(String::valueOf).orElse(null),
+        workload.maxSlowdown() == null ? null : workload.maxSlowdown().ratio());
+  }
+
+  /**
+   * A smaller request that would be admitted.
+   *
+   * @param batchSize the largest batch that would be admitted now
+   */
+  record FitView(
+      @JsonProperty("batch_size") int batchSize,
+      @JsonProperty("gpu") String gpu,
+      @JsonProperty("node") String node) {
+    static @Nullable FitView of(@Nullable Fit fit) {
+      return fit == null
+          ? null
+          : new FitView(
+              fit.batchSize(),
+              fit.decision().grants().getFirst().gpuUuid(),
+              fit.decision().grants().getFirst().node());
+    }
+  }
+}

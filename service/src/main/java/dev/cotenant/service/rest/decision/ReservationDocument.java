@@ -1,0 +1,116 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.RunDocument;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.pod.GpuDialect;
+import dev.cotenant.admission.pod.GpuRequest;
+import dev.cotenant.admission.pod.NodeConstraints;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.service.decisions.WhatIf;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for capacity: for a pod or for a workload, not both.
+ *
+ * @param pod a Pod manifest
+ * @param workload a workload that asks for one GPU
+ */
+record ReservationDocument(
+    @JsonProperty("pod") @Nullable JsonNode pod,
+    @JsonProperty("workload") @Nullable ReservedWorkload workload) {
+  private static final int MAX_BATCH = 1 << 20;
+
+  ReservationDocument {
+    boolean hasPod = pod != null && !pod.isNull();
+    if (hasPod == (workload != null)) {
+      throw InputException.invalidArgument(
+          "pod-or-workload", "Give either 'pod' (a Pod manifest) or 'workload'.");
+    }
+  }
+
+  /**
+   * A workload that asks for one GPU.
+   *
+   * @param namespace whose policy counts; absent is {@code default}
+   * @param name what reasons call it; absent is {@code reserved}
+   * @param model registered name or {@code sha256:…}
+   * @param batchSize samples per step; absent is 1
+   * @param mode absent is training
+   * @param gpuMemoryBytes memory that it declares to need; absent is what is predicted
+   * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the policy's limit
+   */
+  record ReservedWorkload(
+      @JsonProperty("namespace") @Nullable String namespace,
+      @JsonProperty("name") @Nullable String name,
+      @JsonProperty("model") @Nullable String model,
+      @JsonProperty("batch_size") @Nullable Integer batchSize,
+      @JsonProperty("mode") @Nullable String mode,
+      @JsonProperty("gpu_memory_bytes") @Nullable Long gpuMemoryBytes,
+      @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
+
+    private Colocatable colocatable() {
+      String space = namespace == null ? WhatIf.DEFAULT_NAMESPACE : namespace;
+      return new Colocatable(
+          new PodIdentity(space, name == null ? "reserved" : name, null),
+          new GpuRequest(GpuDialect.NVIDIA, "workload", 1, null, null),
+          new WorkloadAnnotations(
+              Required.of(model, "workload.model"),
+              batch(),
+              RunDocument.settings(mode, null).mode(),
+              memory(),
+              null,
+              null,
+              WhatIfDocument.slowdown(maxSlowdown).orElse(null),
+              List.of()),
+          new NodeConstraints(null, List.of()));
+    }
+
+    private int batch() {
+      int batch = batchSize == null ? 1 : batchSize;
+      if (batch < 1 || batch > MAX_BATCH) {
+        throw InputException.invalidArgument(
+            "batch-out-of-range",
+            "'batch_size' must be from 1 to " + MAX_BATCH + ", is " + batch + ".");
+      }
+      return batch;
+    }
+
+    private @Nullable MemorySize memory() {
+      if (gpuMemoryBytes != null && gpuMemoryBytes < 1) {
+        throw InputException.invalidArgument(
+            "bad-memory", "'gpu_memory_bytes' must be at least 1, is " + gpuMemoryBytes + ".");
+      }
+      return gpuMemoryBytes == null ? null : MemorySize.ofBytes(gpuMemoryBytes);
+    }
+  }
+
+  /**
+   * The pod of the reservation.
+   *
+   * @throws InputException when the request is invalid or needs no GPU
+   */
+  Colocatable requested() {
+    return Optional.ofNullable(workload)
+        .map(ReservedWorkload::colocatable)
+        .orElseGet(() -> WhatIf.colocatable(Required.of(pod, "pod")));
+  }
+
+  /**
+   * The pod that takes a reservation.
+   *
+   * @param namespace the reservation's
+   * @param uid the API server's
+   */
+  record ConfirmationDocument(
+      @JsonProperty("namespace") @Nullable String namespace,
+      @JsonProperty("name") @Nullable String name,
+      @JsonProperty("uid") @Nullable String uid) {}
+}

@@ -1,0 +1,84 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.RunDocument;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Slowdown;
+import dev.cotenant.domain.workload.Workload;
+import dev.cotenant.service.decisions.WhatIf;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question about a pod or a workload, not both.
+ *
+ * @param pod a Pod manifest
+ * @param workload a workload without a pod
+ */
+record WhatIfDocument(
+    @JsonProperty("pod") @Nullable JsonNode pod,
+    @JsonProperty("workload") @Nullable WorkloadDocument workload) {
+  private static final double MAX_SLOWDOWN_RATIO = 1_000;
+
+  WhatIfDocument {
+    boolean hasPod = pod != null && !pod.isNull();
+    if (hasPod == (workload != null)) {
+      throw InputException.invalidArgument(
+          "pod-or-workload", "Give either 'pod' (a Pod manifest) or 'workload'.");
+    }
+  }
+
+  /**
+   * A workload that asks for one GPU.
+   *
+   * @param namespace whose rights count; absent is {@code default}
+   * @param name what reasons call it; absent is {@code what-if}
+   * @param model registered name or {@code sha256:…}
+   * @param batchSize samples per step; absent is 1
+   * @param mode absent is training
+   * @param precision absent is fp32
+   * @param maxSlowdown the most it tolerates, a ratio of at least 1; absent is the service's limit
+   */
+  record WorkloadDocument(
+      @JsonProperty("namespace") @Nullable String namespace,
+      @JsonProperty("name") @Nullable String name,
+      @JsonProperty("model") @Nullable String model,
+      @JsonProperty("batch_size") @Nullable Integer batchSize,
+      @JsonProperty("mode") @Nullable String mode,
+      @JsonProperty("precision") @Nullable String precision,
+      @JsonProperty("max_slowdown") @Nullable Double maxSlowdown) {
+    String placedIn() {
+      return namespace == null ? WhatIf.DEFAULT_NAMESPACE : namespace;
+    }
+
+    String displayName() {
+      return name == null ? "what-if" : name;
+    }
+
+    Workload workload() {
+      return new Workload(
+          Required.of(model, "workload.model"),
+          batchSize == null ? 1 : batchSize,
+          RunDocument.settings(mode, precision));
+    }
+
+    Optional<Slowdown> slowdownLimit() {
+      return slowdown(maxSlowdown);
+    }
+  }
+
+  /** A ratio that a caller tolerates. */
+  static Optional<Slowdown> slowdown(@Nullable Double ratio) {
+    if (ratio == null) {
+      return Optional.empty();
+    }
+    if (!(ratio >= 1 && ratio <= MAX_SLOWDOWN_RATIO)) {
+      throw InputException.invalidArgument(
+          "bad-slowdown",
+          "'max_slowdown' must be a ratio from 1 to 1000, such as 1.15, is " + ratio + ".");
+    }
+    return Optional.of(Slowdown.ofRatio(ratio));
+  }
+}

@@ -1,0 +1,141 @@
+package dev.cotenant.service.rest.learning;
+
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.Required;
+import dev.cotenant.engine.lifecycle.KnownVersions;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.Promotions;
+import dev.cotenant.engine.lifecycle.Serving;
+import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.service.rest.learning.PredictorViews.PredictorsView;
+import dev.cotenant.service.rest.learning.PredictorViews.PromotionView;
+import dev.cotenant.service.rest.learning.PredictorViews.VersionView;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
+import java.io.InputStream;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+
+/** Versions of the predictor: which there are, which serves, and how that changes. */
+@Path("/v1/predictors")
+@Produces(MediaType.APPLICATION_JSON)
+public class PredictorResource {
+  private static final int MAX_BYTES = 16 << 20;
+
+  private final ModelStore store;
+  private final Serving serving;
+  private final Promotions promotions;
+  private final KnownVersions known;
+
+  PredictorResource(ModelStore store, Serving serving, Promotions promotions, KnownVersions known) {
+    this.known = known;
+    this.store = store;
+    this.serving = serving;
+    this.promotions = promotions;
+  }
+
+  /** All. */
+  @GET
+  @Operation(
+      summary = "List the versions of the predictor, which is promoted, and why",
+      description =
+          "What serves is known without the database. While that is down (store: unreachable) the"
+              + " versions and promotions are those that were last read, at read_at.")
+  public PredictorsView all() {
+    return PredictorsView.of(serving.served(), known.listing());
+  }
+
+  /** Takes one in. */
+  @POST
+  @Consumes(MediaType.APPLICATION_OCTET_STREAM)
+  @Operation(
+      summary = "Upload a predictor's file",
+      description =
+          "A model that ./cotenant train wrote, or a correction of a model that is here. It serves"
+              + " once it is promoted. A file that is here already is shown as it is.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_OCTET_STREAM,
+              schema = @Schema(type = SchemaType.STRING, format = "binary"),
+              examples = @ExampleObject(name = "upload", externalValue = Examples.PREDICTOR_FILE)))
+  public VersionView upload(InputStream body) {
+    byte[] file = JsonBody.bytes(body, MAX_BYTES);
+    ModelVersion version =
+        serving
+            .files()
+            .describe(
+                file, "the upload", ModelVersion.Origin.UPLOADED, InstantSource.system().instant());
+    store.versions().add(version, file);
+    String promoted = store.versions().promoted().map(Promotion::version).orElse("");
+    ModelVersion stored = serving.files().require(Sha256.of(file));
+    return VersionView.of(stored, stored.sha256().equals(promoted));
+  }
+
+  /** Promotes one. */
+  @POST
+  @Path("/{version}/promotion")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Let a version serve",
+      description =
+          "Only when it beats what serves on the rows that are held out from every training (409"
+              + " otherwise), or with override_reason, which is recorded. Other replicas follow"
+              + " within their refresh interval.")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              schema = @Schema(implementation = PromotionDocument.class),
+              examples = @ExampleObject(name = "override", ref = "promotion-request")))
+  public PromotionView promote(
+      @Parameter(description = "The version's name or SHA-256", example = Examples.PREDICTOR)
+          @PathParam("version")
+          String version,
+      @Context SecurityContext context,
+      InputStream body) {
+    PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
+    return PromotionView.of(
+        promotions.promote(
+            version,
+            Call.of(context).caller().recorded(),
+            Optional.ofNullable(document.overrideReason())));
+  }
+
+  /** Goes back. */
+  @POST
+  @Path("/rollback")
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(summary = "Serve the previous version again")
+  @RequestBody(
+      required = true,
+      content =
+          @Content(
+              schema = @Schema(implementation = PromotionDocument.class),
+              examples = @ExampleObject(name = "back", ref = "rollback-request")))
+  public PromotionView rollback(@Context SecurityContext context, InputStream body) {
+    PromotionDocument document = JsonBody.read(body, PromotionDocument.class);
+    return PromotionView.of(
+        promotions.rollback(
+            Call.of(context).caller().recorded(), Required.of(document.reason(), "reason")));
+  }
+}

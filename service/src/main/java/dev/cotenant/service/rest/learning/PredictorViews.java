@@ -1,0 +1,116 @@
+package dev.cotenant.service.rest.learning;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.lifecycle.KnownVersions;
+import dev.cotenant.engine.lifecycle.ModelVersion;
+import dev.cotenant.engine.lifecycle.Promotion;
+import dev.cotenant.engine.lifecycle.Serving;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Versions of the predictor as REST shows them. */
+final class PredictorViews {
+  private PredictorViews() {}
+
+  /** The serving version of this process. */
+  record ServingView(
+      @JsonProperty("version") String version, @JsonProperty("sha256") String sha256) {
+    static ServingView of(Serving.Served served) {
+      return new ServingView(served.label(), served.sha256());
+    }
+  }
+
+  /**
+   * A version.
+   *
+   * @param parent SHA-256 of the model that it corrects; absent where it stands alone
+   * @param promoted whether it is what is to serve
+   * @param provenance one {@code key: value} each
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record VersionView(
+      @JsonProperty("version") String version,
+      @JsonProperty("sha256") String sha256,
+      @JsonProperty("kind") String kind,
+      @JsonProperty("origin") String origin,
+      @JsonProperty("parent") @Nullable String parent,
+      @JsonProperty("created_at") String createdAt,
+      @JsonProperty("promoted") boolean promoted,
+      @JsonProperty("metrics") Map<String, Double> metrics,
+      @JsonProperty("provenance") List<String> provenance,
+      @JsonProperty("card") String card) {
+    static VersionView of(ModelVersion version, boolean promoted) {
+      return new VersionView(
+          version.label(),
+          version.sha256(),
+          lowerCase(version.kind()),
+          lowerCase(version.origin()),
+          version.parent(),
+          version.createdAt().toString(),
+          promoted,
+          version.metrics(),
+          version.provenance().lines().toList(),
+          version.card());
+    }
+  }
+
+  /** A change of what serves. */
+  record PromotionView(
+      @JsonProperty("number") long number,
+      @JsonProperty("sha256") String sha256,
+      @JsonProperty("at") String at,
+      @JsonProperty("by") String by,
+      @JsonProperty("grounds") String grounds,
+      @JsonProperty("reason") String reason) {
+    static PromotionView of(Promotion promotion) {
+      return new PromotionView(
+          promotion.number(),
+          promotion.version(),
+          promotion.at().toString(),
+          promotion.by(),
+          lowerCase(promotion.grounds()),
+          promotion.reason());
+    }
+  }
+
+  /**
+   * All versions and promotions, oldest first.
+   *
+   * @param store whether the database was {@code reachable} or {@code unreachable}
+   * @param readAt when it was read; absent where it never was
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record PredictorsView(
+      @JsonProperty("serving") ServingView serving,
+      @JsonProperty("store") String store,
+      @JsonProperty("read_at") @Nullable String readAt,
+      @JsonProperty("predictors") List<VersionView> predictors,
+      @JsonProperty("promotions") List<PromotionView> promotions) {
+    PredictorsView {
+      predictors = List.copyOf(predictors);
+      promotions = List.copyOf(promotions);
+    }
+
+    static PredictorsView of(Serving.Served served, KnownVersions.Listing listing) {
+      List<Promotion> history = listing.promotions();
+      String promoted = history.isEmpty() ? "" : history.getLast().version();
+      Instant readAt = listing.readAt();
+      return new PredictorsView(
+          ServingView.of(served),
+          listing.current() ? "reachable" : "unreachable",
+          readAt == null ? null : readAt.toString(),
+          listing.versions().stream()
+              .map(version -> VersionView.of(version, version.sha256().equals(promoted)))
+              .toList(),
+          history.stream().map(PromotionView::of).toList());
+    }
+  }
+
+  private static String lowerCase(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,135 @@
+package dev.cotenant.service.rest.learning;
+
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.QueryNumbers;
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.lifecycle.ModelStore;
+import dev.cotenant.engine.lifecycle.ProfileRowReader;
+import dev.cotenant.engine.lifecycle.StoredProfile;
+import dev.cotenant.engine.model.ModelRegistry;
+import dev.cotenant.service.access.Caller;
+import dev.cotenant.service.rest.learning.ProfileViews.AddedView;
+import dev.cotenant.service.rest.learning.ProfileViews.PageView;
+import dev.cotenant.service.rest.learning.ProfileViews.ProfileView;
+import dev.cotenant.service.rest.learning.ProfileViews.RejectedView;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.SecurityContext;
+import java.io.InputStream;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.SchemaType;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.ExampleObject;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.jspecify.annotations.Nullable;
+
+/** The cluster's own measured runs. */
+@Path("/v1/profiles")
+@Produces(MediaType.APPLICATION_JSON)
+public class ProfileResource {
+  private static final int DEFAULT_LIMIT = 100;
+  private static final int MAX_LIMIT = 1_000;
+
+  private static final String CSV = "text/csv";
+
+  private final ModelStore store;
+  private final ProfileRowReader reader;
+
+  ProfileResource(ModelStore store, Engine engine, ModelRegistry registry) {
+    this.store = store;
+    reader =
+        new ProfileRowReader(
+            engine.devices(),
+            (model, batch) ->
+                registry
+                    .find(model)
+                    .map(found -> engine.inspect(found.graph(), Engine.batchOf(batch)).model()));
+  }
+
+  /** Takes rows in. */
+  @POST
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Add measured runs",
+      description =
+          "Wrong rows are listed with their line and the reason, the others are stored; a"
+              + " row whose content is there already counts as a duplicate. A CSV names its columns"
+              + " in the first line, with the names that JSON has as keys.")
+  @RequestBody(
+      required = true,
+      content = {
+        @Content(
+            mediaType = MediaType.APPLICATION_JSON,
+            schema = @Schema(implementation = ProfilesDocument.class),
+            examples = @ExampleObject(name = "rows", ref = "profiles-request")),
+        @Content(
+            mediaType = CSV,
+            schema = @Schema(type = SchemaType.STRING),
+            examples = @ExampleObject(name = "csv", ref = "profiles-csv"))
+      })
+  public AddedView addJson(@Context SecurityContext context, InputStream body) {
+    return add(ProfileBody.json(body), Call.of(context).caller());
+  }
+
+  /** Takes a CSV in. */
+  @POST
+  @Consumes(CSV)
+  public AddedView addCsv(@Context SecurityContext context, InputStream body) {
+    return add(ProfileBody.csv(body), Call.of(context).caller());
+  }
+
+  private AddedView add(List<ProfileBody.Line> lines, Caller caller) {
+    List<ProfileRow> rows = new ArrayList<>();
+    List<RejectedView> rejected = new ArrayList<>();
+    for (ProfileBody.Line line : lines) {
+      try {
+        rows.add(of(caller, reader.read(line.fields())));
+      } catch (InputException e) {
+        rejected.add(new RejectedView(line.line(), e.getMessage()));
+      }
+    }
+    List<Boolean> added = store.profiles().add(rows, InstantSource.system().instant());
+    int fresh = (int) added.stream().filter(Boolean::booleanValue).count();
+    return new AddedView(lines.size(), fresh, rows.size() - fresh, rejected);
+  }
+
+  /** The row with the authenticated caller as its origin, and its own words after that. */
+  private static ProfileRow of(Caller caller, ProfileRow row) {
+    String origin = caller.recorded() + ": " + row.source();
+    return row.withSource(origin.substring(0, Math.min(Caller.MAX_RECORDED, origin.length())));
+  }
+
+  /** Lists rows. */
+  @GET
+  @Operation(summary = "List measured runs in the order of their arrival, a page at a time")
+  public PageView page(
+      @Parameter(
+              description =
+                  "Number of the last row of the previous page; absent for the first page",
+              example = "0")
+          @QueryParam("after")
+          @Nullable String after,
+      @Parameter(description = "Maximum number of rows, up to 1000, default 100")
+          @QueryParam("limit")
+          @Nullable String limit) {
+    long from = after == null || after.equals("0") ? 0 : QueryNumbers.positiveOr(1, "after", after);
+    int most = Math.min(MAX_LIMIT, QueryNumbers.positiveOr(DEFAULT_LIMIT, "limit", limit));
+    List<StoredProfile> page = store.profiles().page(from, most);
+    long next = page.isEmpty() ? from : page.getLast().number();
+    return new PageView(
+        store.profiles().count(), page.stream().map(ProfileView::of).toList(), next);
+  }
+}

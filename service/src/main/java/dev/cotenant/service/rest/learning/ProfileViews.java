@@ -1,0 +1,63 @@
+package dev.cotenant.service.rest.learning;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.cotenant.engine.lifecycle.ProfileFields;
+import dev.cotenant.engine.lifecycle.StoredProfile;
+import java.util.List;
+import java.util.Map;
+
+/** Profile rows as REST shows them. */
+final class ProfileViews {
+  private ProfileViews() {}
+
+  /**
+   * A row that was not taken.
+   *
+   * @param line of the CSV, or the place in the JSON array from 1
+   * @param reason one line
+   */
+  record RejectedView(@JsonProperty("line") long line, @JsonProperty("reason") String reason) {}
+
+  /** Outcome of added rows. */
+  record AddedView(
+      @JsonProperty("received") int received,
+      @JsonProperty("added") int added,
+      @JsonProperty("duplicates") int duplicates,
+      @JsonProperty("rejected") List<RejectedView> rejected) {
+    AddedView {
+      rejected = List.copyOf(rejected);
+    }
+  }
+
+  /** A stored row. */
+  record ProfileView(
+      @JsonProperty("number") long number,
+      @JsonProperty("content_hash") String contentHash,
+      @JsonProperty("received_at") String receivedAt,
+      @JsonProperty("held_out") boolean heldOut,
+      @JsonProperty("fields") Map<String, String> fields) {
+    static ProfileView of(StoredProfile profile) {
+      return new ProfileView(
+          profile.number(),
+          profile.contentHash(),
+          profile.receivedAt().toString(),
+          profile.isHeldOut(),
+          ProfileFields.of(profile.row()));
+    }
+  }
+
+  /**
+   * A page of rows.
+   *
+   * @param count of all rows
+   * @param next what to give as {@code after} for the next page; the same as given at the end
+   */
+  record PageView(
+      @JsonProperty("count") long count,
+      @JsonProperty("profiles") List<ProfileView> profiles,
+      @JsonProperty("next") long next) {
+    PageView {
+      profiles = List.copyOf(profiles);
+    }
+  }
+}
