@@ -150,7 +150,7 @@ function outcome(decision) {
     const numbers = decision.evidence;
     cell.append(make("div", "quiet",
       "utilization " + percent(numbers.summed_utilization_percent) + " of " + percent(numbers.utilization_limit_percent)
-      + ", memory " + gibibytes(numbers.memory_used_bytes + numbers.memory_needed_bytes) + " of " + gibibytes(numbers.memory_limit_bytes)
+      + ", memory " + gibibytes(numbers.forecast_memory_bytes + numbers.predicted_peak_upper_bytes) + " of " + gibibytes(numbers.memory_limit_bytes)
       + ", slowdown " + numbers.slowdown_ratio.toFixed(2) + "×, tenant " + numbers.tenants + " of " + numbers.tenant_limit));
   }
   if (decision.reasons.length > 0) {
@@ -212,11 +212,11 @@ function waitingRow(entry) {
     pod.append(make("small", "", model + ", batch " + entry.requested.batch_size));
   }
   const times = make("div", "figures");
-  const left = entry.patience_seconds === undefined ? "without end" : duration(entry.patience_seconds) + " left";
+  const left = entry.fallback_in_seconds === undefined ? "without end" : duration(entry.fallback_in_seconds) + " left";
   times.append(make("span", "", "for " + duration(entry.waiting_seconds)), make("span", "quiet", left));
   const judged = entry.decision ? verdict(entry) : make("div", "verdict");
   const why = entry.decision ? outcome(entry.decision) : make("div", "outcome quiet", "not decided on yet");
-  const more = entry.reasons_in_all - (entry.decision ? entry.decision.reasons.length : 0);
+  const more = entry.reason_count - (entry.decision ? entry.decision.reasons.length : 0);
   if (more > 0) {
     why.append(make("div", "quiet", "and " + more + " more"));
   }

@@ -99,9 +99,9 @@ class PodLifeTest {
         .isEqualTo(
             "cotenant: pod team-a/tune-x was changed after it was granted capacity; create it"
                 + " again.\n"
-                + "1. ReservationConflict: "
+                + "1. GrantConflict: "
                 + difference);
-    assertThat(response.path("auditAnnotations").toString()).contains("ReservationConflict");
+    assertThat(response.path("auditAnnotations").toString()).contains("GrantConflict");
     assertThat(bench.ledger.entries()).isEmpty();
   }
 
@@ -111,7 +111,7 @@ class PodLifeTest {
     ((ObjectNode) object(stored).at("/spec/containers/0/resources/limits")).removeAll();
 
     assertThat(bench.validate(stored).path("status").path("message").asText())
-        .contains("ReservationConflict: request is none or opted out");
+        .contains("GrantConflict: request is none or opted out");
   }
 
   /** One A100 or V100 was granted; two are decided on anew, on any node, and hold alone. */

@@ -143,7 +143,7 @@ class PlanCommandTest {
     CommandRun run = CommandRun.of("plan", plan);
 
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).containsPattern("no place for hasty: v100: .*[0-9.]+ ms");
+    assertThat(run.out()).containsPattern("unplaced: hasty: v100: .*[0-9.]+ ms");
   }
 
   @Test

@@ -31,7 +31,7 @@ class RemoteCommandsTest {
   private static final String WAITING =
       """
       {"pod":"team-a/train","state":"WAITING","rank":3,"since":"2026-11-21T16:20:00Z",
-       "waiting_seconds":42,"patience_seconds":558,"policy":"default","policy_mode":"Enforce",
+       "waiting_seconds":42,"fallback_in_seconds":558,"policy":"default","policy_mode":"Enforce",
        "requested":{"gpus":1,"container":"main","model":"resnet50","batch_size":64,"mode":"training"},
        "prediction":{"device":"a100-40gb","utilization_percent":{"mean":60,"lower":50,"upper":71.26},
          "peak_memory_bytes":{"mean":1,"lower":1,"upper":7516192768}},
@@ -40,8 +40,8 @@ class RemoteCommandsTest {
           "numbers":{}},
          {"number":2,"code":"NoMetrics","message":"GPU-2 on gpu-2: has no memory samples",
           "numbers":{}}]},
-       "reasons_in_all":14,
-       "what_would_fit":{"batch_size":24,"gpu":"GPU-1","node":"gpu-1"},
+       "reason_count":14,
+       "largest_fitting_batch":{"batch_size":24,"gpu":"GPU-1","node":"gpu-1"},
        "candidates":[{"gpu":"GPU-1","node":"gpu-1","device":"a100-40gb","tenants":["team-b/x"],
          "allocated_utilization_percent":63.4,"observed_utilization_percent":70.0,
          "unattributed_utilization_percent":6.6,"utilization_limit_percent":100.0,
@@ -122,7 +122,7 @@ class RemoteCommandsTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines())
         .startsWith(
-            "team-a/train: waits at place 3 for 42 s, 9 m 18 s left (policy default, mode Enforce)",
+            "team-a/train: queue position 3, waiting for 42 s, 9 m 18 s left (policy default, mode Enforce)",
             "  asks for 1 GPU(s), model resnet50, batch 64, training",
             "  predicted on a100-40gb: utilization at most 71.3 %, peak memory at most 7 GiB",
             "  1. UtilizationExceeded: GPU-1 on gpu-1: sums to 134.7 %",

@@ -104,7 +104,7 @@ class DecisionInvariantsTest {
       case Reason.ModelUnknown _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
-          Reason.ReservationConflict _,
+          Reason.GrantConflict _,
           Reason.QueuedBehind _,
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,

@@ -61,9 +61,9 @@ public final class ReasonOrder {
    * A decision with the reasons that are listed.
    *
    * @param decision the same with the most useful reasons only, in their order
-   * @param reasonsInAll how many there were
+   * @param reasonCount how many there were
    */
-  public record Shortened(Decision decision, int reasonsInAll) {}
+  public record Shortened(Decision decision, int reasonCount) {}
 
   /** The decision with at most {@code limit} reasons, the most useful ones. */
   public static Shortened shortened(Decision decision, int limit) {

@@ -102,7 +102,7 @@ public final class GrantBook {
   /** Gives back what lapsed; when the next of the rest does. */
   public Optional<Instant> lapse(Instant now) {
     List<PodGrant> all = lapsing.stream().sorted().flatMap(key -> find(key).stream()).toList();
-    all.stream().filter(grant -> grant.hasLapsed(now)).forEach(grant -> release(grant.key()));
+    all.stream().filter(grant -> grant.isExpired(now)).forEach(grant -> release(grant.key()));
     return all.stream()
         .map(PodGrant::state)
         .flatMap(GrantBook::until)

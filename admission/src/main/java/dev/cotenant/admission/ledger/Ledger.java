@@ -4,7 +4,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.Decision;
-import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
+import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -206,7 +206,7 @@ public final class Ledger {
 
   private void dropLapsed() {
     Instant now = clock.instant();
-    removeAll(waiting, entry -> entry.hasLapsed(now));
+    removeAll(waiting, entry -> entry.isExpired(now));
   }
 
   private ClusterSnapshot overlaid(ClusterSnapshot snapshot) {

@@ -6,7 +6,7 @@ import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Grant;
-import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
+import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.quantity.Slowdown;
 import java.time.Instant;
@@ -55,7 +55,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
     return admitted.grants().getFirst().node();
   }
 
-  boolean hasLapsed(Instant now) {
+  boolean isExpired(Instant now) {
     return state instanceof Held(Instant until) && !now.isBefore(until);
   }
 

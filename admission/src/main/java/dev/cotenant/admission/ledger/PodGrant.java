@@ -100,7 +100,7 @@ public record PodGrant(
   }
 
   /** Whether it lapsed by now. */
-  public boolean hasLapsed(Instant now) {
+  public boolean isExpired(Instant now) {
     return state instanceof Held(Instant until) && until != null && !now.isBefore(until);
   }
 

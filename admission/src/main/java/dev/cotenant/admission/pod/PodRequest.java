@@ -1,6 +1,6 @@
 package dev.cotenant.admission.pod;
 
-import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
+import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

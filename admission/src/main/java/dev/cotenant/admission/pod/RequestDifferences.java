@@ -1,7 +1,7 @@
 package dev.cotenant.admission.pod;
 
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
-import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
+import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -60,7 +60,7 @@ public final class PersistedReservations implements ReservationStore {
           try {
             Reservation reservation = ReservationCodec.read(id, line);
             BoundPod pod = reservation.boundTo();
-            if (!reservation.hasLapsed(now) && (pod == null || !isGone.test(pod))) {
+            if (!reservation.isExpired(now) && (pod == null || !isGone.test(pod))) {
               all.add(reservation);
             } else {
               over.add(id);
@@ -139,6 +139,6 @@ public final class PersistedReservations implements ReservationStore {
   }
 
   private static String said(String why) {
-    return "Reservations cannot be kept at the moment (" + why + "): try again.";
+    return "Reservations cannot be persisted at the moment (" + why + "): try again.";
   }
 }

@@ -74,7 +74,7 @@ public record Reservation(
     return new Reservation(id, key, asked, capacity, createdAt, expiresAt, version + 1, pod);
   }
 
-  boolean hasLapsed(Instant now) {
+  boolean isExpired(Instant now) {
     return boundTo == null && !now.isBefore(expiresAt);
   }
 

@@ -41,7 +41,7 @@ final class ReservationCodec {
         .put("caller", key.caller())
         .put("name", key.name())
         .put("fingerprint", key.fingerprint());
-    json.set("asked", AskedCodec.write(reservation.asked()));
+    json.set("request", CapacityRequestCodec.write(reservation.asked()));
     BoundPod pod = reservation.boundTo();
     if (pod != null) {
       json.putObject("pod")
@@ -92,7 +92,7 @@ final class ReservationCodec {
     return new Reservation(
         id,
         new RequestKey(text(key, "caller"), text(key, "name"), text(key, "fingerprint")),
-        AskedCodec.read(json.path("asked")),
+        CapacityRequestCodec.read(json.path("request")),
         granted(json),
         Instant.parse(text(json, "created_at")),
         Instant.parse(text(json, "expires_at")),
@@ -133,6 +133,6 @@ final class ReservationCodec {
   }
 
   static InputException malformed(String what) {
-    return InputException.malformed("malformed-reservation", "A kept reservation " + what + ".");
+    return InputException.malformed("malformed-reservation", "A persisted reservation " + what + ".");
   }
 }

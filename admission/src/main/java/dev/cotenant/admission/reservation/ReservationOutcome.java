@@ -14,17 +14,17 @@ public sealed interface ReservationOutcome {
    * It has none.
    *
    * @param decision {@code Held} or {@code Denied}, with the most useful reasons first
-   * @param reasonsInAll how many reasons there were
+   * @param reasonCount how many reasons there were
    * @param fits the largest batch that would have been reserved; null where none
    */
-  record Refused(Decision decision, int reasonsInAll, @Nullable Fit fits)
+  record Refused(Decision decision, int reasonCount, @Nullable Fit fits)
       implements ReservationOutcome {
     /** How many reasons are remembered. */
     static final int MAX_REASONS = 50;
 
     static Refused of(Decision decision, @Nullable Fit fits) {
       ReasonOrder.Shortened shortened = ReasonOrder.shortened(decision, MAX_REASONS);
-      return new Refused(shortened.decision(), shortened.reasonsInAll(), fits);
+      return new Refused(shortened.decision(), shortened.reasonCount(), fits);
     }
   }
 

@@ -83,7 +83,7 @@ public final class LeaderStateDocument {
     try {
       take.run();
     } catch (IllegalArgumentException | DateTimeException | InputException e) {
-      warnings.accept("Left out of the kept notes, in '" + name + "': " + e.getMessage());
+      warnings.accept("Skipped in the leader state, in '" + name + "': " + e.getMessage());
     }
   }
 
@@ -91,7 +91,7 @@ public final class LeaderStateDocument {
     try {
       return MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      warnings.accept("Left out of the kept notes: '" + name + "' is no JSON");
+      warnings.accept("Skipped in the leader state: '" + name + "' is no JSON");
       return MAPPER.createObjectNode();
     }
   }

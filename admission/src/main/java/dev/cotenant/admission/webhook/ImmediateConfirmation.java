@@ -16,7 +16,7 @@ import dev.cotenant.admission.review.AdmissionRequest;
 import dev.cotenant.admission.review.Intent;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Reason;
-import dev.cotenant.domain.decision.Reason.ReservationConflict.Difference;
+import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -82,7 +82,7 @@ final class ImmediateConfirmation {
    * on.
    */
   private static Conclusion conflict(PodIdentity pod, List<Difference> differences) {
-    Reason reason = new Reason.ReservationConflict(differences);
+    Reason reason = new Reason.GrantConflict(differences);
     AdmissionAnswer answer =
         AdmissionAnswer.refused(Cause.FORBIDDEN, RefusalMessage.conflict(pod, reason))
             .withAudit(Map.of("decision", "Denied", "reason", reason.code()));

@@ -64,7 +64,7 @@ class WhereToTest {
     assertThat(mixed.reasons(next))
         .contains(
             new Reason.NodeExcluded(
-                "n1", "has 2 GPUs, and by node alone nobody can say which of them is shared"));
+                "n1", "has 2 GPUs, and targeting node-only cannot select one of them"));
   }
 
   private static WatchedNode node(String name, Map<String, String> labels) {

@@ -53,7 +53,7 @@ public final class ExporterCommand implements Callable<Integer> {
       names = "--interval",
       paramLabel = "SECONDS",
       defaultValue = "30",
-      description = "How long each sample is shown (default 30).")
+      description = "Time for which each sample is shown (default 30).")
   private long intervalSeconds;
 
   public ExporterCommand(

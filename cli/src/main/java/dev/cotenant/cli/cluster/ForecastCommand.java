@@ -45,7 +45,7 @@ public final class ForecastCommand implements Callable<Integer> {
   @Option(
       names = "--gpu",
       paramLabel = "UUID",
-      description = "Which GPU of the server; may be left out where it has only one.")
+      description = "UUID of a GPU of the server; optional where it has only one.")
   private @Nullable String gpu;
 
   @Mixin private ServerOptions server = new ServerOptions();

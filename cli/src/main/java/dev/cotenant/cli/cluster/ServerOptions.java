@@ -19,14 +19,14 @@ final class ServerOptions {
       names = "--window",
       paramLabel = "MINUTES",
       defaultValue = "60",
-      description = "How far back samples are read (default 60).")
+      description = "Window of samples (default 60).")
   private long windowMinutes;
 
   @Option(
       names = "--step",
       paramLabel = "SECONDS",
       defaultValue = "30",
-      description = "How far apart they are, at least the collector's interval (default 30).")
+      description = "Interval of samples, at least the collector's (default 30).")
   private long stepSeconds;
 
   @Option(
@@ -51,7 +51,7 @@ final class ServerOptions {
   @Option(
       names = "--ca-file",
       paramLabel = "FILE.pem",
-      description = "Who signed the server's certificate.")
+      description = "CA certificates (PEM) of the server.")
   private @Nullable Path certificateAuthority;
 
   /**

@@ -39,7 +39,7 @@ public final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--strategy",
       paramLabel = "NAME",
-      description = "Who plans, or 'all' (default best).")
+      description = "Planning strategy, or 'all' (default best).")
   private String strategy = "best";
 
   @Option(

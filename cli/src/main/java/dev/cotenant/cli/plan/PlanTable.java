@@ -26,7 +26,7 @@ final class PlanTable {
           .number("p99 ms", row -> number(row.workload.p99Millis()))
           .number("throughput/s", row -> number(row.workload.throughput()))
           .number("slack ms", row -> number(row.workload.slackMillis()))
-          .text("objective", row -> row.workload.meets() ? "kept" : "MISSED");
+          .text("objective", row -> row.workload.meets() ? "met" : "missed");
 
   private static final Table<Trained> TRAINED =
       new Table<Trained>()
@@ -73,7 +73,7 @@ final class PlanTable {
       names.computeIfAbsent(entry.reasons(), _ -> new ArrayList<>()).add(entry.name());
     }
     names.forEach((reasons, who) ->
-        console.line("no place for " + String.join(", ", who) + ": " + String.join("; ", reasons)));
+        console.line("unplaced: " + String.join(", ", who) + ": " + String.join("; ", reasons)));
   }
 
   private static String summary(PlanView plan) {

@@ -119,7 +119,7 @@ public final class ExplainCommand implements Callable<Integer> {
           "  on " + grant.path("gpu").asText() + " of node " + grant.path("node").asText());
     }
     printReasons(explained, decision.path("reasons"));
-    JsonNode fit = explained.path("what_would_fit");
+    JsonNode fit = explained.path("largest_fitting_batch");
     if (fit.isObject()) {
       console.line(
           "  What would fit: batch "
@@ -142,10 +142,10 @@ public final class ExplainCommand implements Callable<Integer> {
     String since = explained.path("since").asText();
     return switch (explained.path("state").asText()) {
       case "WAITING" -> {
-        String left = CellFormat.duration(explained.path("patience_seconds"));
-        yield "waits at place "
+        String left = CellFormat.duration(explained.path("fallback_in_seconds"));
+        yield "queue position "
             + explained.path("rank").asText()
-            + " for "
+            + ", waiting for "
             + CellFormat.duration(explained.path("waiting_seconds"))
             + (left.equals(CellFormat.NONE) ? ", without end" : ", " + left + " left")
             + policy;
@@ -214,7 +214,7 @@ public final class ExplainCommand implements Callable<Integer> {
               + ": "
               + reason.path("message").asText());
     }
-    int more = explained.path("reasons_in_all").asInt() - reasons.size();
+    int more = explained.path("reason_count").asInt() - reasons.size();
     if (more > 0) {
       console.line("  and " + more + " more");
     }

@@ -19,12 +19,12 @@ public final class QueueCommand implements Callable<Integer> {
           .number("rank", pod -> CellFormat.text(pod.path("rank")))
           .text("pod", pod -> CellFormat.text(pod.path("pod")))
           .number("waiting", pod -> CellFormat.duration(pod.path("waiting_seconds")))
-          .number("left", pod -> CellFormat.duration(pod.path("patience_seconds")))
+          .number("fallback in", pod -> CellFormat.duration(pod.path("fallback_in_seconds")))
           .text("policy", pod -> CellFormat.text(pod.path("policy")))
           .text("model", pod -> CellFormat.text(pod.path("requested").path("model")))
           .number("batch", pod -> CellFormat.text(pod.path("requested").path("batch_size")))
           .text("verdict", pod -> CellFormat.text(pod.path("decision").path("verdict")))
-          .text("why", QueueCommand::why);
+          .text("reasons", QueueCommand::why);
 
   private final Console console;
 
@@ -69,7 +69,7 @@ public final class QueueCommand implements Callable<Integer> {
 
   private static String why(JsonNode pod) {
     JsonNode first = pod.path("decision").path("reasons").path(0);
-    int reasons = pod.path("reasons_in_all").asInt();
+    int reasons = pod.path("reason_count").asInt();
     return first.isMissingNode()
         ? "not decided on yet"
         : first.path("code").asText() + (reasons > 1 ? " and " + (reasons - 1) + " more" : "");

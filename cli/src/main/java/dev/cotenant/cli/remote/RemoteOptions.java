@@ -25,7 +25,7 @@ final class RemoteOptions {
   @Option(
       names = "--token",
       paramLabel = "TOKEN",
-      description = "What a service on another machine wants; better in a file.")
+      description = "Bearer token; prefer --token-file.")
   private @Nullable String token;
 
   @Option(names = "--token-file", paramLabel = "FILE", description = "A file that holds it.")
@@ -34,7 +34,7 @@ final class RemoteOptions {
   @Option(
       names = "--ca-file",
       paramLabel = "FILE.pem",
-      description = "Who signed the certificate of an https:// URL.")
+      description = "CA certificates (PEM) of an https:// URL.")
   private @Nullable Path authority;
 
   /**

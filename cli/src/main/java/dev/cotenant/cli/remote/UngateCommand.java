@@ -46,7 +46,7 @@ public final class UngateCommand implements Callable<Integer> {
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
-      description = "Which cluster (default: as kubectl finds it).")
+      description = "kubeconfig file (default: that of kubectl).")
   private @Nullable Path kubeconfig;
 
   @Option(names = "--json", description = "One JSON object and nothing else.")

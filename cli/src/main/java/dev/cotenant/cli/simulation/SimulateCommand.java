@@ -42,7 +42,7 @@ public final class SimulateCommand implements Runnable {
       names = "--policy",
       paramLabel = "NAME",
       defaultValue = ALL,
-      description = "Who decides; all where none is named. An unknown name lists those there are.")
+      description = "Policy to replay; all by default. An unknown name lists the policies.")
   private String policy = ALL;
 
   @Option(names = "--json", description = "One JSON object a policy and nothing else.")

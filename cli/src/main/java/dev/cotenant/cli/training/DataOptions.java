@@ -28,7 +28,7 @@ final class DataOptions {
       names = "--seeds",
       paramLabel = "N",
       defaultValue = "3",
-      description = "How many seeds the figures are averaged over (default 3).")
+      description = "Number of seeds that figures are averaged over (default 3).")
   private int seeds;
 
   long seed() {

@@ -278,11 +278,11 @@ public sealed interface Reason {
   }
 
   /** The workload differs from the one that the capacity was granted for. */
-  record ReservationConflict(List<Difference> differences) implements Reason {
+  record GrantConflict(List<Difference> differences) implements Reason {
     /** One respect in which it differs, such as {@code batch size}. */
     public record Difference(String what, String granted, String found) {}
 
-    public ReservationConflict {
+    public GrantConflict {
       differences = List.copyOf(differences);
     }
 

@@ -34,7 +34,7 @@ public final class ProfileFields {
   static final String MACS = "multiply_accumulates";
   static final String ACTIVATIONS = "activation_bytes";
   static final String INPUTS = "input_bytes";
-  static final String KEPT = "kept_bytes";
+  static final String KEPT = "saved_activation_bytes";
   static final String LARGEST_CONVOLUTION = "largest_convolution_bytes";
   static final String UTILIZATION = "utilization_percent";
   static final String MAXIMUM = "maximum_utilization_percent";

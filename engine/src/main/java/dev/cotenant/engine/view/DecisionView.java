@@ -49,8 +49,8 @@ public record DecisionView(
   public record EvidenceView(
       @JsonProperty("summed_utilization_percent") double summedUtilizationPercent,
       @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
-      @JsonProperty("memory_used_bytes") long memoryUsedBytes,
-      @JsonProperty("memory_needed_bytes") long memoryNeededBytes,
+      @JsonProperty("forecast_memory_bytes") long memoryUsedBytes,
+      @JsonProperty("predicted_peak_upper_bytes") long memoryNeededBytes,
       @JsonProperty("memory_limit_bytes") long memoryLimitBytes,
       @JsonProperty("estimator") String estimator,
       @JsonProperty("slowdown_ratio") double slowdownRatio,

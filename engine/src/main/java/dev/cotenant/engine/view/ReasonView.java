@@ -72,10 +72,10 @@ public record ReasonView(
                   "coverage", r.coverage().fraction(), "least_coverage", r.least().fraction());
       case Reason.NoCandidateGpu r -> ordered("gpus_in_cluster", r.gpusInCluster());
       case Reason.ModelUnknown r -> r.model() == null ? Map.of() : ordered("model", r.model());
-      case Reason.ReservationConflict r ->
+      case Reason.GrantConflict r ->
           ordered(
               "differences",
-              r.differences().stream().map(Reason.ReservationConflict.Difference::what).toList());
+              r.differences().stream().map(Reason.GrantConflict.Difference::what).toList());
       case Reason.QueuedBehind r -> ordered("ahead", r.pod(), "skips", r.skips());
       case Reason.NodeExcluded r -> ordered("node", r.node());
       case Reason.WaitTimeout r ->

@@ -94,7 +94,7 @@ class ProfileRowReaderTest {
   void takesEachOfTheTwoThatTrainingKeepsAsSaidOrFromTheLayers(
       String kept, String convolution, long keptBytes, long convolutionBytes) {
     Map<String, String> fields = new HashMap<>(ProfileFields.of(SampleRows.row(8, 50)));
-    fields.put("kept_bytes", kept);
+    fields.put("saved_activation_bytes", kept);
     fields.put("largest_convolution_bytes", convolution);
 
     BackwardMemory backward = reader.read(fields).features().backward();

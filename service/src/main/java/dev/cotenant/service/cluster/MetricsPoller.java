@@ -135,7 +135,7 @@ public final class MetricsPoller {
     count("nameless", dropped.nameless());
   }
 
-  private void count(String why, int samples) {
-    meters.counter("cotenant.metrics.dropped.samples", "why", why).increment(samples);
+  private void count(String cause, int samples) {
+    meters.counter("cotenant.metrics.dropped.samples", "cause", cause).increment(samples);
   }
 }

@@ -66,7 +66,7 @@ public final class StandingGauges {
 
   private void grants(Ledger ledger, String state, Predicate<LedgerEntry.State> isInState) {
     Gauge.builder(
-            "cotenant.ledger.grants",
+            "cotenant.immediate.grants",
             ledger,
             all -> all.entries().stream().filter(e -> isInState.test(e.state())).count())
         .tag("state", state)

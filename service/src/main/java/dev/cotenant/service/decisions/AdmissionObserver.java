@@ -74,7 +74,7 @@ public final class AdmissionObserver implements AdmissionListener {
     boolean acted = isActedOn(decision.mode());
     meters
         .counter(
-            acted ? "cotenant.decisions" : "cotenant.would.decisions",
+            acted ? "cotenant.decisions" : "cotenant.shadow.decisions",
             "verdict",
             verdict,
             "reason",

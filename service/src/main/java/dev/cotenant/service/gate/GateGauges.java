@@ -68,7 +68,7 @@ final class GateGauges {
   }
 
   private void reservations(GrantState state) {
-    Gauge.builder("cotenant.reservations", gate, one -> count(one.view(), state))
+    Gauge.builder("cotenant.grants", gate, one -> count(one.view(), state))
         .tag("state", state.label())
         .strongReference(true)
         .register(meters);

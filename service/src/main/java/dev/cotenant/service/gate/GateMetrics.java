@@ -88,7 +88,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void conflicted(WatchedPod pod) {
-    meters.counter("cotenant.reservation.conflicts").increment();
+    meters.counter("cotenant.grant.conflicts").increment();
   }
 
   @Override

@@ -42,7 +42,7 @@ final class PeriodicTasks {
   }
 
   void start(Supervisor supervisor) {
-    loop = supervisor.start(LoopPlan.restarted("gate-looks", CHORE_AT_MOST), this::runDue);
+    loop = supervisor.start(LoopPlan.restarted("gate-housekeeping", CHORE_AT_MOST), this::runDue);
   }
 
   private void runDue(Heartbeat heart) throws InterruptedException {

@@ -19,7 +19,7 @@ class PeriodicTasksTest {
   @ParameterizedTest
   @EnumSource
   void areHealedOrEndTheProcess(Fault.Kind kind) {
-    LoopFaults faults = new LoopFaults("gate-looks", kind);
+    LoopFaults faults = new LoopFaults("gate-housekeeping", kind);
     PeriodicTasks looks = new PeriodicTasks(Duration.ofMillis(5), tasks::incrementAndGet);
     looks.add(faults::strike);
     looks.add(chores::incrementAndGet);
@@ -45,6 +45,6 @@ class PeriodicTasksTest {
     looks.stop();
 
     assertThat(tasks.get()).isGreaterThanOrEqualTo(6 * chores.get());
-    assertThat(process.supervisor.restarts("gate-looks")).isZero();
+    assertThat(process.supervisor.restarts("gate-housekeeping")).isZero();
   }
 }

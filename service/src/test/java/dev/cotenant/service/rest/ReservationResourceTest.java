@@ -95,7 +95,7 @@ class ReservationResourceTest {
             .body("code", equalTo("no-capacity"))
             .body("verdict", equalTo("Held"))
             .body("reasons[0].number", equalTo(1))
-            .body("reasons_in_all", greaterThan(0))
+            .body("reason_count", greaterThan(0))
             .extract()
             .asString();
     assertThat(reserve(key, WHOLE).statusCode(409).extract().asString()).isEqualTo(first);
@@ -123,7 +123,7 @@ class ReservationResourceTest {
         .statusCode(200)
         .body("state", equalTo("RELEASED"));
     given().get("/v1/reservations/" + id).then().statusCode(200).body("state", equalTo("RELEASED"));
-    confirm(id, "*", "uid-1").statusCode(410).body("code", equalTo("reservation-lapsed"));
+    confirm(id, "*", "uid-1").statusCode(410).body("code", equalTo("reservation-expired"));
     given().delete("/v1/reservations/" + id).then().statusCode(200);
   }
 

@@ -32,7 +32,7 @@ final class DecisionViews {
   record WhatIfView(
       @JsonProperty("decision") DecisionView decision,
       @JsonProperty("predictions") List<PredictionView> predictions,
-      @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit) {
+      @JsonProperty("largest_fitting_batch") @Nullable FitView whatWouldFit) {
     static WhatIfView of(WhatIf.Answer answer, Visibility visibility) {
       String workload = answer.request().workload();
       List<PredictionView> predictions =

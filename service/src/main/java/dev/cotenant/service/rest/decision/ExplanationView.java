@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param prediction for the GPU granted, else for the first device; absent where the model is
  *     unknown
  * @param decision with the most useful reasons first; absent where nothing was decided yet
- * @param reasonsInAll how many reasons there were
+ * @param reasonCount how many reasons there were
  * @param whatWouldFit the largest batch that would be admitted now; absent where none would
  * @param candidates the GPUs that were granted, else those where the least is amiss
  */
@@ -48,14 +48,14 @@ record ExplanationView(
     @JsonProperty("rank") @Nullable Integer rank,
     @JsonProperty("since") String since,
     @JsonProperty("waiting_seconds") @Nullable Long waitingSeconds,
-    @JsonProperty("patience_seconds") @Nullable Long patienceSeconds,
+    @JsonProperty("fallback_in_seconds") @Nullable Long patienceSeconds,
     @JsonProperty("policy") String policy,
     @JsonProperty("policy_mode") String policyMode,
     @JsonProperty("requested") @Nullable RequestedView requested,
     @JsonProperty("prediction") @Nullable PredictionView prediction,
     @JsonProperty("decision") @Nullable DecisionView decision,
-    @JsonProperty("reasons_in_all") int reasonsInAll,
-    @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit,
+    @JsonProperty("reason_count") int reasonCount,
+    @JsonProperty("largest_fitting_batch") @Nullable FitView whatWouldFit,
     @JsonProperty("candidates") List<CandidateView> candidates) {
   private static final int MAX_REASONS = 50;
   private static final int MAX_REASONS_IN_LISTS = 3;
@@ -95,7 +95,7 @@ record ExplanationView(
         decision == null
             ? null
             : DecisionView.of(pod, Redaction.of(decision.decision(), look.visibility)),
-        decision == null ? 0 : decision.reasonsInAll(),
+        decision == null ? 0 : decision.reasonCount(),
         FitView.of(explanation.fits()),
         reasons == MAX_REASONS_IN_LISTS
             ? List.of()

@@ -86,7 +86,7 @@ final class Redaction {
           Reason.ModelUnknown _,
           Reason.PolicyExcluded _,
           Reason.PredictedMemoryExceeded _,
-          Reason.ReservationConflict _,
+          Reason.GrantConflict _,
           Reason.NodeExcluded _,
           Reason.WaitTimeout _,
           Reason.GrantRefused _,

@@ -204,7 +204,7 @@ public class ReservationResource {
           problem(
               410,
               "Gone",
-              "reservation-lapsed",
+              "reservation-expired",
               "The reservation has ended: reserve again, with a new key.");
       case Confirmation.Unknown _ -> unknown(id);
     };

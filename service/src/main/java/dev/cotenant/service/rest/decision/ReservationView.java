@@ -74,8 +74,8 @@ record ReservationView(
       @JsonProperty("code") String code,
       @JsonProperty("verdict") String verdict,
       @JsonProperty("reasons") List<ReasonView> reasons,
-      @JsonProperty("reasons_in_all") int reasonsInAll,
-      @JsonProperty("what_would_fit") @Nullable FitView whatWouldFit) {
+      @JsonProperty("reason_count") int reasonCount,
+      @JsonProperty("largest_fitting_batch") @Nullable FitView whatWouldFit) {
     static final int STATUS = 409;
 
     static RefusedView of(ReservationOutcome.Refused refused, Visibility visibility) {
@@ -89,7 +89,7 @@ record ReservationView(
           "no-capacity",
           decision.verdict(),
           decision.reasons(),
-          refused.reasonsInAll(),
+          refused.reasonCount(),
           FitView.of(refused.fits()));
     }
   }

@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What capacity was asked for, as JSON. */
-final class AskedCodec {
-  private AskedCodec() {}
+final class CapacityRequestCodec {
+  private CapacityRequestCodec() {}
 
   static JsonNode write(Colocatable asked) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
