@@ -122,7 +122,9 @@ final class ConnectionLimits {
 
   /** Whether the newcomer is within a bound of its peer, if need be in the place of a victim. */
   private boolean fits(Set<Connection> own, int most, Set<Connection> victims) {
-    return own.size() < most || addVictim(own, slowNanos(), victims);
+    return own.size() < most
+        || victims.stream().anyMatch(own::contains)
+        || addVictim(own, slowNanos(), victims);
   }
 
   /** Whether the newcomer is within a bound of all, if need be in the place of a victim. */
