@@ -122,7 +122,8 @@ class RemoteCommandsTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines())
         .startsWith(
-            "team-a/train: queue position 3, waiting for 42 s, 9 m 18 s left (policy default, mode Enforce)",
+            "team-a/train: queue position 3, waiting for 42 s, 9 m 18 s left (policy default, mode"
+                + " Enforce)",
             "  asks for 1 GPU(s), model resnet50, batch 64, training",
             "  predicted on a100-40gb: utilization at most 71.3 %, peak memory at most 7 GiB",
             "  1. UtilizationExceeded: GPU-1 on gpu-1: sums to 134.7 %",

@@ -1,6 +1,5 @@
 package dev.cotenant.features;
 
-import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
 import java.util.List;
 

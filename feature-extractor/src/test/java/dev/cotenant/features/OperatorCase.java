@@ -14,7 +14,6 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
-import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -3,7 +3,6 @@ package dev.cotenant.features;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.domain.testing.OutsideData;
-import dev.cotenant.features.operator.OperatorTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

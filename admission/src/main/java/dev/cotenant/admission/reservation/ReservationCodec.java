@@ -133,6 +133,7 @@ final class ReservationCodec {
   }
 
   static InputException malformed(String what) {
-    return InputException.malformed("malformed-reservation", "A persisted reservation " + what + ".");
+    return InputException.malformed(
+        "malformed-reservation", "A persisted reservation " + what + ".");
   }
 }

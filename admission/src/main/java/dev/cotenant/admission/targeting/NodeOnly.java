@@ -25,8 +25,7 @@ final class NodeOnly implements Targeting {
     }
     return switch (extent) {
       case SHARE ->
-          Optional.of(
-              "has " + gpus + " GPUs, and targeting node-only cannot select one of them");
+          Optional.of("has " + gpus + " GPUs, and targeting node-only cannot select one of them");
       case WHOLE ->
           use == NodeUse.BY_GPU
               ? Optional.of("has GPUs that are shared, and the kubelet could choose one of them")

@@ -97,7 +97,8 @@ final class EnforceAdmission {
               warnings.add(container.name() + " sets " + name + " itself; it is left as it is"));
     }
     if (pod.gpu().dialect() == GpuDialect.DRA && policy.targeting() != Targeting.DRA) {
-      warnings.add("the ResourceClaim that the pod names is not created: targeting is not dra here");
+      warnings.add(
+          "the ResourceClaim that the pod names is not created: targeting is not dra here");
     }
     if (containers.isEmpty() && !variables.isEmpty()) {
       warnings.add("no container but sidecars asks for the GPU; none is told which GPU it gets");

@@ -65,7 +65,8 @@ public final class EvaluateCommand implements Runnable {
   @Option(
       names = "--test",
       paramLabel = "FORMAT:PATH",
-      description = "Rows on which the shipped predictor or forecast is tested instead; repeatable.")
+      description =
+          "Rows on which the shipped predictor or forecast is tested instead; repeatable.")
   private List<String> test = List.of();
 
   @Option(

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators by domain and name, as {@code Node.key} writes them. Rules tell
- * opsets apart by what a node has (an attribute that became an input), so one row serves them all.
+ * Operators by domain and name, as {@code Node.key} writes them. Rules tell opsets apart by what a
+ * node has (an attribute that became an input), so one row serves them all.
  */
 public final class OperatorTable {
   /** Operators of ONNX Runtime. */

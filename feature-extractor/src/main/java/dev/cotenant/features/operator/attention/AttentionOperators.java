@@ -2,8 +2,6 @@ package dev.cotenant.features.operator.attention;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.Extents;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.Amount;
@@ -12,6 +10,8 @@ import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.Extents;
+import dev.cotenant.features.operator.OperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /** Attention over queries, keys and values that were projected before. */

@@ -2,7 +2,6 @@ package dev.cotenant.features.operator.attention;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.Amount;
@@ -10,6 +9,7 @@ import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.function.ToLongFunction;
 
 /**

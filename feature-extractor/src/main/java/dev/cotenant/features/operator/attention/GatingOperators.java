@@ -2,10 +2,6 @@ package dev.cotenant.features.operator.attention;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.ChannelOrder;
-import dev.cotenant.features.operator.Extents;
-import dev.cotenant.features.operator.Fused;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.Amount;
@@ -14,6 +10,10 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.ChannelOrder;
+import dev.cotenant.features.operator.Extents;
+import dev.cotenant.features.operator.Fused;
+import dev.cotenant.features.operator.OperatorTable;
 
 /**
  * What surrounds linear attention: gates, and a depthwise convolution along the sequence that

@@ -1,8 +1,8 @@
 package dev.cotenant.features.operator.attention;
 
-import dev.cotenant.features.operator.Extents;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.Extents;
 
 /**
  * Queries, keys and values of one attention, whichever way an operator's inputs hold them. Scores

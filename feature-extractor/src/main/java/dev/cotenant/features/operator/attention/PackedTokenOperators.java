@@ -2,12 +2,12 @@ package dev.cotenant.features.operator.attention;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.Extents;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.Extents;
+import dev.cotenant.features.operator.OperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,6 @@ package dev.cotenant.features.operator.attention;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.KnownNumbers;
@@ -11,6 +10,7 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.OperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /** Positions rotated into queries and keys, or made a bias of their scores. */

@@ -2,8 +2,6 @@ package dev.cotenant.features.operator.layer;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.Extents;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -11,6 +9,8 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.Extents;
+import dev.cotenant.features.operator.OperatorTable;
 
 /** Activations: the output is as the first input. */
 public final class ActivationOperators {

@@ -1,11 +1,11 @@
 package dev.cotenant.features.operator.layer;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.inference.Amount;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;

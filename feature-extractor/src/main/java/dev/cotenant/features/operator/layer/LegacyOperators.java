@@ -1,8 +1,8 @@
 package dev.cotenant.features.operator.layer;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
+import dev.cotenant.features.operator.OperatorTable;
 
 /**
  * Operators that were experimental in {@code ai.onnx} up to opset 9 and that exporters of the time

@@ -2,8 +2,6 @@ package dev.cotenant.features.operator.layer;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.Extents;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.WorkClass;
 import dev.cotenant.features.inference.Amount;
@@ -12,6 +10,8 @@ import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.WorkRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.Extents;
+import dev.cotenant.features.operator.OperatorTable;
 
 /**
  * Products with weights of few bits, stored in blocks whose shape is not that of the matrix:

@@ -2,8 +2,6 @@ package dev.cotenant.features.operator.layer;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.ChannelOrder;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -11,6 +9,8 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.ChannelOrder;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.Arrays;
 
 /** Pooling over sliding windows, over everything, and over regions. */

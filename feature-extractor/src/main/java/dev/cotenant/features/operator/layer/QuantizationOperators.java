@@ -2,7 +2,6 @@ package dev.cotenant.features.operator.layer;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -10,6 +9,7 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.Kernel;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

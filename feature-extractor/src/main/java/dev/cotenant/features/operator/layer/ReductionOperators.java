@@ -1,12 +1,12 @@
 package dev.cotenant.features.operator.layer;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.function.DoubleBinaryOperator;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.cotenant.features.operator.layer;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.OperatorTable;
 
 /** Losses, and the optimizers of {@code ai.onnx.preview.training}. */
 public final class TrainingOperators {

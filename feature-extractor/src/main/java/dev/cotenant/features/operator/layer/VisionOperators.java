@@ -2,7 +2,6 @@ package dev.cotenant.features.operator.layer;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -11,6 +10,7 @@ import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.OperatorTable;
 
 /** Images cut, put together and sampled. */
 public final class VisionOperators {

@@ -2,8 +2,6 @@ package dev.cotenant.features.operator.tensor;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.Extents;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
@@ -12,6 +10,8 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.Extents;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.Arrays;
 
 /** Choosing elements by index. */

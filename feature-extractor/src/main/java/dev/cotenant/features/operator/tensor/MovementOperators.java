@@ -2,8 +2,6 @@ package dev.cotenant.features.operator.tensor;
 
 import static dev.cotenant.features.operator.OperatorTable.MICROSOFT;
 
-import dev.cotenant.features.operator.Extents;
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
@@ -13,6 +11,8 @@ import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.operator.Extents;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

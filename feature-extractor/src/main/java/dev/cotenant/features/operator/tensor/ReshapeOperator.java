@@ -1,12 +1,12 @@
 package dev.cotenant.features.operator.tensor;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
 import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Saturating;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.OperatorTable;
 
 /**
  * Reshape, and where the batch goes.

@@ -1,6 +1,5 @@
 package dev.cotenant.features.operator.tensor;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.Attribute;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -8,6 +7,7 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
+import dev.cotenant.features.operator.OperatorTable;
 import org.jspecify.annotations.Nullable;
 
 /** Interpolation by scales or to sizes, and sampling on a grid. */

@@ -1,6 +1,5 @@
 package dev.cotenant.features.operator.tensor;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -8,6 +7,7 @@ import dev.cotenant.features.inference.Operator;
 import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -1,6 +1,5 @@
 package dev.cotenant.features.operator.tensor;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -10,6 +9,7 @@ import dev.cotenant.features.inference.SequenceFact;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.operator.OperatorTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

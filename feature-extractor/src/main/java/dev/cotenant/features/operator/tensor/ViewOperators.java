@@ -1,6 +1,5 @@
 package dev.cotenant.features.operator.tensor;
 
-import dev.cotenant.features.operator.OperatorTable;
 import dev.cotenant.features.graph.ElementType;
 import dev.cotenant.features.inference.KnownNumbers;
 import dev.cotenant.features.inference.NodeView;
@@ -10,6 +9,7 @@ import dev.cotenant.features.inference.Operator.ShapeRule;
 import dev.cotenant.features.inference.Shape;
 import dev.cotenant.features.inference.ShapeMismatch;
 import dev.cotenant.features.inference.TensorFact;
+import dev.cotenant.features.operator.OperatorTable;
 
 /** The same elements under another shape, and what is read from a shape alone. */
 public final class ViewOperators {

@@ -1,9 +1,5 @@
 package dev.cotenant.service.rest.decision;
 
-import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.QueryNumbers;
-import dev.cotenant.service.rest.Required;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -11,6 +7,10 @@ import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.configuration.ServiceSettings;
 import dev.cotenant.service.decisions.DecisionHistory;
 import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.QueryNumbers;
+import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.decision.DecisionViews.HistoryView;
 import dev.cotenant.service.rest.decision.DecisionViews.WhatIfView;
 import jakarta.ws.rs.Consumes;

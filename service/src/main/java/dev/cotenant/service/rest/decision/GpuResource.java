@@ -1,10 +1,10 @@
 package dev.cotenant.service.rest.decision;
 
-import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.Examples;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.service.cluster.LiveCluster;
 import dev.cotenant.service.configuration.ServiceSettings;
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;

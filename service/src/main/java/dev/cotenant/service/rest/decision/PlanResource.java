@@ -1,12 +1,12 @@
 package dev.cotenant.service.rest.decision;
 
-import dev.cotenant.service.rest.JsonBody;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.engine.plan.FleetDocument;
 import dev.cotenant.engine.plan.FleetPlanRequest;
 import dev.cotenant.engine.plan.FleetPlanner;
 import dev.cotenant.engine.plan.ModelSource;
 import dev.cotenant.engine.plan.PlanView;
+import dev.cotenant.service.rest.JsonBody;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;

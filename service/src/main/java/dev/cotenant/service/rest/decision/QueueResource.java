@@ -1,11 +1,11 @@
 package dev.cotenant.service.rest.decision;
 
-import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.Examples;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.service.access.Visibility;
 import dev.cotenant.service.decisions.Explainer;
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.decision.ExplanationView.Look;
 import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
 import jakarta.ws.rs.GET;

@@ -1,7 +1,5 @@
 package dev.cotenant.service.rest.decision;
 
-import dev.cotenant.service.rest.Required;
-import dev.cotenant.service.rest.RunDocument;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.pod.GpuDialect;
@@ -13,6 +11,8 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.RunDocument;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

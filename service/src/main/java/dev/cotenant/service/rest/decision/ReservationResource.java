@@ -1,12 +1,5 @@
 package dev.cotenant.service.rest.decision;
 
-import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.Examples;
-import dev.cotenant.service.rest.IdempotencyKey;
-import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.ProblemView;
-import dev.cotenant.service.rest.Problems;
-import dev.cotenant.service.rest.Required;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation;
@@ -16,6 +9,13 @@ import dev.cotenant.admission.reservation.ReservationOutcome;
 import dev.cotenant.admission.reservation.Reservations;
 import dev.cotenant.admission.reservation.Reservations.Seen;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.IdempotencyKey;
+import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.ProblemView;
+import dev.cotenant.service.rest.Problems;
+import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.decision.ReservationDocument.ConfirmationDocument;
 import dev.cotenant.service.rest.decision.ReservationView.RefusedView;
 import jakarta.ws.rs.Consumes;

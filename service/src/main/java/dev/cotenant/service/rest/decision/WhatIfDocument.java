@@ -1,13 +1,13 @@
 package dev.cotenant.service.rest.decision;
 
-import dev.cotenant.service.rest.Required;
-import dev.cotenant.service.rest.RunDocument;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.service.decisions.WhatIf;
+import dev.cotenant.service.rest.Required;
+import dev.cotenant.service.rest.RunDocument;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,5 @@
 package dev.cotenant.service.rest.learning;
 
-import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.Examples;
-import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.Required;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
@@ -11,6 +7,10 @@ import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
 import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.Required;
 import dev.cotenant.service.rest.learning.PredictorViews.PredictorsView;
 import dev.cotenant.service.rest.learning.PredictorViews.PromotionView;
 import dev.cotenant.service.rest.learning.PredictorViews.VersionView;

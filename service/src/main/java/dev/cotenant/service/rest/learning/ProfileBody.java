@@ -1,10 +1,10 @@
 package dev.cotenant.service.rest.learning;
 
-import dev.cotenant.service.rest.JsonBody;
-import dev.cotenant.service.rest.Required;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ProfileFields;
+import dev.cotenant.service.rest.JsonBody;
+import dev.cotenant.service.rest.Required;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -36,7 +36,9 @@ final class ProfileBody {
 
   /** The rows of a JSON document. */
   static List<Line> json(InputStream body) {
-    var rows = Required.of(JsonBody.read(body, ProfilesDocument.class, JsonBody.MAX_ROWS_BYTES).rows(), "rows");
+    var rows =
+        Required.of(
+            JsonBody.read(body, ProfilesDocument.class, JsonBody.MAX_ROWS_BYTES).rows(), "rows");
     requireFew(rows.size());
     List<Line> lines = new ArrayList<>(rows.size());
     for (int i = 0; i < rows.size(); i++) {

@@ -1,7 +1,5 @@
 package dev.cotenant.service.rest.learning;
 
-import dev.cotenant.service.rest.Call;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.Engine;
@@ -10,6 +8,8 @@ import dev.cotenant.engine.lifecycle.ProfileRowReader;
 import dev.cotenant.engine.lifecycle.StoredProfile;
 import dev.cotenant.engine.model.ModelRegistry;
 import dev.cotenant.service.access.Caller;
+import dev.cotenant.service.rest.Call;
+import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.learning.ProfileViews.AddedView;
 import dev.cotenant.service.rest.learning.ProfileViews.PageView;
 import dev.cotenant.service.rest.learning.ProfileViews.ProfileView;

@@ -1,11 +1,11 @@
 package dev.cotenant.service.rest.learning;
 
-import dev.cotenant.service.rest.Examples;
-import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.service.lifecycle.LifeCyclePoller;
+import dev.cotenant.service.rest.Examples;
+import dev.cotenant.service.rest.QueryNumbers;
 import dev.cotenant.service.rest.learning.TrainingView.TrainingsView;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
