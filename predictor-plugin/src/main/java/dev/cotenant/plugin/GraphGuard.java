@@ -1,194 +1,123 @@
 package dev.cotenant.plugin;
 
 import dev.cotenant.domain.InputException;
-import java.nio.charset.StandardCharsets;
-import java.util.Set;
+import dev.cotenant.plugin.WireMessage.Kind;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
- * Refuses what a regressor does not need and an attacker does, before anything is executed: tensors
- * in other files, operators outside {@code ai.onnx} and {@code ai.onnx.ml}, functions, and nested
- * graphs, without which there are no loops, and operators that make large tensors of small ones.
- *
- * <p>Walks the fields of {@code onnx.proto} that can lead there and steps over all others. Field
- * numbers are those of the ONNX repository's {@code onnx/onnx.proto}.
+ * Refuses, before ONNX Runtime reads a byte, every graph whose memory its file does not bound. Each
+ * tensor has one row, {@code [1, width]}: {@link RowOperator} computes each width from those of the
+ * operands. Field numbers are those of the ONNX repository's {@code onnx/onnx.proto}.
  */
 final class GraphGuard {
-  private static final Set<String> DOMAINS = Set.of("", "ai.onnx", "ai.onnx.ml");
+  /** Of a row; 256 rows of doubles are 8 MiB. */
+  static final int MOST_WIDTH = 4096;
 
-  /** Their results are as large as they say, whatever the file's size. */
-  private static final Set<String> GENERATORS =
-      Set.of(
-          "ConstantOfShape",
-          "Range",
-          "Expand",
-          "Tile",
-          "Pad",
-          "Resize",
-          "Upsample",
-          "OneHot",
-          "EyeLike",
-          "Bernoulli",
-          "Multinomial",
-          "RandomNormal",
-          "RandomNormalLike",
-          "RandomUniform",
-          "RandomUniformLike",
-          "BlackmanWindow",
-          "HammingWindow",
-          "HannWindow",
-          "MelWeightMatrix",
-          "Col2Im",
-          "ConvTranspose",
-          "MaxUnpool");
+  private static final int MOST_NODES = 256;
+  private static final int FLOAT = 1;
+  private static final int DOUBLE = 11;
 
-  private static final int VARINT = 0;
-  private static final int FIXED_64 = 1;
-  private static final int LENGTH_DELIMITED = 2;
-  private static final int FIXED_32 = 5;
-
-  private static final int EXTERNAL = 1;
-
-  private enum Message {
-    MODEL,
-    GRAPH,
-    NODE,
-    ATTRIBUTE,
-    SPARSE_TENSOR,
-    TENSOR,
-    LEAF;
-
-    /** What a length-delimited field of this message holds. */
-    Message at(long field) {
-      return switch (this) {
-        case MODEL -> field == 7 ? GRAPH : LEAF;
-        case GRAPH -> field == 1 ? NODE : field == 5 ? TENSOR : field == 15 ? SPARSE_TENSOR : LEAF;
-        case NODE -> field == 5 ? ATTRIBUTE : LEAF;
-        case ATTRIBUTE ->
-            field == 5 || field == 10 ? TENSOR : field == 22 || field == 23 ? SPARSE_TENSOR : LEAF;
-        case SPARSE_TENSOR -> field == 1 || field == 2 ? TENSOR : LEAF;
-        case TENSOR, LEAF -> LEAF;
-      };
+  /**
+   * A tensor of the graph.
+   *
+   * @param rows its extents but the last, multiplied; 1 of all but weights
+   * @param width its last extent
+   * @param isConstant whether it is an initializer
+   */
+  record Tensor(long rows, long width, boolean isConstant) {
+    static Tensor row(long width) {
+      return new Tensor(1, width, false);
     }
   }
 
-  private final byte[] bytes;
   private final String name;
-  private int at;
+  private final Map<String, Tensor> tensors = new HashMap<>();
 
-  private GraphGuard(byte[] bytes, String name) {
-    this.bytes = bytes;
+  private GraphGuard(String name) {
     this.name = name;
   }
 
   /**
-   * Passes a model or says what is wrong with it.
+   * Passes a model or names what is wrong with it.
    *
-   * @param name what to call it in messages
+   * @param name of the file, for messages
+   * @param columns of its input
    * @throws InputException ({@code not-onnx}, {@code regressor-not-allowed})
    */
-  static void check(byte[] model, String name) {
-    new GraphGuard(model, name).message(Message.MODEL, model.length);
+  static void check(byte[] model, String name, int columns) {
+    new GraphGuard(name).check(ByteBuffer.wrap(model), columns);
   }
 
-  /** Depth is bounded: only the chain from model to tensor is followed. */
-  private void message(Message kind, int end) {
-    while (at < end) {
-      long tag = varint(end);
-      long field = tag >>> 3;
-      switch ((int) (tag & 7)) {
-        case VARINT -> integer(kind, field, varint(end));
-        case FIXED_64 -> skip(Long.BYTES, end);
-        case FIXED_32 -> skip(Integer.BYTES, end);
-        case LENGTH_DELIMITED -> delimited(kind, field, end);
-        default -> throw notOnnx();
+  private void check(ByteBuffer model, int columns) {
+    for (var graph : WireMessage.parse(Kind.MODEL, model, name).messages(7, Kind.GRAPH)) {
+      for (WireMessage initializer : graph.messages(5, Kind.TENSOR)) {
+        define(initializer.text(8), constant(initializer));
       }
-    }
-  }
-
-  private void integer(Message kind, long field, long value) {
-    if (kind == Message.TENSOR && field == 14 && value == EXTERNAL) {
-      throw externalData();
-    }
-  }
-
-  private void delimited(Message kind, long field, int end) {
-    long length = varint(end);
-    if (length < 0 || length > end - at) {
-      throw notOnnx();
-    }
-    int inner = at + (int) length;
-    if (kind == Message.TENSOR && field == 13) {
-      throw externalData();
-    }
-    if (kind == Message.MODEL && (field == 20 || field == 25)) {
-      throw notAllowed("has functions or training graphs");
-    }
-    if (kind == Message.ATTRIBUTE && (field == 6 || field == 11)) {
-      throw notAllowed("has a nested graph (If, Loop, Scan)");
-    }
-    if (kind == Message.NODE && field == 4) {
-      requireOperator(new String(bytes, at, inner - at, StandardCharsets.UTF_8));
-    }
-    if (kind == Message.NODE && field == 7) {
-      requireDomain(new String(bytes, at, inner - at, StandardCharsets.UTF_8));
-    }
-    Message next = kind.at(field);
-    if (next != Message.LEAF) {
-      message(next, inner);
-    }
-    at = inner;
-  }
-
-  private void requireDomain(String domain) {
-    if (!DOMAINS.contains(domain)) {
-      throw notAllowed("has an operator of the domain '" + printable(domain) + "'");
-    }
-  }
-
-  private void requireOperator(String operator) {
-    if (GENERATORS.contains(operator)) {
-      throw notAllowed("has the operator " + operator + ", whose result may be of any size");
-    }
-  }
-
-  private static String printable(String text) {
-    String clean = text.replaceAll("[^\\x20-\\x7e]", "?");
-    return clean.length() > 60 ? clean.substring(0, 60) + "…" : clean;
-  }
-
-  private long varint(int end) {
-    long value = 0;
-    for (int shift = 0; shift < Long.SIZE; shift += 7) {
-      if (at >= end) {
-        throw notOnnx();
+      for (WireMessage input : graph.messages(11, Kind.VALUE)) {
+        define(input.text(1), Tensor.row(columns));
       }
-      byte next = bytes[at++];
-      value |= (long) (next & 0x7f) << shift;
-      if (next >= 0) {
-        return value;
+      if (graph.count(1) > MOST_NODES) {
+        throw notAllowed(name, "has more than " + MOST_NODES + " nodes");
       }
+      graph.messages(1, Kind.NODE).forEach(this::node);
     }
-    throw notOnnx();
   }
 
-  private void skip(int count, int end) {
-    if (count > end - at) {
-      throw notOnnx();
+  private void define(String tensor, Tensor as) {
+    if (tensor.isEmpty() || tensors.put(tensor, as) != null) {
+      throw notAllowed(name, "defines a tensor twice or without a name");
     }
-    at += count;
   }
 
-  private InputException externalData() {
-    return notAllowed("keeps data in other files");
+  private Tensor constant(WireMessage tensor) {
+    long type = tensor.number(2, 0);
+    if (tensor.number(14, 0) != 0) {
+      throw notAllowed(name, "keeps data in other files");
+    }
+    if (type != FLOAT && type != DOUBLE) {
+      throw notAllowed(name, "has an initializer of neither floats nor doubles");
+    }
+    long size = type == FLOAT ? Float.BYTES : Double.BYTES;
+    long[] extents = tensor.numbers(1);
+    long rows = 1;
+    long width = 1;
+    for (int i = 0; i < extents.length; i++) {
+      if (extents[i] < 1 || extents[i] > ModelFile.MOST_MODEL_BYTES || i > 1) {
+        throw notAllowed(name, "has an initializer of a rank above 2, empty or too large");
+      }
+      rows *= width;
+      width = extents[i];
+    }
+    if (rows * width * size != tensor.size(type == FLOAT ? 4 : 10) + tensor.size(9)) {
+      throw notAllowed(name, "has an initializer whose data does not fill its shape");
+    }
+    return new Tensor(rows, width, true);
   }
 
-  private InputException notAllowed(String what) {
+  private void node(WireMessage message) {
+    Node node = Node.of(message, name);
+    List<Tensor> operands = node.inputs().stream().map(this::operand).toList();
+    long width = RowOperator.require(node).width(node, operands);
+    if (width < 1 || width > MOST_WIDTH) {
+      throw node.refused("its result is wider than " + MOST_WIDTH);
+    }
+    define(node.output(), Tensor.row(width));
+  }
+
+  private Tensor operand(String tensor) {
+    Tensor found = tensors.get(tensor);
+    if (found == null) {
+      throw notAllowed(name, "has an operand that no earlier node defines");
+    }
+    return found;
+  }
+
+  static InputException notAllowed(String name, String what) {
     return InputException.malformed(
         "regressor-not-allowed",
-        name + ": " + what + "; a regressor is one plain graph of ai.onnx and ai.onnx.ml.");
-  }
-
-  private InputException notOnnx() {
-    return InputException.malformed("not-onnx", name + ": is no ONNX model.");
+        name + ": " + what + "; docs/regressors.md lists the allowed graphs.");
   }
 }

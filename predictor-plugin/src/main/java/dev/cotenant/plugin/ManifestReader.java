@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class ManifestReader {
   private static final long FORMAT = 1;
 
+  /** A factor of 5·10⁸. */
+  private static final int MOST_OFFSET = 20;
+
   private static final Set<String> KEYS =
       Set.of(
           "format",
@@ -52,7 +55,11 @@ final class ManifestReader {
     Answer answer = answer(entries.entries("output"));
     return new Manifest(
         matching(entries, "name", "[a-z0-9][a-z0-9-]{0,62}", "lower-case letters, digits, hyphens"),
-        entries.text("model"),
+        matching(
+            entries,
+            "model",
+            "[A-Za-z0-9._-]{1,64}",
+            "a file name of 1 to 64 letters, digits, dots, hyphens and underscores"),
         matching(entries, "sha256", "[0-9a-f]{64}", "64 lower-case hexadecimal digits"),
         columns(entries),
         new Manifest.Output(entries.entries("output").optionalText("name"), answer),
@@ -110,8 +117,8 @@ final class ManifestReader {
       return new Manifest.Bound.SecondOutput(output, Coverage.of(share));
     }
     double offset = bound.number("log_offset");
-    if (!(offset >= 0 && offset < Double.POSITIVE_INFINITY)) {
-      throw bound.bad("log_offset", "must be at least 0");
+    if (!(offset >= 0 && offset <= MOST_OFFSET)) {
+      throw bound.bad("log_offset", "must be at least 0 and at most " + MOST_OFFSET);
     }
     return new Manifest.Bound.LogOffset(offset, Coverage.of(share));
   }

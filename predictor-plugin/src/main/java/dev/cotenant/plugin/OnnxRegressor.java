@@ -80,14 +80,14 @@ final class OnnxRegressor implements Regressor {
    * @param mean percent or bytes
    * @param upper the same, at least the mean
    */
-  record Estimate(double mean, double upper) {}
+  private record Estimate(double mean, double upper) {}
 
   /**
    * Percent of utilization (0 to 100) or bytes of peak memory (at least 0, at most 16 TiB).
    *
    * @throws InputException ({@code regressor-not-finite}, {@code regressor-failed})
    */
-  Estimate estimate(ModelFeatures features, Device device) {
+  private Estimate estimate(ModelFeatures features, Device device) {
     Map<String, Double> numbers = session.run(manifest.vector(features, device), asked);
     Answer kind = manifest.output().answer();
     double mean = clipped(kind.valueOf(numbers.getOrDefault(answer, Double.NaN)));
@@ -97,6 +97,10 @@ final class OnnxRegressor implements Regressor {
           case Manifest.Bound.SecondOutput(String name, _) ->
               kind.valueOf(numbers.getOrDefault(name, Double.NaN));
         };
+    if (!Double.isFinite(upper)) {
+      throw InputException.malformed(
+          "regressor-not-finite", manifest.file() + ": the upper bound is " + upper + ".");
+    }
     return new Estimate(mean, Math.max(mean, clipped(upper)));
   }
 

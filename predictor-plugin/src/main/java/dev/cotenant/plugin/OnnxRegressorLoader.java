@@ -1,21 +1,32 @@
 package dev.cotenant.plugin;
 
+import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.prediction.MemoryEstimate;
+import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.UtilizationEstimate;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Precision;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.plugin.Regressor;
 import dev.cotenant.predictor.plugin.RegressorLoader;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * Loads ONNX regressors. Found by name as a service.
  *
  * <p>A model file decides what is computed, so it is trusted as code is: the hash in the manifest
- * says which file somebody looked at. What is checked besides keeps accidents and the simplest
- * attacks out: size, no other files, no loops, only operators whose results are as large as what
- * they are given, a deadline for each run.
+ * identifies the reviewed file. Besides, {@link GraphGuard} allows only graphs whose memory the
+ * file bounds, and each run has a deadline.
  */
 public final class OnnxRegressorLoader implements RegressorLoader {
   /** ResNet-50 at batch 32: something that every regressor should have an answer for. */
@@ -30,7 +41,23 @@ public final class OnnxRegressorLoader implements RegressorLoader {
           MemorySize.ofBytes(32 * 602_112L),
           32);
 
+  private static final int MEASURED_RUNS = 5;
+  private static final Duration MOST_TRIAL = Duration.ofMillis(20);
+
+  /** A decision waits for a run, which takes microseconds. */
+  private static final Duration DEADLINE = Duration.ofMillis(50);
+
   private final DeviceCatalogue catalogue = DeviceCatalogue.builtIn();
+  private final Duration deadline;
+
+  /** With the deadline of decisions. */
+  public OnnxRegressorLoader() {
+    this(DEADLINE);
+  }
+
+  OnnxRegressorLoader(Duration deadline) {
+    this.deadline = deadline;
+  }
 
   @Override
   public Regressor load(Path manifest) {
@@ -51,11 +78,11 @@ public final class OnnxRegressorLoader implements RegressorLoader {
   }
 
   private Regressor open(Manifest manifest, byte[] model, String sha256) {
-    GraphGuard.check(model, manifest.file());
+    GraphGuard.check(model, manifest.file(), manifest.inputs().size());
     OnnxSession session = OnnxSession.open(model, manifest.file(), manifest.inputs().size());
     OnnxRegressor tried = null;
     try {
-      tried = tried(new OnnxRegressor(manifest, sha256, session), manifest);
+      tried = tried(new OnnxRegressor(manifest, sha256, session), session, manifest);
       return tried;
     } finally {
       if (tried == null) {
@@ -64,10 +91,57 @@ public final class OnnxRegressorLoader implements RegressorLoader {
     }
   }
 
-  private OnnxRegressor tried(OnnxRegressor regressor, Manifest manifest) {
-    for (DeviceId device : manifest.scope().devices()) {
-      regressor.estimate(PROBE, catalogue.require(device.value()));
+  /** Answers as in decisions. */
+  private OnnxRegressor tried(OnnxRegressor regressor, OnnxSession session, Manifest manifest) {
+    requireFast(regressor, manifest);
+    for (DeviceId id : manifest.scope().devices()) {
+      Device device = catalogue.require(id.value());
+      for (ExecutionMode mode : manifest.scope().modes()) {
+        for (Precision precision : manifest.scope().precisions()) {
+          regressor.answer(question(device, new RunSettings(mode, precision)), PROBE, device);
+        }
+      }
     }
+    session.limit(deadline);
     return regressor;
+  }
+
+  /** The fastest of a few runs, as the first allocates and others wait for the processor. */
+  private void requireFast(OnnxRegressor regressor, Manifest manifest) {
+    Manifest.Scope scope = manifest.scope();
+    Device device = catalogue.require(scope.devices().iterator().next().value());
+    Prediction question =
+        question(
+            device,
+            new RunSettings(scope.modes().iterator().next(), scope.precisions().iterator().next()));
+    long fastest = Long.MAX_VALUE;
+    for (int run = 0; run < MEASURED_RUNS; run++) {
+      long start = System.nanoTime();
+      regressor.answer(question, PROBE, device);
+      fastest = Math.min(fastest, System.nanoTime() - start);
+    }
+    if (fastest > MOST_TRIAL.toNanos()) {
+      throw InputException.malformed(
+          "regressor-too-slow",
+          manifest.file()
+              + ": a run takes "
+              + Duration.ofNanos(fastest).toMillis()
+              + " ms, longer than "
+              + MOST_TRIAL.toMillis()
+              + " ms.");
+    }
+  }
+
+  private static Prediction question(Device device, RunSettings settings) {
+    MemorySize none = MemorySize.ofBytes(0);
+    return new Prediction(
+        device.id(),
+        PROBE.batchSize(),
+        settings,
+        new UtilizationEstimate(
+            Utilization.IDLE, Utilization.IDLE, Utilization.IDLE, Coverage.of(0.9)),
+        new MemoryEstimate(none, none, none, Coverage.of(0.9)),
+        "trial",
+        List.of());
   }
 }

@@ -3,6 +3,7 @@ package dev.cotenant.plugin;
 import ai.onnxruntime.NodeInfo;
 import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxValue;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
@@ -20,14 +21,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /** A graph of one row in, one number out for each named output. Thread safe, one thread a call. */
 final class OnnxSession implements AutoCloseable {
   /** Its messages may hold a whole C++ signature. */
   private static final int MOST_MESSAGE = 200;
 
-  /** A decision waits for a run, which takes microseconds; the first one also allocates. */
-  private static final Duration DEADLINE = Duration.ofSeconds(1);
+  /** The first run also allocates. */
+  private static final Duration FIRST_DEADLINE = Duration.ofSeconds(1);
 
   private static final Cleaner CLEANER = Cleaner.create();
 
@@ -42,6 +44,7 @@ final class OnnxSession implements AutoCloseable {
   private final String input;
   private final boolean isDouble;
   private final Cleaner.Cleanable closing;
+  private volatile Duration limit = FIRST_DEADLINE;
 
   private OnnxSession(OrtEnvironment environment, OrtSession session, String name, int columns)
       throws OrtException {
@@ -132,6 +135,11 @@ final class OnnxSession implements AutoCloseable {
     return tensor.type;
   }
 
+  /** Ends later runs after so long. */
+  void limit(Duration deadline) {
+    limit = deadline;
+  }
+
   /** The names of the outputs. */
   Set<String> outputs() {
     return session.getOutputNames();
@@ -144,7 +152,7 @@ final class OnnxSession implements AutoCloseable {
    *     regressor-not-finite}, {@code regressor-too-slow})
    */
   Map<String, Double> run(double[] row, Set<String> outputs) {
-    Deadline deadline = new Deadline();
+    Deadline deadline = new Deadline(limit);
     try (OrtSession.RunOptions options = new OrtSession.RunOptions()) {
       Future<?> ending = deadline.watch(options);
       try (OnnxTensor tensor = OnnxTensor.createTensor(environment, matrix(row));
@@ -159,7 +167,7 @@ final class OnnxSession implements AutoCloseable {
         throw new InputException(
             InputException.Kind.MALFORMED,
             "regressor-too-slow",
-            name + ": a run took longer than " + DEADLINE.toSeconds() + " s.",
+            name + ": a run took longer than " + deadline.limit.toMillis() + " ms.",
             e);
       }
       throw failed(name, "failed", e);
@@ -169,18 +177,32 @@ final class OnnxSession implements AutoCloseable {
   private Map<String, Double> numbers(OrtSession.Result result) throws OrtException {
     Map<String, Double> numbers = new LinkedHashMap<>();
     for (var output : result) {
+      requireOneElement(output.getKey(), output.getValue());
       numbers.put(output.getKey(), number(output.getKey(), output.getValue().getValue()));
     }
     return numbers;
   }
 
+  /** Before its elements are copied. */
+  private void requireOneElement(String output, OnnxValue value) {
+    if (!(value instanceof OnnxTensor tensor)
+        || LongStream.of(tensor.getInfo().getShape()).anyMatch(extent -> extent != 1)) {
+      throw unsuitable("output " + output + " must be one number a row");
+    }
+  }
+
   /** Terminates one run, between two operators, once it has taken too long. */
   private static final class Deadline {
+    private final Duration limit;
     private boolean passed;
     private boolean ended;
 
+    Deadline(Duration limit) {
+      this.limit = limit;
+    }
+
     Future<?> watch(OrtSession.RunOptions options) {
-      return WATCH.schedule(() -> pass(options), DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
+      return WATCH.schedule(() -> pass(options), limit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Never touches options that were closed: {@link #end} comes before. */

@@ -39,6 +39,12 @@ final class OnnxBytes {
     return this;
   }
 
+  /** A tag, or any other varint. */
+  OnnxBytes tag(long value) {
+    varint(value);
+    return this;
+  }
+
   byte[] toByteArray() {
     return bytes.toByteArray();
   }

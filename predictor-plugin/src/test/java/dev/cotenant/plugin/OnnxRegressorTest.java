@@ -20,6 +20,7 @@ import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.plugin.Regressor;
 import dev.cotenant.predictor.plugin.RegressorLoader;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 class OnnxRegressorTest {
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
   private static final Device T4 = DeviceCatalogue.builtIn().require("t4");
+
+  /** For machines under load. */
+  private static final Duration UNHURRIED = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
 
@@ -59,7 +63,7 @@ class OnnxRegressorTest {
   @Test
   void answersWithATreeAndABoundFromAnOffset() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.stump(16, 20, 60));
-    try (Regressor regressor = new OnnxRegressorLoader().load(manifest)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
       Prediction small = ask(regressor, 16);
       Prediction large = ask(regressor, 17);
 
@@ -76,7 +80,7 @@ class OnnxRegressorTest {
   @Test
   void saysWhoAnsweredAndLeavesTheOtherTarget() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.stump(16, 20, 60));
-    try (Regressor regressor = new OnnxRegressorLoader().load(manifest)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
       Prediction before = shipped(4, A100);
       Prediction after = ask(regressor, 4);
 
@@ -97,7 +101,7 @@ class OnnxRegressorTest {
                 RegressorFolder.INPUTS,
                 "log_peak_memory_bytes",
                 RegressorFolder.OFFSET);
-    try (Regressor regressor = new OnnxRegressorLoader().load(manifest)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
       MemorySize mean = ask(regressor, 3).peakMemory().mean();
 
       double expected = 7 + 0.5 * Math.log1p(3e9);
@@ -129,13 +133,13 @@ class OnnxRegressorTest {
     Prediction asked = Predictor.builtIn().predict(model(30), half, A100);
     RegressorFolder files = new RegressorFolder(folder);
     Path above = files.write(OnnxBytes.model(graph), manifest.formatted("z", "y"));
-    try (Regressor regressor = new OnnxRegressorLoader().load(above)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(above)) {
       Prediction answer = regressor.answer(asked, model(30), A100);
       assertThat(answer.utilization().mean()).isEqualTo(Utilization.IDLE);
       assertThat(answer.utilization().upper()).isEqualTo(Utilization.ofPercent(30));
     }
     Path below = files.write(OnnxBytes.model(graph), manifest.formatted("y", "z"));
-    try (Regressor regressor = new OnnxRegressorLoader().load(below)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(below)) {
       Prediction answer = regressor.answer(asked, model(30), A100);
       assertThat(answer.utilization().upper()).isEqualTo(Utilization.ofPercent(30));
     }
@@ -155,7 +159,7 @@ class OnnxRegressorTest {
                 "[{feature: flops}]",
                 "peak_memory_bytes",
                 RegressorFolder.OFFSET);
-    try (Regressor regressor = new OnnxRegressorLoader().load(manifest)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
       // 3e9 + 2 is no float, and exact as a double.
       assertThat(ask(regressor, 3).peakMemory().mean().bytes()).isEqualTo(3_000_000_000L);
     }
@@ -164,7 +168,7 @@ class OnnxRegressorTest {
   @Test
   void refusesQuestionsThatItsManifestDoesNotCover() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.stump(16, 20, 60));
-    try (Regressor regressor = new OnnxRegressorLoader().load(manifest)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
       assertThatThrownBy(() -> regressor.answer(shipped(4, T4), model(4), T4))
           .isInstanceOfSatisfying(
               InputException.class,
@@ -194,7 +198,7 @@ class OnnxRegressorTest {
                 "[{feature: batch_size}]",
                 "utilization_percent",
                 RegressorFolder.OFFSET);
-    try (Regressor regressor = new OnnxRegressorLoader().load(manifest)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
       assertThat(ask(regressor, 36).utilization().mean()).isEqualTo(Utilization.ofPercent(2));
       assertThatThrownBy(() -> ask(regressor, 41))
           .isInstanceOfSatisfying(
@@ -205,7 +209,7 @@ class OnnxRegressorTest {
   @Test
   void answersManyThreadsAlike() {
     Path manifest = new RegressorFolder(folder).write(OnnxBytes.linear(1, 0.1f, 0.5f));
-    try (Regressor regressor = new OnnxRegressorLoader().load(manifest)) {
+    try (Regressor regressor = new OnnxRegressorLoader(UNHURRIED).load(manifest)) {
       List<Prediction> serial =
           IntStream.range(1, 100).mapToObj(batch -> ask(regressor, batch)).toList();
       List<Prediction> parallel =

@@ -12,6 +12,7 @@ import dev.cotenant.predictor.plugin.Regressor;
 import dev.cotenant.predictor.plugin.RegressorLoader;
 import java.time.Instant;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.function.Supplier;
 
 /** Reads files of predictors: base models, corrections of these, and users' regressors. */
@@ -59,7 +60,7 @@ public final class PredictorFiles {
   }
 
   private ModelVersion ofRegressor(byte[] file, String name, Origin origin, Instant at) {
-    try (Regressor regressor = bases.regressor(file, name)) {
+    try (Regressor regressor = regressor(file, name)) {
       ModelVersion parent = parentOf(regressor);
       String task = regressor.target().task();
       return new ModelVersion(
@@ -98,7 +99,7 @@ public final class PredictorFiles {
   }
 
   private Target targetOf(ModelVersion version) {
-    try (Regressor regressor = bases.regressor(file(version.sha256()), version.label())) {
+    try (Regressor regressor = regressor(file(version.sha256()), version.label())) {
       return regressor.target();
     }
   }
@@ -148,11 +149,46 @@ public final class PredictorFiles {
       return bases.read(file, version.label()).predictor();
     }
     if (version.kind() == Kind.REGRESSOR) {
-      return new RegressorPredictor(load(require(parent)), bases.regressor(file, version.label()));
+      return new RegressorPredictor(
+          load(require(parent)), regressor(file, version.label()), version.label());
     }
     FeaturePredictor base = bases.read(file(parent), parent).predictor();
     Correction correction = CorrectionFile.read(file, version.label());
     return new CorrectedPredictor(base, parent, correction, version.label());
+  }
+
+  /**
+   * The same, but a regressor that cannot be used leaves its parent's predictions, with a warning.
+   *
+   * @throws InputException when another file cannot be used
+   */
+  FeaturePredictor loadOrParent(ModelVersion version) {
+    if (version.kind() != Kind.REGRESSOR) {
+      return load(version);
+    }
+    FeaturePredictor parent = loadOrParent(parentOf(version));
+    try {
+      Regressor regressor = regressor(file(version.sha256()), version.label());
+      return new RegressorPredictor(parent, regressor, version.label());
+    } catch (InputException e) {
+      return new WarningPredictor(
+          parent, "The regressor " + version.label() + " cannot be used: " + e.getMessage());
+    }
+  }
+
+  /** What goes wrong in the plugin is an error of its input. */
+  private Regressor regressor(byte[] file, String name) {
+    try {
+      return bases.regressor(file, name);
+    } catch (InputException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
+      throw new InputException(
+          InputException.Kind.MALFORMED,
+          "regressor-failed",
+          name + ": the plugin for regressors failed: " + e,
+          e);
+    }
   }
 
   private byte[] file(String sha256) {

@@ -4,6 +4,9 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
+import dev.cotenant.predictor.model.FeaturePredictor;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,6 +16,7 @@ import java.util.Optional;
 /** Changes which version serves: forward when it proved better or was forced, and back. */
 public final class Promotions {
   private static final int MAX_TEXT = 200;
+  private static final Duration MOST_JUDGING = Duration.ofSeconds(30);
 
   private final ModelStore store;
   private final Serving serving;
@@ -35,7 +39,7 @@ public final class Promotions {
    * @param by the requester
    * @param override why it is to serve though it did not prove better; empty requires the proof
    * @throws ConflictException ({@code already-promoted}, {@code not-judged}, {@code not-better},
-   *     {@code promoted-meanwhile})
+   *     {@code judging-too-slow}, {@code promoted-meanwhile})
    * @throws InputException ({@code unknown-version}) or when its file cannot be served
    */
   public Promotion promote(String version, String by, Optional<String> override) {
@@ -51,8 +55,8 @@ public final class Promotions {
       reason = requireText(override.get(), "override_reason");
     } else {
       List<ProfileRow> rows = heldOut();
-      HeldOutScore its = HeldOutScore.of(candidate, rows, devices);
-      HeldOutScore ours = HeldOutScore.of(present(present), rows, devices);
+      HeldOutScore its = HeldOutScore.of(limited(candidate), rows, devices);
+      HeldOutScore ours = HeldOutScore.of(limited(present(present)), rows, devices);
       requireBetter(wanted, its, ours);
       reason = "Held-out rows: " + its + ", against " + ours + ".";
     }
@@ -65,10 +69,24 @@ public final class Promotions {
         present);
   }
 
-  private dev.cotenant.predictor.model.FeaturePredictor present(Optional<Promotion> present) {
+  private FeaturePredictor present(Optional<Promotion> present) {
     return present
         .map(promotion -> serving.files().load(serving.files().require(promotion.version())))
         .orElse(serving);
+  }
+
+  private FeaturePredictor limited(FeaturePredictor predictor) {
+    Instant end = clock.instant().plus(MOST_JUDGING);
+    return (features, settings, device) -> {
+      if (clock.instant().isAfter(end)) {
+        throw new ConflictException(
+            "judging-too-slow",
+            "Predictions of the held-out rows take longer than "
+                + MOST_JUDGING.toSeconds()
+                + " s: nothing was promoted; use a smaller model.");
+      }
+      return predictor.predict(features, settings, device);
+    };
   }
 
   private List<ProfileRow> heldOut() {

@@ -1,20 +1,34 @@
 package dev.cotenant.engine.lifecycle;
 
-import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.plugin.Regressor;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A predictor with a user's regressor for one target. A run that the regressor does not cover, or
- * fails on, has the prediction of the other predictor: a decision never fails because of a file.
+ * fails on, has the prediction of the other predictor: a decision never fails because of a file, or
+ * of an error in the plugin (other than a lack of memory).
  */
-record RegressorPredictor(FeaturePredictor other, Regressor regressor) implements FeaturePredictor {
+final class RegressorPredictor implements FeaturePredictor {
+  private static final int MOST_FAILURES = 10;
+  private static final String RESUME = "it is not called until the next start or promotion.";
+
+  private final FeaturePredictor other;
+  private final Regressor regressor;
+  private final String label;
+  private final AtomicInteger failures = new AtomicInteger();
+
+  RegressorPredictor(FeaturePredictor other, Regressor regressor, String label) {
+    this.other = other;
+    this.regressor = regressor;
+    this.label = label;
+  }
+
   @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
     return replaced(other.predict(features, settings, device), features, device);
@@ -27,28 +41,24 @@ record RegressorPredictor(FeaturePredictor other, Regressor regressor) implement
   }
 
   private Prediction replaced(Prediction prediction, ModelFeatures features, Device device) {
-    if (!regressor.covers(prediction.settings(), device)) {
-      return prediction;
-    }
     try {
-      return regressor.answer(prediction, features, device);
-    } catch (InputException e) {
-      return withWarning(
-          prediction,
-          "The regressor " + regressor.version() + " is not used here: " + e.getMessage());
+      if (!regressor.covers(prediction.settings(), device)) {
+        return prediction;
+      }
+      if (failures.get() >= MOST_FAILURES) {
+        return unused(prediction, "It failed " + MOST_FAILURES + " times in a row: " + RESUME);
+      }
+      Prediction answer = regressor.answer(prediction, features, device);
+      failures.set(0);
+      return answer;
+    } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
+      failures.incrementAndGet();
+      return unused(prediction, String.valueOf(e.getMessage()));
     }
   }
 
-  private static Prediction withWarning(Prediction prediction, String warning) {
-    List<String> warnings = new ArrayList<>(prediction.warnings());
-    warnings.add(warning);
-    return new Prediction(
-        prediction.device(),
-        prediction.batchSize(),
-        prediction.settings(),
-        prediction.utilization(),
-        prediction.peakMemory(),
-        prediction.modelVersion(),
-        warnings);
+  private Prediction unused(Prediction prediction, String cause) {
+    return WarningPredictor.withWarning(
+        prediction, "The regressor " + label + " is not used here: " + cause);
   }
 }

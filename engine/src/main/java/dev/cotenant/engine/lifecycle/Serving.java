@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
+import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import java.time.InstantSource;
@@ -96,7 +97,23 @@ public final class Serving implements FeaturePredictor {
           new Served(version.sha256(), version.label(), promotion.number(), files.load(version));
       return new Refreshed.Swapped(served);
     } catch (InputException e) {
+      serveParentAtStart(promotion);
       return new Refreshed.Unusable(e.getMessage());
+    }
+  }
+
+  /** A start with a regressor that cannot be used serves what it would leave to its parent. */
+  private void serveParentAtStart(Promotion promotion) {
+    Optional<ModelVersion> version = store.versions().find(promotion.version());
+    if (served.promotion == 0 && version.map(ModelVersion::kind).orElse(null) == Kind.REGRESSOR) {
+      try {
+        ModelVersion found = version.get();
+        served =
+            new Served(
+                found.sha256(), found.label(), promotion.number(), files.loadOrParent(found));
+      } catch (InputException e) {
+        return; // nor can its parent: the shipped model answers
+      }
     }
   }
 

@@ -25,6 +25,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,13 +37,15 @@ class RegressorLifeCycleTest {
   private static final Device T4 = DEVICES.require("t4");
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
+  private @Nullable Error broken;
+  private Instant now = NOW;
   private final FakeModelStore store = new FakeModelStore();
   private final Serving serving =
       new Serving(store, new FakeReader(), Predictor.builtInFile(), () -> NOW);
-  private final Promotions promotions = new Promotions(store, serving, DEVICES, () -> NOW);
+  private final Promotions promotions = new Promotions(store, serving, DEVICES, () -> now);
 
   /** An archive is "PK", its signature, a target, a percentage. */
-  private static final class FakeReader implements BaseModel.Reader {
+  private final class FakeReader implements BaseModel.Reader {
     @Override
     public BaseModel read(byte[] file, String name) {
       return STANDARD.read(file, name);
@@ -49,13 +53,29 @@ class RegressorLifeCycleTest {
 
     @Override
     public Regressor regressor(byte[] file, String name) {
+      if (broken != null) {
+        throw broken;
+      }
       String[] words = new String(file, StandardCharsets.ISO_8859_1).split(" ", -1);
       return new FakeRegressor(Target.valueOf(words[1]), Double.parseDouble(words[2]));
     }
   }
 
   /** Covers the A100 only; answers one percentage, and fails above batch 100. */
-  private record FakeRegressor(Target target, double percent) implements Regressor {
+  private final class FakeRegressor implements Regressor {
+    private final Target target;
+    private final double percent;
+
+    FakeRegressor(Target target, double percent) {
+      this.target = target;
+      this.percent = percent;
+    }
+
+    @Override
+    public Target target() {
+      return target;
+    }
+
     @Override
     public String version() {
       return "fake-" + target.task() + "-" + percent;
@@ -73,6 +93,10 @@ class RegressorLifeCycleTest {
 
     @Override
     public Prediction answer(Prediction shipped, ModelFeatures features, Device device) {
+      now = now.plusSeconds(percent == 3 ? 20 : 0);
+      if (features.batchSize() > 200) {
+        throw new AbstractMethodError("answer");
+      }
       if (features.batchSize() > 100) {
         throw InputException.malformed("regressor-not-finite", "answered NaN.");
       }
@@ -167,6 +191,61 @@ class RegressorLifeCycleTest {
     assertThat(predict(8, T4)).isEqualTo(uncovered);
     assertThat(percent(101, A100)).isEqualTo(failing);
     assertThat(predict(101, A100).warnings()).last().asString().contains("answered NaN");
+  }
+
+  @Test
+  void anErrorOfThePluginLeavesDecisionsToTheParent() {
+    double before = percent(201, A100);
+    insist(uploaded("UTILIZATION", 7));
+
+    assertThat(percent(201, A100)).isEqualTo(before);
+    assertThat(predict(201, A100).warnings()).last().asString().contains("not used here");
+  }
+
+  @Test
+  void aRegressorThatFailsTenTimesInARowIsNotCalledAnyMore() {
+    double before = percent(8, A100);
+    insist(uploaded("UTILIZATION", 7));
+    for (int i = 0; i < 9; i++) {
+      percent(101, A100);
+    }
+    assertThat(percent(8, A100)).isEqualTo(7);
+    for (int i = 0; i < 10; i++) {
+      percent(101, A100);
+    }
+    assertThat(percent(8, A100)).isEqualTo(before);
+    assertThat(predict(8, A100).warnings()).last().asString().contains("10 times in a row");
+  }
+
+  @Test
+  void aStartWithABrokenPluginServesTheParentWithAWarning() {
+    double before = percent(8, A100);
+    ModelVersion version = uploaded("UTILIZATION", 7);
+    insist(version);
+    for (Error error :
+        List.of(new ServiceConfigurationError("bad jar"), new NoClassDefFoundError("Ort"))) {
+      broken = error;
+      Serving restarted = new Serving(store, new FakeReader(), Predictor.builtInFile(), () -> NOW);
+
+      assertThat(restarted.refresh()).isInstanceOf(Serving.Refreshed.Unusable.class);
+      Prediction answer = restarted.predict(SampleRows.features(8), RunSettings.DEFAULT, A100);
+      assertThat(answer.utilization().mean().percent()).isEqualTo(before);
+      assertThat(answer.warnings()).last().asString().contains(version.label(), "cannot be used");
+      assertThatThrownBy(() -> uploaded("UTILIZATION", 9))
+          .isInstanceOfSatisfying(
+              InputException.class, e -> assertThat(e.code()).isEqualTo("regressor-failed"));
+    }
+  }
+
+  @Test
+  void judgingASlowRegressorEnds() {
+    postRows();
+    postRows();
+    ModelVersion slow = uploaded("UTILIZATION", 3);
+
+    assertThatThrownBy(() -> promotions.promote(slow.label(), "alice", Optional.empty()))
+        .isInstanceOfSatisfying(
+            ConflictException.class, e -> assertThat(e.code()).isEqualTo("judging-too-slow"));
   }
 
   @Test

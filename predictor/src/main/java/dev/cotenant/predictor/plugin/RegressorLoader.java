@@ -46,11 +46,17 @@ public interface RegressorLoader {
   }
 
   /**
-   * The loader in the jars of a folder: those of predictor-plugin and ONNX Runtime.
+   * The loader in the jars of a folder: those of predictor-plugin and ONNX Runtime. A process has
+   * one a folder, as each has a native library and threads of its own.
    *
    * @throws InputException ({@code regressors-not-installed}) when there is none
    */
   static RegressorLoader in(Path folder) {
+    return PluginFolders.LOADERS.computeIfAbsent(
+        folder.toAbsolutePath().normalize(), RegressorLoader::opened);
+  }
+
+  private static RegressorLoader opened(Path folder) {
     List<URL> jars = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jar")) {
       for (Path jar : files) {
