@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A process whose time passes by hand and whose end is noted. */
@@ -49,7 +50,7 @@ public final class FakeProcess implements SupervisionListener {
     for (long second = 0; second <= limit.toSeconds(); second++) {
       shownDown |= supervisor.loops().stream().anyMatch(one -> isDown(one, loop));
       if (!lastWords.isEmpty()) {
-        return new Outcome(Fate.PROCESS_ENDED, shownDown);
+        return new Outcome(Fate.PROCESS_ENDED, shownDown || becomesDown(loop));
       }
       if (supervisor.restarts(loop) > restarts) {
         return new Outcome(Fate.RESTARTED, shownDown);
@@ -65,8 +66,24 @@ public final class FakeProcess implements SupervisionListener {
     return state.name().equals(loop) && !state.isAlive();
   }
 
-  /** A thread that was interrupted gets all the time that it needs to end. */
+  /** The last words come from the loop's own thread, just before that ends. */
+  private boolean becomesDown(String loop) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (System.nanoTime() < end) {
+      if (supervisor.loops().stream().anyMatch(one -> isDown(one, loop))) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    return false;
+  }
+
+  /**
+   * A thread that was interrupted gets all the time that it needs to end, and the others some of
+   * the machine's time for a heartbeat.
+   */
   private void settle() {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (isAnyStuck() && System.nanoTime() < end) {
       Thread.onSpinWait();
