@@ -214,7 +214,7 @@ class RegressorResourceTest {
         .body("code", equalTo("regressor-not-finite"));
     upload(archive("not onnx".getBytes(StandardCharsets.US_ASCII), "hostile"))
         .statusCode(422)
-        .body("code", equalTo("not-onnx"));
+        .body("code", equalTo("regressor-not-allowed"));
     given().get("/v1/predictors").then().body(not(containsString("hostile-")));
   }
 }
