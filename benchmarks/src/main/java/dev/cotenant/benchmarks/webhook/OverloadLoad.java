@@ -36,10 +36,10 @@ import java.util.stream.Collectors;
  */
 public final class OverloadLoad {
   private static final int CLOSED_LOOP_CONNECTIONS = 32;
-  private static final int WARM_UP_SECONDS = 3;
+  private static final int WARM_UP_SECONDS = 30;
   private static final int RECOVERY_SECONDS = 5;
   private static final int STANDING_CONNECTIONS = 400;
-  private static final int DIALS = 256;
+  private static final int DIALS = 16;
   private static final int TIMEOUT_MILLIS = 10_000;
   private static final double NANOS = 1e9;
 
@@ -96,6 +96,7 @@ public final class OverloadLoad {
     Thread.sleep(TimeUnit.SECONDS.toMillis(RECOVERY_SECONDS));
     double usual = 0.3 * capacity;
     report("0.3 times, 5 s later", openLoop(usual, seconds), usual, seconds);
+    System.out.printf("closed loop again: %.0f answered a second%n", closedLoop(seconds));
   }
 
   private static void report(String name, Map<Outcome, Long> outcomes, double of, int seconds) {

@@ -4,8 +4,10 @@ import dev.cotenant.service.intake.Connection.Stage;
 import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -54,6 +56,10 @@ final class ConnectionLimits {
   private final ConnectionsByPeer open = new ConnectionsByPeer();
   private final ConnectionsByPeer unproven = new ConnectionsByPeer();
   private final LoopLag lag = new LoopLag();
+
+  /** Groups of connections without a slow one at the last search since the last sweep. */
+  private final Set<Collection<Connection>> withoutSlow =
+      Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
    * @param reviews in progress, on all listeners
@@ -143,9 +149,15 @@ final class ConnectionLimits {
     return SLOW_NANOS + WAITS_OF_A_HANDSHAKE * lag.nanos();
   }
 
-  /** Adds the connection to part with first; false where there is none. */
-  private static boolean addVictim(
-      Collection<Connection> some, long slowNanos, Set<Connection> victims) {
+  /**
+   * Adds the connection to part with first; false where there is none. A search for slow ones that
+   * found none holds until the next sweep, as a refusal must cost less than an answer.
+   */
+  @SuppressWarnings("CollectionUndefinedEquality") // by identity
+  private boolean addVictim(Collection<Connection> some, long slowNanos, Set<Connection> victims) {
+    if (slowNanos > 0 && withoutSlow.contains(some)) {
+      return false;
+    }
     long now = System.nanoTime();
     Optional<Connection> spare =
         some.stream()
@@ -153,7 +165,7 @@ final class ConnectionLimits {
             .min(
                 Comparator.<Connection, Boolean>comparing(c -> c.standing().stage() != Stage.IDLE)
                     .thenComparingLong(c -> c.standing().since() - now));
-    spare.ifPresent(victims::add);
+    spare.ifPresentOrElse(victims::add, () -> withoutSlow.add(some));
     return spare.isPresent();
   }
 
@@ -191,6 +203,7 @@ final class ConnectionLimits {
       long now = System.nanoTime();
       List<Connection> over;
       synchronized (this) {
+        withoutSlow.clear();
         List<Connection> registered = open.all().stream().filter(Connection::isRegistered).toList();
         registered.forEach(connection -> lag.add(connection.loop()));
         over = registered.stream().filter(connection -> connection.isOver(now)).toList();

@@ -11,6 +11,7 @@ import java.util.Set;
 /** Connections, all and by the address of their peer. For one thread at a time. */
 final class ConnectionsByPeer {
   private final Set<Connection> all = new HashSet<>();
+  private final Collection<Connection> view = Collections.unmodifiableSet(all);
   private final Map<Object, Set<Connection>> byPeer = new HashMap<>();
 
   void add(Connection connection) {
@@ -30,7 +31,7 @@ final class ConnectionsByPeer {
   }
 
   Collection<Connection> all() {
-    return Collections.unmodifiableSet(all);
+    return view;
   }
 
   /** Of one peer; empty where it has none. */
