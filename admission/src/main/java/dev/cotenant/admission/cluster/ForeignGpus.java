@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Which GPUs a pod has that was not granted them here, as far as its own scheduler says so.
+ * GPUs of pods without a readable grant, from the annotations of other schedulers.
  *
- * <p>HAMi and Volcano write uuids ({@code GPU-…,NVIDIA,4096,30:;}), and where Koordinator's JSON
- * has one it is taken as well, and a grant of ours that cannot be read otherwise. gpushare and
- * Koordinator else write the GPU's number on its node, which measurements do not have: how many
- * numbers there are says how many GPUs.
+ * <p>HAMi and Volcano write uuids ({@code GPU-…,NVIDIA,4096,30:;}), and so does Koordinator in some
+ * versions. gpushare and Koordinator otherwise write the index of the GPU on its node, which
+ * metrics do not have: the number of indices is the number of GPUs. Without annotations it is the
+ * number in the pod's request.
  */
 public final class ForeignGpus {
   private static final String HAMI = "hami.io/vgpu-devices-allocated";
@@ -22,7 +22,7 @@ public final class ForeignGpus {
   private static final String GPUSHARE = "ALIYUN_COM_GPU_MEM_IDX";
   private static final String KOORDINATOR = "scheduling.koordinator.sh/device-allocated";
 
-  /** Annotations by which other systems say which GPU a pod has. */
+  /** Annotations of other schedulers that name the GPUs of a pod. */
   public static final Set<String> ANNOTATIONS = Set.of(HAMI, VOLCANO, GPUSHARE, KOORDINATOR);
 
   /** More than any node has. */
@@ -36,37 +36,36 @@ public final class ForeignGpus {
   private ForeignGpus() {}
 
   /**
-   * What a pod has.
+   * GPUs of one pod.
    *
-   * @param uuids of GPUs that are known
-   * @param others how many more, of which it is not known which
+   * @param uuids known ones
+   * @param others number of unknown ones
    */
   public record Found(List<String> uuids, int others) {}
 
   public static Found of(WatchedPod pod) {
-    Map<String, String> said = pod.annotations();
+    Map<String, String> annotations = pod.annotations();
     Set<String> uuids = new LinkedHashSet<>();
     for (String name : List.of(HAMI, VOLCANO, KOORDINATOR, CotenantAnnotations.ASSIGNED_GPU)) {
-      UUID.matcher(said.getOrDefault(name, "")).results().forEach(m -> uuids.add(m.group()));
+      UUID.matcher(annotations.getOrDefault(name, "")).results().forEach(m -> uuids.add(m.group()));
     }
     if (!uuids.isEmpty()) {
       return new Found(List.copyOf(uuids), 0);
     }
     Set<String> numbers = new LinkedHashSet<>();
     MINOR
-        .matcher(said.getOrDefault(KOORDINATOR, ""))
+        .matcher(annotations.getOrDefault(KOORDINATOR, ""))
         .results()
         .forEach(m -> numbers.add(m.group(1)));
-    INDEX.matcher(said.getOrDefault(GPUSHARE, "")).results().forEach(m -> numbers.add(m.group()));
-    return new Found(List.of(), numbers.isEmpty() ? asked(pod.request()) : numbers.size());
+    INDEX
+        .matcher(annotations.getOrDefault(GPUSHARE, ""))
+        .results()
+        .forEach(m -> numbers.add(m.group()));
+    return new Found(List.of(), numbers.isEmpty() ? requested(pod.request()) : numbers.size());
   }
 
-  /** How many GPUs a pod asks for; {@link #ALL} where nobody knows. */
-  public static int asked(PodRequest request) {
-    return switch (request) {
-      case PodRequest.Colocatable pod -> pod.gpu().gpus();
-      case PodRequest.NoGpu _, PodRequest.MigInstance _ -> 0;
-      case PodRequest.OptedOut _, PodRequest.Invalid _ -> ALL;
-    };
+  /** GPUs that a pod requests; {@link #ALL} where the request is not readable. */
+  public static int requested(PodRequest request) {
+    return request.gpus().orElse(ALL);
   }
 }

@@ -94,7 +94,7 @@ public final class Extender {
     return switch (read(request.pod(), pod)) {
       case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.MigInstance _ ->
           all(nodes, new NodeVerdict.Fits(0));
-      case PodRequest.Invalid(_, List<String> problems) ->
+      case PodRequest.Invalid(_, List<String> problems, _) ->
           all(nodes, new NodeVerdict.Hopeless(String.join("; ", problems)));
       case Colocatable asked -> {
         @Nullable String granted = grantedNode(pod);

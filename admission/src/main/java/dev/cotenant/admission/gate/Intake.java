@@ -333,11 +333,11 @@ final class Intake {
   }
 
   private ForeignGpus.Found found(WatchedPod state) {
-    ForeignGpus.Found said = ForeignGpus.of(state);
-    int asked = ForeignGpus.asked(state.request());
-    return trusted.trusts(state) || said.uuids().size() <= asked
-        ? said
-        : new ForeignGpus.Found(List.of(), asked);
+    ForeignGpus.Found annotated = ForeignGpus.of(state);
+    int requested = ForeignGpus.requested(state.request());
+    return trusted.trusts(state) || annotated.uuids().size() <= requested
+        ? annotated
+        : new ForeignGpus.Found(List.of(), requested);
   }
 
   /** Where it runs, or where its unreadable grant will send it. */

@@ -176,7 +176,7 @@ final class SchedulingCycle {
   }
 
   private static void undecidable(Place place) {
-    if (place.state().request() instanceof PodRequest.Invalid(var _, List<String> problems)) {
+    if (place.state().request() instanceof PodRequest.Invalid(_, List<String> problems, _)) {
       place.pod().refuse(Refusal.of(new Reason.RequestInvalid(problems)));
     }
   }

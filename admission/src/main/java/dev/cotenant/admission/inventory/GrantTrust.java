@@ -29,7 +29,7 @@ public final class GrantTrust {
       return "its namespace is not opted in and it has no node, so that anybody may have written"
           + " it";
     }
-    return assigned(pod) > ForeignGpus.asked(pod.request())
+    return assigned(pod) > ForeignGpus.requested(pod.request())
         ? "its namespace is not opted in and it asks for fewer GPUs, so that anybody may have"
             + " written it"
         : null;

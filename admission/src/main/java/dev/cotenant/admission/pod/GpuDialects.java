@@ -74,7 +74,7 @@ final class GpuDialects {
           new Vocabulary(
               GpuDialect.VOLCANO,
               List.of(VOLCANO_NUMBER, VOLCANO_MEMORY, VOLCANO_MEMORY_PERCENT, VOLCANO_CORES),
-              resources -> atLeastStock(volcano(resources), resources)),
+              GpuDialects::volcano),
           new Vocabulary(
               GpuDialect.KOORDINATOR,
               List.of(
@@ -83,24 +83,26 @@ final class GpuDialects {
                   KOORDINATOR_CORE,
                   KOORDINATOR_MEMORY,
                   KOORDINATOR_MEMORY_RATIO),
-              resources -> atLeastStock(koordinator(resources), resources)),
+              GpuDialects::koordinator),
           new Vocabulary(
-              GpuDialect.GPUSHARE,
-              List.of(GPUSHARE_MEMORY, GPUSHARE_COUNT),
-              resources -> atLeastStock(gpushare(resources), resources)),
+              GpuDialect.GPUSHARE, List.of(GPUSHARE_MEMORY, GPUSHARE_COUNT), GpuDialects::gpushare),
           new Vocabulary(
               GpuDialect.HAMI,
               List.of(HAMI_MEMORY, HAMI_MEMORY_PERCENT, HAMI_CORES),
-              GpuDialects::hami));
+              GpuDialects::hami),
+          new Vocabulary(GpuDialect.NVIDIA, List.of(STOCK, STOCK_SHARED), GpuDialects::stock));
 
   /**
-   * What a container's resources ask for, if they ask for a GPU. Two dialects beside each other are
-   * a problem: no device plugin honours both, so nobody can tell which one will.
+   * The GPU request in a container's resources, if there is one. Two dialects beside each other are
+   * a problem: no device plugin honours both. HAMI alone extends the resources of the stock one.
    */
   static Optional<GpuRequest> ofResources(ResourceReader resources) {
-    List<Vocabulary> spoken = new ArrayList<>(0);
+    List<Vocabulary> spoken = new ArrayList<>(1);
     for (Vocabulary words : VOCABULARIES) {
-      if (resources.asksForAny(words.names())) {
+      boolean extended =
+          words.dialect() == GpuDialect.NVIDIA
+              && spoken.stream().anyMatch(other -> other.dialect() == GpuDialect.HAMI);
+      if (!extended && resources.asksForAny(words.names())) {
         spoken.add(words);
       }
     }
@@ -111,9 +113,7 @@ final class GpuDialects {
               + spoken.stream().map(words -> words.dialect().toString()).collect(joining(" and ")));
       return Optional.empty();
     }
-    return spoken.isEmpty()
-        ? stock(resources)
-        : Optional.of(spoken.getFirst().reader().apply(resources));
+    return spoken.stream().map(words -> words.reader().apply(resources)).findFirst();
   }
 
   /** What KAI's annotations ask for, if they ask for a GPU. */
@@ -129,17 +129,10 @@ final class GpuDialects {
     return Optional.of(new GpuRequest(GpuDialect.KAI, annotations.owner(), gpus, memory, null));
   }
 
-  /** A container that also asks for stock GPUs is given no fewer than those. */
-  private static GpuRequest atLeastStock(GpuRequest request, ResourceReader resources) {
-    int stock = resources.count(STOCK, 0) + resources.count(STOCK_SHARED, 0);
-    return stock > request.gpus() ? request.withGpus(stock) : request;
-  }
-
-  private static Optional<GpuRequest> stock(ResourceReader resources) {
+  /** A bad quantity counts as one GPU; it is a problem of its own. */
+  private static GpuRequest stock(ResourceReader resources) {
     int gpus = resources.count(STOCK, 0) + resources.count(STOCK_SHARED, 0);
-    return gpus == 0
-        ? Optional.empty()
-        : Optional.of(new GpuRequest(GpuDialect.NVIDIA, resources.owner(), gpus, null, null));
+    return new GpuRequest(GpuDialect.NVIDIA, resources.owner(), Math.max(1, gpus), null, null);
   }
 
   private static GpuRequest hami(ResourceReader resources) {

@@ -3,36 +3,52 @@ package dev.cotenant.admission.pod;
 import dev.cotenant.domain.decision.Reason.GrantConflict.Difference;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** What a pod asks of Cotenant. */
+/** The GPU request of a pod. */
 public sealed interface PodRequest {
-  /** It asks for no GPU. */
-  record NoGpu() implements PodRequest {}
+  /** Whole or shared GPUs in the request; empty where the request is not readable. */
+  OptionalInt gpus();
 
-  /** It asks for a GPU and has opted out by label. */
-  record OptedOut() implements PodRequest {}
+  /** No GPU. */
+  record NoGpu() implements PodRequest {
+    @Override
+    public OptionalInt gpus() {
+      return OptionalInt.of(0);
+    }
+  }
+
+  /** A GPU, with the label that opts out. */
+  record OptedOut(OptionalInt gpus) implements PodRequest {}
 
   /**
-   * It asks for an instance of a GPU that MIG has split, such as {@code nvidia.com/mig-1g.10gb}.
+   * An instance of a GPU split by MIG.
+   *
+   * @param resource such as {@code nvidia.com/mig-1g.10gb}
+   * @param gpus beside the instance
    */
-  record MigInstance(String container, String resource) implements PodRequest {}
+  record MigInstance(String container, String resource, OptionalInt gpus) implements PodRequest {}
 
   /**
-   * Its annotations or resources cannot be understood.
+   * Annotations or resources that break their rules.
    *
    * @param problems one line each: name, value, rule; never empty
    */
-  record Invalid(PodIdentity pod, List<String> problems) implements PodRequest {
+  record Invalid(PodIdentity pod, List<String> problems, OptionalInt gpus) implements PodRequest {
     public Invalid {
       problems = List.copyOf(problems);
     }
   }
 
-  /** It asks for GPUs. */
+  /** Valid requests for GPUs. */
   record Colocatable(
       PodIdentity pod, GpuRequest gpu, WorkloadAnnotations workload, NodeConstraints nodes)
       implements PodRequest {
+    @Override
+    public OptionalInt gpus() {
+      return OptionalInt.of(gpu.gpus());
+    }
 
     /**
      * What it declares to need on each GPU; our own annotation says more than a dialect's resource.

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -40,20 +41,24 @@ public final class PodRequestReader {
   public PodRequest read(JsonNode json, String namespace) {
     PodDocument pod = new PodDocument(json);
     Problems problems = new Problems();
-    Optional<PodRequest> mig = migInstance(pod);
     Optional<GpuRequest> gpu = gpuRequest(pod, problems);
+    OptionalInt gpus =
+        problems.lines().isEmpty()
+            ? OptionalInt.of(gpu.map(GpuRequest::gpus).orElse(0))
+            : OptionalInt.empty();
+    Optional<PodRequest> mig = migInstance(pod, gpus);
     if (gpu.isEmpty() && mig.isEmpty() && problems.lines().isEmpty()) {
       return new PodRequest.NoGpu();
     }
     if (OPTED_OUT.equals(pod.labels().get(CotenantAnnotations.COLOCATION_LABEL))) {
-      return new PodRequest.OptedOut();
+      return new PodRequest.OptedOut(gpus);
     }
     if (mig.isPresent()) {
       return mig.get();
     }
     WorkloadAnnotations workload = new AnnotationReader(pod.annotations(), problems).read();
     if (gpu.isEmpty() || !problems.lines().isEmpty()) {
-      return new PodRequest.Invalid(pod.identity(namespace), problems.lines());
+      return new PodRequest.Invalid(pod.identity(namespace), problems.lines(), gpus);
     }
     return new PodRequest.Colocatable(
         pod.identity(namespace), gpu.get(), workload, nodeConstraints(pod));
@@ -93,13 +98,13 @@ public final class PodRequestReader {
         .findFirst();
   }
 
-  private static Optional<PodRequest> migInstance(PodDocument pod) {
+  private static Optional<PodRequest> migInstance(PodDocument pod, OptionalInt gpus) {
     List<Container> all = new ArrayList<>(pod.containers());
     all.addAll(pod.initContainers());
     for (Container container : all) {
       Optional<String> resource = GpuDialects.migInstance(resources(container, new Problems()));
       if (resource.isPresent()) {
-        return Optional.of(new PodRequest.MigInstance(container.name(), resource.get()));
+        return Optional.of(new PodRequest.MigInstance(container.name(), resource.get(), gpus));
       }
     }
     return Optional.empty();

@@ -58,13 +58,13 @@ public final class MutatingAdmission {
     return switch (reader.read(json, request.namespace())) {
       case PodRequest.NoGpu _ -> Conclusion.unchanged();
       case PodRequest.OptedOut _ -> Conclusion.unchanged();
-      case PodRequest.MigInstance(String container, String resource) ->
+      case PodRequest.MigInstance(String container, String resource, _) ->
           unmanaged(
               policy,
               UnmanagedCause.MIG_INSTANCE,
               List.of(
                   container + " requests " + resource + "; MIG instances are not shared further"));
-      case PodRequest.Invalid(PodIdentity pod, List<String> problems) ->
+      case PodRequest.Invalid(PodIdentity pod, List<String> problems, _) ->
           invalid(policy, pod, problems);
       case Colocatable pod -> colocate(pod, new Context(policy, json, request.intent()));
     };

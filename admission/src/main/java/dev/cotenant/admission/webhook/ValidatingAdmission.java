@@ -63,7 +63,7 @@ public final class ValidatingAdmission {
 
   private Conclusion immediate(AdmissionRequest request, JsonNode json) {
     PodRequest asked = reader.read(json, request.namespace());
-    return asked instanceof PodRequest.Invalid(var pod, List<String> problems)
+    return asked instanceof PodRequest.Invalid(var pod, List<String> problems, _)
         ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
         : immediate.create(request, asked, new PodDocument(json));
   }
@@ -79,7 +79,7 @@ public final class ValidatingAdmission {
       return Conclusion.unchanged();
     }
     PodRequest asked = reader.read(json, request.namespace());
-    return asked instanceof PodRequest.Invalid(var pod, List<String> problems)
+    return asked instanceof PodRequest.Invalid(var pod, List<String> problems, _)
         ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
         : enforce.create(asked, new EnforceConfirmation.Seen(document, policy, request.intent()));
   }
@@ -92,7 +92,7 @@ public final class ValidatingAdmission {
     PodDocument pod = new PodDocument(json);
     if (request.isAboutPod() && Guard.isHeld(pod) && asksAnew(request, pod)) {
       return reader.read(json, request.namespace())
-              instanceof PodRequest.Invalid(var identity, List<String> problems)
+              instanceof PodRequest.Invalid(var identity, List<String> problems, _)
           ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(identity, problems))
           : Conclusion.unchanged();
     }

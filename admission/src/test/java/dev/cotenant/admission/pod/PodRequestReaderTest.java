@@ -13,6 +13,7 @@ import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.workload.ExecutionMode;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +45,6 @@ class PodRequestReaderTest {
             + " VOLCANO; 2; 1024; 50",
         "'aliyun.com/gpu-mem':'4'; GPUSHARE; 1; 4096; ",
         "'aliyun.com/gpu-count':'2'; GPUSHARE; 2; ; ",
-        "'nvidia.com/gpu':'8','aliyun.com/gpu-count':'1'; GPUSHARE; 8; ; ",
         "'koordinator.sh/gpu':'50'; KOORDINATOR; 1; 20000; 50",
         "'koordinator.sh/gpu':'100'; KOORDINATOR; 1; ; 100",
         "'koordinator.sh/gpu':'200'; KOORDINATOR; 2; ; 100",
@@ -183,7 +183,7 @@ class PodRequestReaderTest {
     String containers = "[{'name':'c','resources':{'limits':{'nvidia.com/mig-1g.10gb':'1'}}}]";
 
     assertThat(read(pod(NO_ANNOTATIONS, containers)))
-        .isEqualTo(new PodRequest.MigInstance("c", "nvidia.com/mig-1g.10gb"));
+        .isEqualTo(new PodRequest.MigInstance("c", "nvidia.com/mig-1g.10gb", OptionalInt.of(0)));
   }
 
   @Test
@@ -194,7 +194,34 @@ class PodRequestReaderTest {
                 + "'annotations':{'cotenant.dev/batch-size':'-1'}},'spec':{'containers':"
                 + "[{'name':'c','resources':{'limits':{'nvidia.com/gpu':'1'}}}]}}");
 
-    assertThat(read(pod)).isEqualTo(new PodRequest.OptedOut());
+    assertThat(read(pod)).isEqualTo(new PodRequest.OptedOut(OptionalInt.of(1)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "'nvidia.com/gpu':'2'; 2",
+        "'nvidia.com/gpu':'2','aliyun.com/gpu-mem':'9'; ",
+        "'nvidia.com/gpu':'1','nvidia.com/mig-1g.10gb':'1'; 1"
+      })
+  void countsTheGpusOfAPodThatOptedOut(String limits, @Nullable Integer gpus) {
+    JsonNode pod =
+        json(
+            "{'metadata':{'labels':{'cotenant.dev/colocation':'disabled'}},'spec':{'containers':"
+                + "[{'name':'c','resources':{'limits':{"
+                + limits
+                + "}}}]}}");
+
+    assertThat(read(pod))
+        .isEqualTo(
+            new PodRequest.OptedOut(gpus == null ? OptionalInt.empty() : OptionalInt.of(gpus)));
+  }
+
+  @Test
+  void countsTheGpusOfAPodWithABadAnnotation() {
+    assertThat(read(gpuPod("{'cotenant.dev/batch-size':'-1'}")).gpus()).hasValue(1);
   }
 
   @Test
@@ -297,7 +324,13 @@ class PodRequestReaderTest {
         "'volcano.sh/vgpu-number':'1','koordinator.sh/gpu':'200'; volcano.sh/vgpu-number,"
             + " koordinator.sh/gpu; VOLCANO and KOORDINATOR",
         "'nvidia.com/gpu':'1','nvidia.com/gpucores':'30','aliyun.com/gpu-mem':'9';"
-            + " aliyun.com/gpu-mem, nvidia.com/gpucores; GPUSHARE and HAMI"
+            + " aliyun.com/gpu-mem, nvidia.com/gpucores; GPUSHARE and HAMI",
+        "'nvidia.com/gpu':'8','aliyun.com/gpu-count':'1';"
+            + " aliyun.com/gpu-count, nvidia.com/gpu; GPUSHARE and NVIDIA",
+        "'nvidia.com/gpu':'1','volcano.sh/vgpu-memory':'3000';"
+            + " volcano.sh/vgpu-memory, nvidia.com/gpu; VOLCANO and NVIDIA",
+        "'nvidia.com/gpu.shared':'1','koordinator.sh/gpu':'50';"
+            + " koordinator.sh/gpu, nvidia.com/gpu.shared; KOORDINATOR and NVIDIA"
       })
   void refusesAContainerThatAsksInTwoDialects(String limits, String asked, String dialects) {
     PodRequest.Invalid invalid =

@@ -1,7 +1,6 @@
 package dev.cotenant.cli.cluster;
 
 import dev.cotenant.admission.decision.DecisionRecord;
-import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.PodRequestReader;
@@ -72,9 +71,9 @@ public final class DecideCommand implements Runnable {
     switch (read(manifest)) {
       case PodRequest.NoGpu _ -> unmanaged("it asks for no GPU");
       case PodRequest.OptedOut _ -> unmanaged("it has opted out by label");
-      case PodRequest.MigInstance(String container, String resource) ->
+      case PodRequest.MigInstance(String container, String resource, _) ->
           unmanaged(container + " asks for " + resource + ", and MIG instances are not shared");
-      case PodRequest.Invalid(PodIdentity _, List<String> problems) ->
+      case PodRequest.Invalid(_, List<String> problems, _) ->
           throw InputException.malformed(
               "bad-annotations", file + ": " + String.join("; ", problems));
       case Colocatable pod -> decide(pod);

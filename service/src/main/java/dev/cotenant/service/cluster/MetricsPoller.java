@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class MetricsPoller {
   private static final Logger LOG = Logger.getLogger(MetricsPoller.class);
 
-  /** Number of skipped GPUs that a reading logs by name. */
+  /** Number of GPUs with problems that a reading logs by name. */
   private static final int MAX_LINES = 20;
 
   private final PrometheusClient client;
@@ -111,19 +111,19 @@ public final class MetricsPoller {
       }
       lastFailure = "";
       count(polled.dropped());
-      tell(polled.skipped());
+      warn(polled.problems());
       gauges.show(readings);
       refreshed.run();
     }
   }
 
-  private void tell(List<String> skipped) {
-    List<String> unknown = skipped.stream().filter(reported::add).toList();
-    unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU skipped: %s", line));
+  private void warn(List<String> problems) {
+    List<String> unknown = problems.stream().filter(reported::add).toList();
+    unknown.stream().limit(MAX_LINES).forEach(line -> LOG.warnf("GPU %s", line));
     if (unknown.size() > MAX_LINES) {
-      LOG.warnf("GPUs skipped: %d more", unknown.size() - MAX_LINES);
+      LOG.warnf("GPUs with such problems: %d more", unknown.size() - MAX_LINES);
     }
-    reported.retainAll(Set.copyOf(skipped));
+    reported.retainAll(Set.copyOf(problems));
   }
 
   private void count(DroppedSamples dropped) {

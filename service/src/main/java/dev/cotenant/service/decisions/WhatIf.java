@@ -72,7 +72,7 @@ public final class WhatIf {
     }
     return switch (READER.read(manifest, DEFAULT_NAMESPACE)) {
       case PodRequest.Colocatable pod -> pod;
-      case PodRequest.Invalid(_, var problems) ->
+      case PodRequest.Invalid(_, var problems, _) ->
           throw InputException.malformed("invalid-pod", String.join("; ", problems));
       case PodRequest.NoGpu _ ->
           throw InputException.malformed(
@@ -80,7 +80,7 @@ public final class WhatIf {
       case PodRequest.OptedOut _ ->
           throw InputException.malformed(
               "opted-out", "The pod has opted out by label: there is nothing to decide.");
-      case PodRequest.MigInstance(String container, String resource) ->
+      case PodRequest.MigInstance(String container, String resource, _) ->
           throw InputException.malformed(
               "mig-instance",
               "Container '"
