@@ -17,16 +17,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is on which GPU: those of whom it is known, and those of whom only the number is.
+ * Occupants of GPUs: those with known GPUs, and those of which only the number of GPUs is known.
  *
- * <p>Of pods that the kubelet gave a GPU nobody else knows which. As many GPUs of their node as
- * they have count as held whole by them, of those that nobody is known to hold: the ones that are
- * used most, for a pod that has started shows there. The number is right in any case, and it is all
- * that matters to whom the kubelet gives a GPU next; who is told a certain GPU does not come to
- * such a node at all [{@link dev.cotenant.admission.targeting.Targeting}].
+ * <p>Which GPU the kubelet gave to a pod is not visible. As many GPUs of its node as the pod has
+ * count as whole GPUs of its own, among those without another occupant: the ones used most, as a
+ * running pod shows there. The number is exact, and targeting by node needs no more; targeting by
+ * uuid excludes such nodes [{@link dev.cotenant.admission.targeting.Targeting}]. Where a node has
+ * fewer GPUs without another occupant than that, its pods share GPUs with granted ones, it is not
+ * visible which, and none of its GPUs takes another pod.
  */
 public final class Occupancy {
   private static final Comparator<GpuSnapshot> MOST_USED_FIRST =
@@ -184,20 +186,24 @@ public final class Occupancy {
       return;
     }
     long gpus = there.values().stream().mapToLong(Counted::gpus).sum();
-    List<String> marked =
+    List<GpuSnapshot> whole =
         inventory.gpus(node).stream()
             .filter(gpu -> !(gpu.tenancy() instanceof Tenancy.Mig))
-            .filter(gpu -> isNobodyElses(gpu.uuid(), MARKS + node))
-            .sorted(MOST_USED_FIRST)
-            .limit(gpus)
-            .map(GpuSnapshot::uuid)
             .toList();
+    List<GpuSnapshot> unoccupied =
+        whole.stream().filter(gpu -> isUnoccupied(gpu.uuid(), MARKS + node)).toList();
+    Stream<GpuSnapshot> marked =
+        gpus > unoccupied.size()
+            ? whole.stream()
+            : unoccupied.stream().sorted(MOST_USED_FIRST).limit(gpus);
     String holders =
         there.values().stream().map(Counted::holder).sorted().collect(Collectors.joining(", "));
-    overlay.put(new Occupant(MARKS + node, marked, new Occupant.Alone(holders)));
+    overlay.put(
+        new Occupant(
+            MARKS + node, marked.map(GpuSnapshot::uuid).toList(), new Occupant.Alone(holders)));
   }
 
-  private boolean isNobodyElses(String gpu, String marks) {
+  private boolean isUnoccupied(String gpu, String marks) {
     return overlay.on(gpu).stream().allMatch(occupant -> occupant.key().equals(marks));
   }
 
