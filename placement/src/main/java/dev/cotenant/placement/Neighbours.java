@@ -2,6 +2,7 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenant;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.interference.GraphUsage;
@@ -38,9 +39,9 @@ record Neighbours(int tenants, int graphs, double strictestSlowdown, @Nullable G
 
   private static @Nullable GraphUsage usage(GpuSnapshot gpu, Tenant tenant) {
     GraphRun run = tenant.run();
-    return run == null
-        ? null
-        : GraphUsage.of(run, gpu.device(), tenant.utilization().upper().percent());
+    return run != null && gpu.device() instanceof Device device
+        ? GraphUsage.of(run, device, tenant.utilization().upper().percent())
+        : null;
   }
 
   boolean isEmpty() {

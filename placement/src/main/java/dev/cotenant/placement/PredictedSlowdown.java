@@ -2,7 +2,6 @@ package dev.cotenant.placement;
 
 import dev.cotenant.domain.cluster.Tenant;
 import dev.cotenant.domain.decision.SlowdownBasis;
-import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.GraphRun;
 import dev.cotenant.domain.prediction.Prediction;
@@ -48,7 +47,7 @@ final class PredictedSlowdown {
 
   /** By the model, or where it has no estimate, by the curve over summed utilization. */
   Worst ofWorst(
-      Device device, List<Tenant> tenants, Utilization unattributedUsage, Prediction newcomer) {
+      DeviceId device, List<Tenant> tenants, Utilization unattributedUsage, Prediction newcomer) {
     List<Colocation.Member> members = new ArrayList<>();
     for (Tenant tenant : tenants) {
       members.add(member(tenant.name(), tenant.run(), tenant.utilization().upper()));
@@ -58,7 +57,7 @@ final class PredictedSlowdown {
     }
     Utilization own = newcomer.utilization().upper();
     members.add(member(NEWCOMER, newcomer.run().orElse(null), own));
-    Colocation together = new Colocation(device.id().value(), members);
+    Colocation together = new Colocation(device.value(), members);
     return switch (interference.answer(together)) {
       case Answer.Estimated estimated -> worst(estimated, members);
       case Answer.Unavailable _ ->

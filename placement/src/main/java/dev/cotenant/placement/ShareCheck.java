@@ -129,7 +129,7 @@ final class ShareCheck {
         return new PredictedSlowdown.Worst(Slowdown.NONE, null);
       }
       PredictedSlowdown.Worst predicted =
-          slowdown.ofWorst(gpu.device(), tenants, unattributedUsage, prediction);
+          slowdown.ofWorst(gpu.device().id(), tenants, unattributedUsage, prediction);
       Slowdown limit =
           tenants.stream()
               .map(Tenant::slowdownLimit)

@@ -111,7 +111,10 @@ final class WholeGpuDecision {
       case ExclusiveCause.BoundsUncertain uncertain -> List.of(Reason.PolicyExcluded.of(uncertain));
       case ExclusiveCause.WaitTimeout(var waited, var limit) ->
           List.of(new Reason.WaitTimeout(waited, limit));
-      case ExclusiveCause.SeveralGpus _, ExclusiveCause.MetricsMissing _ -> List.of();
+      case ExclusiveCause.SeveralGpus _,
+          ExclusiveCause.MetricsMissing _,
+          ExclusiveCause.NotShareable _ ->
+          List.of();
     };
   }
 

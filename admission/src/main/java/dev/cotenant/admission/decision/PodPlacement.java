@@ -5,7 +5,10 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.DeferredReasons;
 import dev.cotenant.domain.decision.PlacementRequest;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause;
+import dev.cotenant.domain.decision.PlacementRequest.ExclusiveCause.NotShareable;
 import dev.cotenant.domain.decision.Reason;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.placement.SharingDecider;
@@ -27,14 +30,54 @@ public final class PodPlacement {
   }
 
   /**
-   * Decides on a cluster in which everybody counts already.
+   * Decides on a cluster that has all tenants.
    *
    * <p>A share's memory is checked with its prediction; a whole GPU must at least be as large as
-   * the pod declares.
+   * the pod declares. Where no share is admitted, a whole GPU of a product without predictions is.
    *
    * @param among which GPUs are eligible; null for all
    */
   public Decision decide(
+      ClusterSnapshot cluster,
+      Colocatable pod,
+      PlacementRequest request,
+      @Nullable Predicate<GpuSnapshot> among) {
+    Decision decision = decideOnce(cluster, pod, request, among);
+    if (decision instanceof Decision.Admitted
+        || !(request instanceof PlacementRequest.Share share)
+        || share.predictions().keySet().containsAll(cluster.devices())) {
+      return decision;
+    }
+    Predicate<GpuSnapshot> unlisted = gpu -> !share.predictions().containsKey(gpu.device().id());
+    return orElse(
+        decision,
+        decideOnce(
+            cluster,
+            pod,
+            whole(share, new NotShareable("the catalogue does not list its product")),
+            among == null ? unlisted : among.and(unlisted)));
+  }
+
+  /** The request of one whole GPU in place of a share. */
+  public static PlacementRequest whole(PlacementRequest.Share share, ExclusiveCause because) {
+    return new PlacementRequest.Whole(share.workload(), 1, because, share.predictions());
+  }
+
+  /** The second decision where it admits, else the refusal with the reasons of both. */
+  public static Decision orElse(Decision refused, Decision decision) {
+    if (decision instanceof Decision.Admitted) {
+      return decision;
+    }
+    List<Reason> before = refused.reasons();
+    List<Reason> now = decision.reasons();
+    List<Reason> all =
+        new DeferredReasons(() -> Stream.concat(now.stream(), before.stream()).distinct().toList());
+    return refused instanceof Decision.Denied && decision instanceof Decision.Denied
+        ? new Decision.Denied(all)
+        : new Decision.Held(all);
+  }
+
+  private Decision decideOnce(
       ClusterSnapshot cluster,
       Colocatable pod,
       PlacementRequest request,

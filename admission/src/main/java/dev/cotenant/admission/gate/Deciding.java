@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * cluster.
  *
  * <ol>
- *   <li>What the pod asks for: a share where its model is known, else whole GPUs.
+ *   <li>The request of the pod: a share where its model is known, else whole GPUs.
+ *   <li>A whole GPU among those that pods cannot share by the policy's targeting.
  *   <li>A whole GPU, where it waited too long and the policy falls back to that.
  *   <li>A whole GPU among those without measurements, where the policy grants them so.
  * </ol>
@@ -47,6 +48,8 @@ import org.jspecify.annotations.Nullable;
  * granted for all that is in use; the former for shares as well.
  */
 final class Deciding {
+  private static final String NO_CHOICE = "targeting node-only cannot select one of a node's GPUs";
+
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
   private final GatePorts ports;
@@ -131,10 +134,19 @@ final class Deciding {
       return first;
     }
     Decision decision = first;
+    ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : withGrantedUsage(cluster);
+    Predicate<GpuSnapshot> unshareable = eligibility.unshareable(Targeting.of(policy.targeting()));
+    if (unshareable != null) {
+      PlacementRequest whole = PodPlacement.whole(asks, new ExclusiveCause.NotShareable(NO_CHOICE));
+      decision = orElse(decision, new Asked(view, subject, whole, and(kept, unshareable)));
+    }
+    if (decision instanceof Decision.Admitted) {
+      return decision;
+    }
     if (subject.question().waitedTooLong()) {
       var because = new ExclusiveCause.WaitTimeout(subject.waited(), policy.queue().maxWait());
-      ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : withGrantedUsage(cluster);
-      decision = orElse(decision, new Asked(view, subject, whole(asks, because), kept));
+      PlacementRequest whole = PodPlacement.whole(asks, because);
+      decision = orElse(decision, new Asked(view, subject, whole, kept));
     } else if (stale == StaleMetrics.EXCLUSIVE && isPartlyUnmeasured(cluster)) {
       Predicate<GpuSnapshot> unmeasured = gpu -> !isMeasured(cluster.find(gpu.uuid()).orElse(gpu));
       decision =
@@ -143,7 +155,7 @@ final class Deciding {
               new Asked(
                   withGrantedUsage(cluster),
                   subject,
-                  whole(asks, new ExclusiveCause.MetricsMissing()),
+                  PodPlacement.whole(asks, new ExclusiveCause.MetricsMissing()),
                   and(kept, unmeasured)));
     }
     return decision;
@@ -158,10 +170,6 @@ final class Deciding {
     return placement.decide(new ClusterSnapshot(takenAt, List.of(looked)), pod, request, null);
   }
 
-  private static PlacementRequest whole(PlacementRequest.Share share, ExclusiveCause because) {
-    return new PlacementRequest.Whole(share.workload(), 1, because, share.predictions());
-  }
-
   private record Asked(
       ClusterSnapshot cluster,
       Subject subject,
@@ -169,16 +177,7 @@ final class Deciding {
       @Nullable Predicate<GpuSnapshot> kept) {}
 
   private Decision orElse(Decision refused, Asked next) {
-    Decision decision = decide(next);
-    if (decision instanceof Decision.Admitted) {
-      return decision;
-    }
-    List<Reason> before = refused.reasons();
-    List<Reason> now = decision.reasons();
-    List<Reason> all = new DeferredReasons(() -> joined(now, before).stream().distinct().toList());
-    return refused instanceof Decision.Denied && decision instanceof Decision.Denied
-        ? new Decision.Denied(all)
-        : new Decision.Held(all);
+    return PodPlacement.orElse(refused, decide(next));
   }
 
   private Decision decide(Asked asked) {

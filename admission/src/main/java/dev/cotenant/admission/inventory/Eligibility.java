@@ -65,6 +65,13 @@ public final class Eligibility {
     }
   }
 
+  /** GPUs that pods cannot share by this targeting; null where they can share all. */
+  public @Nullable Predicate<GpuSnapshot> unshareable(Targeting targeting) {
+    return targeting.choosesGpu()
+        ? null
+        : gpu -> !targeting.canShare(inventory.gpus(gpu.node()).size());
+  }
+
   public Excluded excluded(NodeRequirements requirements, Way way) {
     if (nodes != inventory.generation()) {
       nodes = inventory.generation();

@@ -6,6 +6,9 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.GpuProduct;
+import dev.cotenant.domain.device.UnlistedProduct;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,18 +23,24 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GPUs that there are, without anybody on them: those that are measured on the nodes that the
- * API server has, and for every GPU that a node offers beyond them one without measurements.
+ * All GPUs, without tenants: the measured ones of the nodes in the API server, and for every GPU
+ * that a node offers beyond them one without measurements.
  *
- * <p>A GPU that was measured once, or that a pod was granted, stays known by its uuid while its
- * node offers as many; the others are called {@code node/gpu-0} and so on. Where the product of an
- * unmeasured GPU is not known, there is no such GPU, but it is counted.
+ * <p>A GPU that was measured once, or that is part of a grant, stays known by its uuid while its
+ * node offers as many; the others are called {@code node/gpu-0} and so on. The product of an
+ * unmeasured GPU is that of its node's label, where the catalogue lacks it with the memory of the
+ * node's label. Without these labels the GPU is absent and counted.
  */
 public final class Inventory {
   private static final String PRODUCT_LABEL = "nvidia.com/gpu.product";
+  private static final String MEMORY_LABEL = "nvidia.com/gpu.memory";
+
+  /** MiB of one GPU. */
+  private static final Pattern MEBIBYTES = Pattern.compile("[1-9][0-9]{0,7}");
 
   private final Function<String, Optional<Device>> products;
   private final Map<String, WatchedNode> nodes = new TreeMap<>();
@@ -58,7 +67,7 @@ public final class Inventory {
     return generation;
   }
 
-  /** GPUs whose product is not known. */
+  /** GPUs of a product without name or memory. */
   public int unrepresented() {
     return unrepresented;
   }
@@ -81,7 +90,7 @@ public final class Inventory {
     }
     generation++;
     boolean sameGpus =
-        before != null && before.gpus() == node.gpus() && product(before).equals(product(node));
+        before != null && before.gpus() == node.gpus() && isOfSameProduct(before, node);
     if (!sameGpus) {
       base = null;
     }
@@ -162,7 +171,7 @@ public final class Inventory {
     for (int i = 0; gpus.size() + missing.size() < offered + gpus.size(); i++) {
       missing.add(node.name() + "/gpu-" + i);
     }
-    @Nullable Device product = product(node, gpus.values(), before.values());
+    @Nullable GpuProduct product = product(node, gpus.values(), before.values());
     for (String uuid : missing) {
       if (gpus.size() < offered && !gpus.containsKey(uuid)) {
         unmeasured(uuid, node, before.get(uuid), product).ifPresent(gpu -> gpus.put(uuid, gpu));
@@ -176,7 +185,7 @@ public final class Inventory {
   }
 
   private static Optional<GpuSnapshot> unmeasured(
-      String uuid, WatchedNode node, @Nullable GpuSnapshot before, @Nullable Device product) {
+      String uuid, WatchedNode node, @Nullable GpuSnapshot before, @Nullable GpuProduct product) {
     MemoryOutlook nothing = new MemoryOutlook.Unmeasured();
     if (before != null) {
       return Optional.of(
@@ -195,16 +204,31 @@ public final class Inventory {
                 nothing));
   }
 
-  private @Nullable Device product(
+  private @Nullable GpuProduct product(
       WatchedNode node, Collection<GpuSnapshot> gpus, Collection<GpuSnapshot> before) {
-    @Nullable Device labelled = products.apply(product(node)).orElse(null);
-    if (labelled != null) {
-      return labelled;
+    String label = product(node);
+    @Nullable Device listed = products.apply(label).orElse(null);
+    if (listed != null) {
+      return listed;
     }
-    Set<Device> others = new LinkedHashSet<>();
+    Set<GpuProduct> others = new LinkedHashSet<>();
     gpus.forEach(gpu -> others.add(gpu.device()));
     before.forEach(gpu -> others.add(gpu.device()));
-    return others.size() == 1 ? others.iterator().next() : null;
+    if (others.size() == 1) {
+      return others.iterator().next();
+    }
+    String memory = memory(node);
+    return !label.isBlank() && MEBIBYTES.matcher(memory).matches()
+        ? new UnlistedProduct(label, MemorySize.ofMiB(Long.parseLong(memory)))
+        : null;
+  }
+
+  private static boolean isOfSameProduct(WatchedNode one, WatchedNode other) {
+    return product(one).equals(product(other)) && memory(one).equals(memory(other));
+  }
+
+  private static String memory(WatchedNode node) {
+    return node.labels().getOrDefault(MEMORY_LABEL, "");
   }
 
   private static String product(WatchedNode node) {

@@ -20,7 +20,7 @@ final class NodeOnly implements Targeting {
 
   @Override
   public Optional<String> whyNot(Extent extent, int gpus, NodeUse use) {
-    if (gpus == 1) {
+    if (canShare(gpus)) {
       return Optional.empty();
     }
     return switch (extent) {

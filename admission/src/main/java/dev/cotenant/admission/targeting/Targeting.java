@@ -36,8 +36,13 @@ public interface Targeting {
     };
   }
 
-  /** Whether it says which GPU of a node a pod gets. */
+  /** Whether it selects the GPU of a node. */
   boolean choosesGpu();
+
+  /** Whether pods can share GPUs of a node with so many. */
+  default boolean canShare(int gpus) {
+    return choosesGpu() || gpus == 1;
+  }
 
   /**
    * Why pods cannot be sent to a node; empty where they can.

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.domain.decision.Reason;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +68,73 @@ class WhereToTest {
         .contains(
             new Reason.NodeExcluded(
                 "n1", "has 2 GPUs, and targeting node-only cannot select one of them"));
+  }
+
+  @Test
+  void grantsGpusThatPodsCannotShareWholeAtOnce() {
+    GateBench several = new GateBench(2);
+    several.policy = with(several.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    several.lead();
+
+    StoredPod first = several.hold("first", "densenet121", 1);
+    StoredPod second = several.hold("second", "densenet121", 1);
+    StoredPod third = several.hold("third", "densenet121", 1);
+
+    assertThat(first.annotations)
+        .containsEntry(CotenantAnnotations.DECISION, "Exclusive")
+        .containsEntry(
+            CotenantAnnotations.REASON,
+            "a whole GPU: targeting node-only cannot select one of a node's GPUs");
+    assertThat(List.of(first, second)).extracting(GateBench::gpu).doesNotContainNull();
+    assertThat(GateBench.gpu(third)).isNull();
+  }
+
+  /** A pod that runs on n1 without a grant. */
+  private static StoredPod unmanaged(GateBench bench, PodRequest request) {
+    PodIdentity name = new PodIdentity("team-b", "unmanaged", null);
+    StoredPod pod = new StoredPod("uid-unmanaged", name, request, bench.now);
+    pod.node = "n1";
+    pod.startedAt = bench.now;
+    pod.phase = WatchedPod.Phase.RUNNING;
+    bench.server.create(pod);
+    bench.settle();
+    return pod;
+  }
+
+  @Test
+  void countsTheRequestOfAPodThatOptedOut() {
+    GateBench several = new GateBench(3);
+    several.policy = with(several.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    several.lead();
+    unmanaged(several, new PodRequest.OptedOut(OptionalInt.of(1)));
+
+    assertThat(GateBench.gpu(several.hold("a", null, 1))).isNotNull();
+    assertThat(GateBench.gpu(several.hold("b", null, 1))).isNotNull();
+    assertThat(GateBench.gpu(several.hold("c", null, 1))).isNull();
+  }
+
+  @Test
+  void countsTheWholeNodeForAPodWithoutAReadableRequest() {
+    GateBench several = new GateBench(3);
+    several.policy = with(several.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    several.lead();
+    unmanaged(several, new PodRequest.OptedOut(OptionalInt.empty()));
+
+    assertThat(GateBench.gpu(several.hold("a", null, 1))).isNull();
+  }
+
+  @Test
+  void sharesNoGpuWithAnUnmanagedPodThatCameAfterAGrant() {
+    GateBench single = new GateBench(1);
+    single.lead();
+    StoredPod granted = single.hold("granted", "densenet121", 1);
+    single.start(granted);
+    StoredPod unmanaged = unmanaged(single, new PodRequest.OptedOut(OptionalInt.of(1)));
+
+    StoredPod next = single.hold("next", "densenet121", 1);
+    assertThat(GateBench.gpu(next)).isNull();
+    single.remove(unmanaged);
+    assertThat(GateBench.gpu(next)).isEqualTo("GPU-1a");
   }
 
   private static WatchedNode node(String name, Map<String, String> labels) {

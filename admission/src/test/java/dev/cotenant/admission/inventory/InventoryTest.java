@@ -11,12 +11,16 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.UnlistedProduct;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InventoryTest {
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
@@ -64,6 +68,29 @@ class InventoryTest {
   @Test
   void countsWhatItCannotStandInFor() {
     inventory.put(node("n1", 2, Map.of()));
+
+    assertThat(uuids()).isEmpty();
+    assertThat(inventory.unrepresented()).isEqualTo(2);
+  }
+
+  @Test
+  void standsInForGpusOfAnUnlistedProduct() {
+    String product = "NVIDIA-A10G";
+    inventory.put(
+        node("n1", 2, Map.of("nvidia.com/gpu.product", product, "nvidia.com/gpu.memory", "23028")));
+
+    assertThat(uuids()).containsExactly("n1/gpu-0", "n1/gpu-1");
+    GpuSnapshot gpu = inventory.base().gpus().getFirst();
+    assertThat(gpu.device()).isEqualTo(new UnlistedProduct(product, MemorySize.ofMiB(23_028)));
+    assertThat(gpu.capacity()).isEqualTo(MemorySize.ofMiB(23_028));
+    assertThat(inventory.unrepresented()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "0", "-5", "lots", "99999999999"})
+  void countsUnlistedGpusWithoutReadableMemory(String memory) {
+    inventory.put(
+        node("n1", 2, Map.of("nvidia.com/gpu.product", "A10G", "nvidia.com/gpu.memory", memory)));
 
     assertThat(uuids()).isEmpty();
     assertThat(inventory.unrepresented()).isEqualTo(2);

@@ -1,6 +1,6 @@
 package dev.cotenant.domain.cluster;
 
-import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.GpuProduct;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record GpuSnapshot(
     String uuid,
     String node,
-    Device device,
+    GpuProduct device,
     MemorySize capacity,
     Tenancy tenancy,
     MemoryOutlook memory,
@@ -36,7 +36,7 @@ public record GpuSnapshot(
   public GpuSnapshot(
       String uuid,
       String node,
-      Device device,
+      GpuProduct device,
       MemorySize capacity,
       Tenancy tenancy,
       MemoryOutlook memory) {

@@ -74,6 +74,7 @@ public sealed interface Evidence {
         case PlacementRequest.ExclusiveCause.ModelUnknown _ -> what + ": no model is named";
         case PlacementRequest.ExclusiveCause.BoundsUncertain uncertain ->
             what + ": " + Reason.PolicyExcluded.of(uncertain).why();
+        case PlacementRequest.ExclusiveCause.NotShareable(String why) -> what + ": " + why;
         case PlacementRequest.ExclusiveCause.WaitTimeout(var waited, var limit) ->
             what
                 + ": it has waited "

@@ -68,6 +68,13 @@ public sealed interface PlacementRequest {
      */
     record BoundsUncertain(@Nullable Coverage coverage, Coverage least) implements ExclusiveCause {}
 
+    /**
+     * GPUs that pods cannot share.
+     *
+     * @param why such as that the catalogue does not have their product
+     */
+    record NotShareable(String why) implements ExclusiveCause {}
+
     /** It has waited longer for a share than it may. */
     record WaitTimeout(Duration waited, Duration limit) implements ExclusiveCause {}
 

@@ -24,7 +24,8 @@ public record Device(
     int streamingMultiprocessors,
     MemorySize l2Cache,
     double boardPowerWatts,
-    String source) {
+    String source)
+    implements GpuProduct {
   public Device {
     PeakRates.requirePositive("bandwidthGigabytesPerSecond", bandwidthGigabytesPerSecond);
     PeakRates.requirePositive("streamingMultiprocessors", streamingMultiprocessors);

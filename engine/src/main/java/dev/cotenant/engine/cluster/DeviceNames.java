@@ -42,6 +42,7 @@ public final class DeviceNames {
   /**
    * The product of this name; of several sizes the smallest that has {@code usable} memory.
    *
+   * @param usable zero where it is not known
    * @return empty where the catalogue has no such product
    */
   public Optional<Device> find(String driverName, MemorySize usable) {

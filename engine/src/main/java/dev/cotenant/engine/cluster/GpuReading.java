@@ -1,7 +1,7 @@
 package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.Tenancy;
-import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.GpuProduct;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record GpuReading(
     String uuid,
     String node,
-    Device device,
+    GpuProduct device,
     MemorySize capacity,
     Tenancy tenancy,
     MemorySeries usedMemory,

@@ -2,14 +2,16 @@ package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.GpuProduct;
+import dev.cotenant.domain.device.UnlistedProduct;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.forecast.prometheus.DeviceMetrics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** Turns what metrics show of GPUs into readings; who holds them is the ledger's matter. */
+/** Turns metrics of GPUs into readings; their tenants are the matter of the ledger. */
 public final class MetricsTranslator {
   private final DeviceNames names;
 
@@ -18,48 +20,59 @@ public final class MetricsTranslator {
   }
 
   /**
-   * What became of some devices.
+   * GPUs from metrics.
    *
-   * @param skipped a line for each that could not be understood
+   * @param problems a line for each GPU that is skipped or whose product the catalogue lacks
    */
-  public record Translation(List<GpuReading> readings, List<String> skipped) {
+  public record Translation(List<GpuReading> readings, List<String> problems) {
     public Translation {
       readings = List.copyOf(readings);
-      skipped = List.copyOf(skipped);
+      problems = List.copyOf(problems);
     }
   }
 
-  /** A device whose product or capacity is unknown cannot be decided about and is skipped. */
+  /**
+   * GPUs of the catalogue's products, and those of others as {@link UnlistedProduct}. A GPU without
+   * a product name or capacity is skipped.
+   */
   public Translation translate(List<DeviceMetrics> devices) {
     List<GpuReading> readings = new ArrayList<>(devices.size());
-    List<String> skipped = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
     for (DeviceMetrics metrics : devices) {
-      MemorySize capacity = metrics.capacity();
-      Optional<Device> device =
-          names.find(metrics.modelName(), capacity == null ? MemorySize.ZERO : capacity);
-      if (device.isEmpty()) {
-        skipped.add(
-            metrics.uuid()
-                + ": no product of the catalogue is called '"
-                + metrics.modelName()
-                + "'"
-                + (capacity == null ? "" : " and has " + capacity));
-      } else if (capacity == null && !metrics.mig()) {
-        skipped.add(metrics.uuid() + ": used and free memory are not both known");
+      MemorySize usable = metrics.capacity();
+      Optional<Device> listed =
+          names.find(metrics.modelName(), usable == null ? MemorySize.ZERO : usable);
+      if (metrics.modelName().isBlank()) {
+        problems.add(metrics.uuid() + " skipped: metrics do not name its product");
+      } else if (usable == null && !(metrics.mig() && listed.isPresent())) {
+        problems.add(metrics.uuid() + " skipped: used and free memory are not both known");
       } else {
-        readings.add(reading(metrics, device.get(), capacity));
+        GpuProduct product =
+            listed.isPresent()
+                ? listed.get()
+                : new UnlistedProduct(metrics.modelName(), Objects.requireNonNull(usable));
+        readings.add(reading(metrics, product, usable == null ? product.memory() : usable));
+        if (listed.isEmpty()) {
+          problems.add(
+              metrics.uuid()
+                  + " is granted whole only: the catalogue does not list '"
+                  + metrics.modelName()
+                  + "' with "
+                  + usable
+                  + "; cotenant.devices.file adds products");
+        }
       }
     }
-    return new Translation(readings, skipped);
+    return new Translation(readings, problems);
   }
 
   private static GpuReading reading(
-      DeviceMetrics metrics, Device device, @Nullable MemorySize capacity) {
+      DeviceMetrics metrics, GpuProduct product, MemorySize capacity) {
     return new GpuReading(
         metrics.uuid(),
         metrics.node(),
-        device,
-        capacity == null ? device.memory() : capacity,
+        product,
+        capacity,
         metrics.mig() ? new Tenancy.Mig() : new Tenancy.Shared(List.of()),
         metrics.used(),
         metrics.utilization());

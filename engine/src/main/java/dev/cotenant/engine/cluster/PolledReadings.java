@@ -43,12 +43,17 @@ public final class PolledReadings implements ReadingsSource {
   private volatile State state = State.EMPTY;
   private volatile @Nullable Aged aged;
 
-  /** What polling has brought so far. */
+  /**
+   * One refresh.
+   *
+   * @param failure empty where metrics were read
+   * @param problems a line for each GPU with one
+   */
   public record Polled(
-      List<MetricsReading.Failed> failure, DroppedSamples dropped, List<String> skipped) {
+      List<MetricsReading.Failed> failure, DroppedSamples dropped, List<String> problems) {
     public Polled {
       failure = List.copyOf(failure);
-      skipped = List.copyOf(skipped);
+      problems = List.copyOf(problems);
     }
   }
 
@@ -100,7 +105,7 @@ public final class PolledReadings implements ReadingsSource {
       case MetricsReading.Fetched fetched -> {
         MetricsTranslator.Translation translation = translator.translate(fetched.devices());
         take(now, translation.readings());
-        yield new Polled(List.of(), fetched.dropped(), translation.skipped());
+        yield new Polled(List.of(), fetched.dropped(), translation.problems());
       }
     };
   }

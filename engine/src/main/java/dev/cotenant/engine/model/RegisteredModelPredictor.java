@@ -42,9 +42,11 @@ public final class RegisteredModelPredictor implements WorkloadPredictor {
     GraphFeatures features = features(model.get(), workload.batchSize());
     Map<DeviceId, Prediction> predictions = new HashMap<>();
     for (DeviceId device : devices) {
-      predictions.put(
-          device,
-          engine.predict(features, workload.settings(), engine.devices().require(device.value())));
+      engine
+          .devices()
+          .find(device.value())
+          .ifPresent(listed ->
+              predictions.put(device, engine.predict(features, workload.settings(), listed)));
     }
     return new Outcome.Predicted(predictions);
   }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.device.DeviceCatalogue;
+import dev.cotenant.domain.device.DeviceId;
+import dev.cotenant.domain.device.GpuProduct;
+import dev.cotenant.domain.device.UnlistedProduct;
 import dev.cotenant.domain.forecast.MemorySample;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
@@ -16,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -146,17 +150,36 @@ class PolledReadingsTest {
   }
 
   @Test
-  void saysWhichGpusItCannotUse() {
-    DeviceMetrics known = device("GPU-1");
-    DeviceMetrics strange =
-        new DeviceMetrics(
-            "GPU-2", "n1", "Quantum 9000", false, known.capacity(), known.used(), null, List.of());
-    next = new MetricsReading.Fetched(now, List.of(known, strange), DroppedSamples.NONE, List.of());
-    assertThat(readings.refresh().skipped())
-        .singleElement()
-        .asString()
-        .startsWith("GPU-2: no product of the catalogue is called 'Quantum 9000'");
+  void readsGpusOfUnlistedProductsWithAWarning() {
+    next =
+        new MetricsReading.Fetched(
+            now, List.of(device("GPU-1"), named("Quantum 9000")), DroppedSamples.NONE, List.of());
+    assertThat(readings.refresh().problems())
+        .containsExactly(
+            "GPU-2 is granted whole only: the catalogue does not list 'Quantum 9000' with "
+                + device("GPU-1").capacity()
+                + "; cotenant.devices.file adds products");
+    assertThat(readings.snapshot().find("GPU-2").orElseThrow().device())
+        .isEqualTo(
+            new UnlistedProduct("Quantum 9000", Objects.requireNonNull(device("GPU-1").capacity())))
+        .extracting(GpuProduct::id)
+        .isEqualTo(new DeviceId("unlisted-quantum-9000"));
+  }
+
+  @Test
+  void skipsGpusWithoutAProductName() {
+    next =
+        new MetricsReading.Fetched(
+            now, List.of(device("GPU-1"), named(" ")), DroppedSamples.NONE, List.of());
+    assertThat(readings.refresh().problems())
+        .containsExactly("GPU-2 skipped: metrics do not name its product");
     assertThat(readings.snapshot().gpus()).hasSize(1);
+  }
+
+  private DeviceMetrics named(String product) {
+    DeviceMetrics known = device("GPU-1");
+    return new DeviceMetrics(
+        "GPU-2", "n1", product, false, known.capacity(), known.used(), null, List.of());
   }
 
   @Test
