@@ -97,8 +97,7 @@ public final class RequestQueue {
       return;
     }
     var _ =
-        server
-            .send(request.call())
+        answer(request.call())
             .whenComplete((answer, failure) -> {
               if (failure != null) {
                 finish(request, new Result.Unanswered(ApiServer.describe(failure)));
@@ -108,6 +107,15 @@ public final class RequestQueue {
                 finish(request, new Result.Answered(answer));
               }
             });
+  }
+
+  /** Fails also where the request cannot be sent. */
+  private CompletableFuture<ApiAnswer> answer(ApiCall call) {
+    try {
+      return server.send(call);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Keeps its place among those under way, so that the server has less to do meanwhile. */
@@ -123,7 +131,10 @@ public final class RequestQueue {
     synchronized (waiting) {
       underWay--;
     }
-    request.done().accept(result);
-    next();
+    try {
+      request.done().accept(result);
+    } finally {
+      next();
+    }
   }
 }

@@ -1,0 +1,51 @@
+package dev.cotenant.admission.kubernetes.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.kubernetes.Bench;
+import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One request at a time. */
+class RequestQueueTest {
+  @TempDir static Path folder;
+
+  private final Bench bench = new Bench(folder);
+  private final RequestQueue queue =
+      new RequestQueue(bench.server, new RequestQueue.Limits(1, 8), () -> true);
+  private final List<Result> results = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void sendsTheNextRequestAfterACallbackThatFailed() {
+    queue.send(
+        ApiCall.get("/api/v1/pods"),
+        _ -> {
+          throw new IllegalStateException("a defect");
+        });
+    queue.send(ApiCall.get("/api/v1/pods"), results::add);
+
+    Eventually.holds("the second request is answered", () -> results.size() == 1);
+    assertThat(results.getFirst()).isInstanceOf(Result.Answered.class);
+  }
+
+  @Test
+  void sendsTheNextRequestAfterOneThatCannotBeSent() {
+    queue.send(ApiCall.get("no path"), results::add);
+    queue.send(ApiCall.get("/api/v1/pods"), results::add);
+
+    Eventually.holds("both have a result", () -> results.size() == 2);
+    assertThat(results.getFirst()).isInstanceOf(Result.Unanswered.class);
+    assertThat(results.getLast()).isInstanceOf(Result.Answered.class);
+  }
+}
