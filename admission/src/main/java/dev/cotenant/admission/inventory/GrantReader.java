@@ -36,12 +36,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a pod was granted from its annotations.
+ * Reads grants from the annotations of pods.
  *
- * <p>Upper bounds are as they were written, means are taken to be as large: that is at least what
- * was granted. What the graph says is asked of the predictor, where the model is still known. The
- * slowdown that was promised follows from the pod and its policy. Annotations may have been forged
- * or broken; whatever they say, reading them ends with one of three answers.
+ * <p>Bounds are those of the annotations; without a readable mean of utilization the upper bound
+ * stands in for it, which is at least as large. The graph's counts come from the predictor, where
+ * the model is still registered. The promised slowdown follows from the pod and its policy.
+ * Annotations may be forged or broken: each reading ends in one of three results.
  */
 public final class GrantReader {
   private static final Pattern PERCENT = Pattern.compile("\\d{1,3}(\\.\\d{1,3})?");
@@ -185,11 +185,19 @@ public final class GrantReader {
             device,
             run == null ? 1 : run.batchSize(),
             run == null ? RunSettings.DEFAULT : run.settings(),
-            new UtilizationEstimate(upper, Utilization.IDLE, upper, null),
+            new UtilizationEstimate(mean(pod, upper), Utilization.IDLE, upper, null),
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
             List.of(),
             run == null ? null : run.work()));
+  }
+
+  private static Utilization mean(WatchedPod pod, Utilization upper) {
+    String percent =
+        pod.annotations().getOrDefault(CotenantAnnotations.PREDICTED_UTILIZATION_MEAN, "");
+    return PERCENT.matcher(percent).matches() && Double.parseDouble(percent) <= upper.percent()
+        ? Utilization.ofPercent(Double.parseDouble(percent))
+        : upper;
   }
 
   private Optional<GraphRun> run(WatchedPod pod, DeviceId device) {

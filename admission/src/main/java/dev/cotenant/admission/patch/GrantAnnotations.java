@@ -15,10 +15,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The annotations that say what a pod was granted.
+ * The annotations of a grant.
  *
- * <p>Predictions are written as the upper bounds that the decision used, rounded up, so that
- * capacity rebuilt from annotations is never less than what was granted.
+ * <p>They hold the upper bounds that the decision used, rounded up, so that capacity rebuilt from
+ * annotations is never less than the granted one, and the mean of utilization, rounded down, which
+ * separates unattributed usage from that of the pod.
  */
 public final class GrantAnnotations {
   /** Decision: capacity on a shared GPU. */
@@ -48,7 +49,11 @@ public final class GrantAnnotations {
     @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
     if (prediction != null) {
       annotations.put(
-          CotenantAnnotations.PREDICTED_UTILIZATION, percent(prediction.utilization().upper()));
+          CotenantAnnotations.PREDICTED_UTILIZATION,
+          percent(prediction.utilization().upper(), RoundingMode.CEILING));
+      annotations.put(
+          CotenantAnnotations.PREDICTED_UTILIZATION_MEAN,
+          percent(prediction.utilization().mean(), RoundingMode.FLOOR));
       annotations.put(
           CotenantAnnotations.PREDICTED_MEMORY, mebibytes(prediction.peakMemory().upper()));
     }
@@ -81,10 +86,8 @@ public final class GrantAnnotations {
     return admitted.evidence().sentence();
   }
 
-  private static String percent(Utilization utilization) {
-    return BigDecimal.valueOf(utilization.percent())
-        .setScale(1, RoundingMode.CEILING)
-        .toPlainString();
+  private static String percent(Utilization utilization, RoundingMode rounding) {
+    return BigDecimal.valueOf(utilization.percent()).setScale(1, rounding).toPlainString();
   }
 
   private static String mebibytes(MemorySize memory) {

@@ -26,6 +26,7 @@ public final class PodPatches {
   private static final Set<String> OUTDATED =
       Set.of(
           CotenantAnnotations.PREDICTED_UTILIZATION,
+          CotenantAnnotations.PREDICTED_UTILIZATION_MEAN,
           CotenantAnnotations.PREDICTED_MEMORY,
           CotenantAnnotations.ASSIGNED_NODE,
           CotenantAnnotations.ASSIGNED_GPU,

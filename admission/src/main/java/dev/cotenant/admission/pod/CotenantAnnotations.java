@@ -33,6 +33,9 @@ public final class CotenantAnnotations {
   /** Upper bound of predicted utilization in percent, rounded up to a tenth: {@code 71.3}. */
   public static final String PREDICTED_UTILIZATION = PREFIX + "predicted-utilization";
 
+  /** Mean of predicted utilization in percent, rounded down to a tenth. */
+  public static final String PREDICTED_UTILIZATION_MEAN = PREFIX + "predicted-utilization-mean";
+
   /** Upper bound of predicted peak memory, rounded up to a MiB: {@code 7423Mi}. */
   public static final String PREDICTED_MEMORY = PREFIX + "predicted-memory";
 
@@ -74,6 +77,7 @@ public final class CotenantAnnotations {
           TOKEN,
           REQUEST,
           PREDICTED_UTILIZATION,
+          PREDICTED_UTILIZATION_MEAN,
           PREDICTED_MEMORY,
           ASSIGNED_NODE,
           ASSIGNED_GPU,

@@ -65,6 +65,18 @@ class GrantReaderTest {
     assertThat(grant.promised().ratio()).isEqualTo(1.15);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"61.2, 61.2", "0.0, 0", "71.4, 71.3", "-1, 71.3", "NaN, 71.3", "'', 71.3"})
+  void readsTheMeanOfUtilizationUpToItsBound(String annotation, double percent) {
+    pod.annotations.put(CotenantAnnotations.PREDICTED_UTILIZATION_MEAN, annotation);
+
+    PodGrant grant = ((Read.Granted) read()).grant();
+
+    var prediction = Objects.requireNonNull(grant.admitted().grants().getFirst().prediction());
+    assertThat(prediction.utilization().mean().percent()).isEqualTo(percent);
+    assertThat(prediction.utilization().upper().percent()).isEqualTo(71.3);
+  }
+
   @Test
   void readsWholeGpusWithoutAPrediction() {
     pod.annotations.put(CotenantAnnotations.DECISION, "Exclusive");
