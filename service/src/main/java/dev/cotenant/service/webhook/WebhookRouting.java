@@ -128,8 +128,12 @@ final class WebhookRouting {
 
   /** A surplus connection is closed too: its next review would be refused at the same cost. */
   private static void shedReview(HttpServerRequest request) {
+    boolean surplus = Connection.of(request).isSurplus();
+    if (surplus) {
+      request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+    }
     Future<Void> refused = shed(request, ShedCause.REVIEWS);
-    if (Connection.of(request).isSurplus()) {
+    if (surplus) {
       refused.onComplete(_ -> request.connection().close());
     }
   }
