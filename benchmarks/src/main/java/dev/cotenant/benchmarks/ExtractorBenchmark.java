@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * From a file to its features, on one thread and in a heap of 64 MiB: whoever needs more than that
+ * From a file to its features, on one thread and in a heap of 64 MiB: a sample that needs more
  * fails with {@code OutOfMemoryError}.
  */
 @BenchmarkMode(Mode.SampleTime)

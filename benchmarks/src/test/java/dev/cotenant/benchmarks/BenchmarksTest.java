@@ -41,7 +41,7 @@ class BenchmarksTest {
         .contains("readAndExtract", "loadOptimized", "loadUnoptimized", "refresh")
         .contains("surface", "igniter", "placeAndEvaluate")
         .contains("boostedTrees", "boostedTreesWithBound", "smileForest", "fit", "searchAndFit")
-        .contains("predictWithBounds", "loadPredictor");
+        .contains("predictWithBounds", "loadPredictor", "loadFirst", "findAndLoadFirst");
     assertThat(ResultTable.of(results).toString()).contains("resnet50 ");
   }
 

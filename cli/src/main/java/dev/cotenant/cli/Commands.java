@@ -23,12 +23,12 @@ import dev.cotenant.cli.training.TrainCommand;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
+import dev.cotenant.engine.Once;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** All commands, wired to one engine that is composed when the first of them asks for it. */
@@ -57,7 +57,8 @@ final class Commands {
 
   private static Map<String, Supplier<Object>> all(
       Console console, Path home, Supplier<DeviceCatalogue> devices) {
-    Supplier<Engine> engine = new ComposedOnce(devices);
+    Supplier<Engine> engine =
+        new Once<>(() -> Engine.lazy(EngineSettings.DEFAULT.withDevices(devices.get())));
     Installation installation = new Installation(home);
     Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
     commands.put("features", () -> new FeaturesCommand(console, engine));
@@ -82,24 +83,5 @@ final class Commands {
     commands.put("demo", () -> new DemoCommand(console, installation));
     commands.put("version", () -> new VersionCommand(console, engine));
     return commands;
-  }
-
-  private static final class ComposedOnce implements Supplier<Engine> {
-    private final Supplier<DeviceCatalogue> devices;
-    private @Nullable Engine engine;
-
-    private ComposedOnce(Supplier<DeviceCatalogue> devices) {
-      this.devices = devices;
-    }
-
-    @Override
-    public Engine get() {
-      Engine composed = engine;
-      if (composed == null) {
-        composed = Engine.lazy(EngineSettings.DEFAULT.withDevices(devices.get()));
-        engine = composed;
-      }
-      return composed;
-    }
   }
 }

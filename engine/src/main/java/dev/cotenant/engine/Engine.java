@@ -208,7 +208,7 @@ public final class Engine {
   }
 
   /**
-   * Readings of a metrics server that somebody refreshes.
+   * Readings of a metrics server; a poller refreshes them.
    *
    * @param server reads everything as of an instant
    * @param description of it, for people

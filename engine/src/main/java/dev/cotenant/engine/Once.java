@@ -3,12 +3,12 @@ package dev.cotenant.engine;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes something at its first use. Thread safe. */
-final class Once<T> implements Supplier<T> {
+/** Makes a value at its first use. Thread safe. */
+public final class Once<T> implements Supplier<T> {
   private @Nullable Supplier<T> maker;
   private volatile @Nullable T made;
 
-  Once(Supplier<T> maker) {
+  public Once(Supplier<T> maker) {
     this.maker = maker;
   }
 

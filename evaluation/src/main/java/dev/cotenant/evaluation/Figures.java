@@ -9,7 +9,6 @@ import java.util.Map;
 
 /** Collects the figures of one task over seeds or folds, in the order in which they first come. */
 public final class Figures {
-  private static final double PERCENT = 100;
   private static final double QUANTILE = 0.9;
 
   private record Values(List<Double> values, int rows) {}
@@ -52,7 +51,7 @@ public final class Figures {
   /** Adds the mean absolute percentage error; of no pairs nothing, as all of these. */
   public void addMape(String protocol, String model, Scores scores) {
     if (!scores.isEmpty()) {
-      add(protocol, model, "mape", PERCENT * scores.mean(Scores::relative), scores.size());
+      add(protocol, model, "mape", 100.0 * scores.mean(Scores::relative), scores.size());
     }
   }
 
@@ -66,7 +65,7 @@ public final class Figures {
   }
 
   private void add(String protocol, String model, String metric, double fraction, Scores scores) {
-    add(protocol, model, metric, PERCENT * fraction, scores.size());
+    add(protocol, model, metric, 100.0 * fraction, scores.size());
   }
 
   /** Adds the mean absolute error. */

@@ -4,7 +4,7 @@ import dev.cotenant.domain.InputException;
 
 /** Counts what a model holds against the limits. One a file, not thread safe. */
 final class ParseBudget {
-  /** Elements of a stored tensor or list that are kept for shape arithmetic. */
+  /** Elements of a stored tensor or list that are stored for shape arithmetic. */
   static final int KEPT_ELEMENTS = 1024;
 
   /** Elements of all small tensors together. */
@@ -65,9 +65,7 @@ final class ParseBudget {
     }
   }
 
-  /**
-   * Counts bytes of names that are kept; together they may be {@value #LONGEST_TEXTS} long ones.
-   */
+  /** Counts bytes of stored names; together they may be {@value #LONGEST_TEXTS} long ones. */
   void countText(int bytes) {
     texts += bytes;
     long limit = (long) LONGEST_TEXTS * limits.textBytes();
@@ -83,7 +81,9 @@ final class ParseBudget {
     }
   }
 
-  /** Whether as many elements of a small tensor may be kept; beyond that they count as unknown. */
+  /**
+   * Whether as many elements of a small tensor may be stored; beyond that they count as unknown.
+   */
   boolean mayKeep(int elements) {
     numbers += elements;
     return numbers <= KEPT_IN_ALL;

@@ -11,8 +11,6 @@ import java.util.Optional;
  * multiplications, fast enough for thousands of pairs.
  */
 public final class GraphPairs {
-  private static final double PERCENT = 100;
-
   private final DeviceCatalogue catalogue;
   private final ProductFormula formula;
 
@@ -33,9 +31,9 @@ public final class GraphPairs {
 
   private double speed(GraphUsage own, GraphUsage other) {
     return formula.speed(
-        own.utilizationPercent() / PERCENT,
-        other.utilizationPercent() / PERCENT,
-        own.bandwidthPercent() / PERCENT,
-        other.bandwidthPercent() / PERCENT);
+        own.utilizationPercent() / 100.0,
+        other.utilizationPercent() / 100.0,
+        own.bandwidthPercent() / 100.0,
+        other.bandwidthPercent() / 100.0);
   }
 }

@@ -33,8 +33,6 @@ public final class PartitionModel implements InterferenceModel {
   private static final double IGNITER_DEVIATION = 0.039 * Math.sqrt(Math.PI / 2);
   private static final double GPU_LETS_DEVIATION = 0.1026 / 1.6448536269514722;
   private static final double GUESSED_DEVIATION = 0.5;
-  private static final double PERCENT = 100;
-
   private final ProfileBook book;
 
   /** With these coefficients of devices. */
@@ -156,7 +154,7 @@ public final class PartitionModel implements InterferenceModel {
         new Answer.Usage(
             together.powerWatts(i),
             together.l2Percent(i),
-            own.usage().map(u -> u.bandwidthFraction() * PERCENT).orElse(null)));
+            own.usage().map(u -> u.bandwidthFraction() * 100.0).orElse(null)));
   }
 
   private static double modelDeviation(Placed own, Views views) {
@@ -179,7 +177,7 @@ public final class PartitionModel implements InterferenceModel {
   private static Answer.GpuLoad load(List<Placed> placed, GpuState together) {
     Double bandwidth = 0.0;
     for (Placed one : placed) {
-      Double own = one.usage().map(u -> u.bandwidthFraction() * PERCENT).orElse(null);
+      Double own = one.usage().map(u -> u.bandwidthFraction() * 100.0).orElse(null);
       bandwidth = bandwidth == null || own == null ? null : Double.valueOf(bandwidth + own);
     }
     return new Answer.GpuLoad(

@@ -30,7 +30,6 @@ public final class TrainingColocationModel implements InterferenceModel {
           0.9811);
   private static final double DEVIATION = 0.083;
   private static final double MIN_SPEED = 0.05;
-  private static final double PERCENT = 100;
 
   /** The formula for pairs whose memory bandwidth is known. */
   public static ProductFormula shippedFormula() {
@@ -88,10 +87,10 @@ public final class TrainingColocationModel implements InterferenceModel {
   private static double speed(
       WorkloadProfileSource.Training own, WorkloadProfileSource.Training other) {
     return FORMULA.speed(
-        own.utilizationPercent() / PERCENT,
-        other.utilizationPercent() / PERCENT,
-        bandwidth(own) / PERCENT,
-        bandwidth(other) / PERCENT);
+        own.utilizationPercent() / 100.0,
+        other.utilizationPercent() / 100.0,
+        bandwidth(own) / 100.0,
+        bandwidth(other) / 100.0);
   }
 
   private static double bandwidth(WorkloadProfileSource.Training job) {

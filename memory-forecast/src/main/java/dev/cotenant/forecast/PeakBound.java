@@ -29,8 +29,8 @@ public final class PeakBound implements MemoryForecaster {
    *  - start: the peak of what has just started is not in its series, capacity bounds it;
    *  - ramp: what rose steadily for some steps goes on for a horizon;
    *  - period: what repeats itself peaks as it did in its last period.
-   * One floor is a ceiling: a GPU that nobody holds and that was idle all along stays idle, for
-   * whoever comes is counted by the grant. Cost: a few sorts of at most 360 numbers and one path
+   * One floor is a ceiling: a GPU without tenants that was idle all along stays idle, for
+   * the grant counts a newcomer. Cost: a few sorts of at most 360 numbers and one path
    * through each tree. Assumes that the coming pods resemble those of the training traces; the
    * coverage on others is in the standing table (evaluate forecast).
    */

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 /**
  * The GPUs of a snapshot, indexed for decisions: by product and how busy they are, and by node.
- * Made once for a snapshot, kept with it, and brought up to date in one pass over pointers when
+ * Made once for a snapshot, stored with it, and brought up to date in one pass over pointers when
  * single GPUs change.
  */
 final class ClusterIndex implements SnapshotView {

@@ -25,7 +25,7 @@ record UsedMemory(MemorySize bytes, String estimator) {
    * Idea: [ResAware, section 5] tries three estimators in turn and schedules as soon as one leaves
    * enough room: grants (agnostic), the 80th percentile of a steady series (CBP), an AR(1) forecast
    * (PP). Read off a real cluster that is unsafe in two ways, both closed here:
-   *  - memory that nobody granted (pods outside, leaks) is in the series but not in the grants, so
+   *  - memory without a grant (unmanaged pods, leaks) is in the series but not in the grants, so
    *    agnostic never counts less than the window's peak plus the young tenants, nor less than a
    *    bound on the coming peak where a forecaster states one;
    *  - a tenant younger than the window is in the grants but not (fully) in the series, so its

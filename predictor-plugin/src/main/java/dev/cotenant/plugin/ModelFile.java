@@ -1,6 +1,7 @@
 package dev.cotenant.plugin;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,9 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** Reads a manifest and the model beside it, both within limits. */
 final class ModelFile {
@@ -40,7 +38,7 @@ final class ModelFile {
 
   /** The bytes, which must be those that were hashed. */
   static byte[] requireHash(byte[] bytes, String file, String sha256) {
-    String actual = sha256(bytes);
+    String actual = Sha256.of(bytes);
     if (!actual.equals(sha256)) {
       throw InputException.malformed(
           "regressor-hash-mismatch",
@@ -93,13 +91,5 @@ final class ModelFile {
           "file-too-large", file + ": is larger than " + most + " bytes.");
     }
     return bytes;
-  }
-
-  static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -28,7 +28,7 @@ final class OnnxRegressor implements Regressor {
   private final String version;
   private final OnnxSession session;
   private final String answer;
-  private final Set<String> asked;
+  private final Set<String> outputs;
 
   /**
    * @param sha256 of the file that identifies it
@@ -40,9 +40,9 @@ final class OnnxRegressor implements Regressor {
     version = manifest.name() + "-" + sha256.substring(0, VERSION_DIGITS);
     this.session = session;
     answer = answerOf(manifest, session);
-    asked = new LinkedHashSet<>(List.of(answer));
+    outputs = new LinkedHashSet<>(List.of(answer));
     if (manifest.bound() instanceof Manifest.Bound.SecondOutput second) {
-      asked.add(known(second.name(), session));
+      outputs.add(known(second.name(), session));
     }
   }
 
@@ -88,7 +88,7 @@ final class OnnxRegressor implements Regressor {
    * @throws InputException ({@code regressor-not-finite}, {@code regressor-failed})
    */
   private Estimate estimate(ModelFeatures features, Device device) {
-    Map<String, Double> numbers = session.run(manifest.vector(features, device), asked);
+    Map<String, Double> numbers = session.run(manifest.vector(features, device), outputs);
     Answer kind = manifest.output().answer();
     double mean = clipped(kind.valueOf(numbers.getOrDefault(answer, Double.NaN)));
     double upper =

@@ -12,6 +12,7 @@ import dev.cotenant.domain.prediction.UtilizationEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
@@ -70,7 +71,7 @@ public final class OnnxRegressorLoader implements RegressorLoader {
   public Regressor read(byte[] archive, String name) {
     Archive unpacked = Archive.of(archive, name);
     Manifest read = manifest(unpacked.manifest(), name);
-    return open(read, unpacked.model(read), ModelFile.sha256(archive));
+    return open(read, unpacked.model(read), Sha256.of(archive));
   }
 
   private Manifest manifest(String text, String name) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.plugin.Regressor;
 import dev.cotenant.predictor.plugin.RegressorLoader;
@@ -423,7 +424,7 @@ class HostileRegressorTest {
     byte[] archive = zip(Map.of("manifest.yaml", text, "model.onnx", GOOD.toByteArray()));
     try (Regressor regressor = new OnnxRegressorLoader().read(archive, "upload")) {
       assertThat(regressor.version())
-          .isEqualTo("mine-" + ModelFile.sha256(archive).substring(0, 12));
+          .isEqualTo("mine-" + Sha256.of(archive).substring(0, 12));
       assertThat(regressor.target()).isEqualTo(Target.UTILIZATION);
       assertThat(regressor.provenance()).contains("coverage: 0.9", "devices: [a100-40gb]");
     }

@@ -25,7 +25,6 @@ import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -47,8 +46,6 @@ public final class Predictor implements FeaturePredictor {
 
   /** 16 TiB: beyond any device, and safe to add up in bytes. */
   private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
-
-  private static final double BYTES_PER_MIB = 1 << 20;
 
   private final HybridModel model;
   private final String version;
@@ -73,26 +70,17 @@ public final class Predictor implements FeaturePredictor {
     }
   }
 
-  /**
-   * A predictor from a file that training wrote.
-   *
-   * @throws dev.cotenant.domain.InputException when it is missing, not a predictor, damaged, too
-   *     large, or of a newer version, naming the file
-   */
-  public static Predictor load(Path file) {
-    return ofBytes(ModelFile.readBytes(file), file.toString());
-  }
-
   /** The predictor that loading what training made gives. */
   public static Predictor of(TrainedModel trained) {
     return ofBytes(trained.toBytes(), "the trained model");
   }
 
   /**
-   * A predictor from the bytes of such a file.
+   * A predictor from the bytes of a file that training wrote.
    *
    * @param name what to call it in messages
-   * @throws dev.cotenant.domain.InputException as {@link #load}
+   * @throws dev.cotenant.domain.InputException when they are no predictor, damaged, too large or of
+   *     a newer version, naming the file
    */
   public static Predictor ofBytes(byte[] bytes, String name) {
     return new Predictor(HybridFile.read(bytes, name), ModelFile.versionOf(bytes));
@@ -165,7 +153,7 @@ public final class Predictor implements FeaturePredictor {
   }
 
   private static MemorySize bytes(double logMebibytes) {
-    double bytes = Math.exp(logMebibytes) * BYTES_PER_MIB;
+    double bytes = Math.exp(logMebibytes) * MemorySize.MIB;
     return MemorySize.ofBytesRoundedUp(Math.min((double) MOST_MEMORY.bytes(), bytes));
   }
 

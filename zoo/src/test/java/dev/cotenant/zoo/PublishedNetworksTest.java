@@ -19,35 +19,10 @@ class PublishedNetworksTest {
    */
   @ParameterizedTest
   @CsvSource({
-    "convnext_base, 15354729472, 88591464",
-    "convnext_small, 8683712256, 50223688",
     "convnext_tiny, 4455531264, 28589128",
     "densenet161, 7727907072, 28681000",
-    "densenet169, 3359843328, 14149480",
-    "densenet201, 4291365888, 20013928",
-    "efficientnet_b1, 686802832, 7794184",
-    "efficientnet_b2, 1087529456, 9109994",
-    "efficientnet_b3, 1827141392, 12233232",
-    "efficientnet_b4, 4393771024, 19341616",
-    "efficientnet_b5, 10266384752, 30389784",
-    "efficientnet_b6, 19067593536, 43040704",
-    "efficientnet_b7, 37745884192, 66347960",
-    "efficientnet_v2_l, 56079699008, 118515272",
-    "efficientnet_v2_m, 24582460384, 54139356",
     "efficientnet_v2_s, 8365617152, 21458488",
-    "mnasnet0_5, 104455968, 2218512",
-    "mnasnet0_75, 215493104, 3170208",
-    "mnasnet1_3, 526362432, 6282256",
-    "mobilenet_v3_large, 216589760, 5483032",
     "mobilenet_v3_small, 56510400, 2542856",
-    "resnext101_32x8d, 16414015488, 88791336",
-    "resnext50_32x4d, 4230479872, 25028904",
-    "shufflenet_v2_x0_5, 40476448, 1366792",
-    "shufflenet_v2_x1_5, 295759392, 3503624",
-    "shufflenet_v2_x2_0, 583253464, 7393996",
-    "vgg13, 11308466176, 133047848",
-    "wide_resnet101_2, 22753050624, 126886696",
-    "wide_resnet50_2, 11398021120, 68883240",
   })
   void costWhatTorchvisionPublishes(String name, long multiplyAccumulates, long parameters) {
     assertCosts(name, multiplyAccumulates, parameters);
@@ -60,8 +35,6 @@ class PublishedNetworksTest {
   @ParameterizedTest
   @CsvSource({
     "resnet18_cifar, 555422720, 11173962",
-    "resnet34_cifar, 1159402496, 21282122",
-    "resnet50_cifar, 1297829888, 23520842",
     "mobilenet_v2_cifar, 91154944, 2296922",
     "efficientnet_b0_cifar, 26977792, 2912089",
   })
@@ -83,8 +56,6 @@ class PublishedNetworksTest {
     "ssd_mobilenet_v1, 1526679488, 9161796",
     "unet_resnet34, 32010928128, 24439269",
     "lenet, 416520, 61706",
-    "dcgan_generator, 104628224, 3576704",
-    "dcgan_discriminator, 103817216, 2765568",
   })
   void costWhatTheirAuthorsState(String name, long multiplyAccumulates, long parameters) {
     assertCosts(name, multiplyAccumulates, parameters);
@@ -92,19 +63,13 @@ class PublishedNetworksTest {
 
   /**
    * Where a convolution has a bias of its own, the normalisation's two numbers a channel vanish in
-   * it. Torchvision's VGG, kuangliu's (9,231,114, 14,728,266 and 20,040,522 parameters), fxia22's
-   * PointNet (counted on modules written anew).
+   * it. VGG as kuangliu has it (9,231,114 parameters), fxia22's PointNet (counted on modules
+   * written anew).
    */
   @ParameterizedTest
   @CsvSource({
-    "vgg11_bn, 7609090048, 132868840",
-    "vgg13_bn, 11308466176, 133053736",
-    "vgg16_bn, 15470264320, 138365992",
-    "vgg19_bn, 19632062464, 143678248",
     "pointnet, 698619620, 1607961",
     "vgg11_cifar, 152769536, 9231114",
-    "vgg16_cifar, 313201664, 14728266",
-    "vgg19_cifar, 398136320, 20040522",
   })
   void costWhatNetworksWithBiasBesideNormalisationDo(
       String name, long multiplyAccumulates, long parameters) {
@@ -115,9 +80,9 @@ class PublishedNetworksTest {
   }
 
   /**
-   * Parameters as Hugging Face's modules have them: BERT 4.4, 11.2, 28.8, 41.4 and 335 million
-   * [Turc et al., Table 1, less the head]; GPT-2 124, 355 and 774 million; XLNet 116,718,336, less
-   * 12 layers' segments (3 · 768) and the mask's vector of 768.
+   * Parameters as Hugging Face's modules have them: BERT 4.4, 11.2 and 28.8 million [Turc et al.,
+   * Table 1, less the head]; GPT-2 774 million; XLNet 116,718,336, less 12 layers' segments (3 ·
+   * 768) and the mask's vector of 768.
    *
    * <p>Multiply-accumulates by hand, n tokens, d features, l layers: BERT l · (12 d² n + 2 n² d) +
    * d²; GPT-2 the same without the last term and with 50,257 d n for the words' scores; XLNet l ·
@@ -128,10 +93,6 @@ class PublishedNetworksTest {
     "bert_tiny, 58736640, 4385920",
     "bert_mini, 436273152, 11170560",
     "bert_small, 1677983744, 28763648",
-    "bert_medium, 3355705344, 41373184",
-    "bert_large, 39461060608, 335141888",
-    "gpt2, 145824153600, 124439808",
-    "gpt2_medium, 413475536896, 354823168",
     "gpt2_large, 887285350400, 774030080",
     "xlnet_base, 60397977600, 116689920",
   })
@@ -154,15 +115,18 @@ class PublishedNetworksTest {
 
   /**
    * An encoder layer takes 12 d² n + 2 n² d, a decoder layer 16 d² n + 4 n² d, the scores d n
-   * words. Weights [Vaswani et al., Table 3, base: 65 million] with three tables of 37,000 words
-   * where the paper has one: 63.1 + 2 · 18.9 million.
+   * words. Weights [Vaswani et al., Table 3, base: 63.1 million with one table of 37,000 words]
+   * with three tables of 3,000 words instead.
    */
   @Test
   void translatesAsThePaperDoes() {
     long n = 32;
     long d = 512;
     long layers = 6 * (28 * d * d * n + 6 * n * n * d);
-    assertCosts("transformer_base", layers + d * n * 37_000, 63_082_496 + 2 * 37_000 * 512);
+    assertCosts(
+        "transformer_multi30k",
+        layers + d * n * 3_000,
+        63_082_496 - 37_000 * 512 + 3 * 3_000 * 512);
   }
 
   /** Masked words cost what BERT does, d² for each token and the scores of 28,996 words. */

@@ -147,7 +147,7 @@ final class LargeFleet implements WorkloadPredictor {
 
   private WatchedPod pod(
       String name, int batch, Map<String, String> annotations, Scheduling scheduling, Life life) {
-    Colocatable asked =
+    Colocatable request =
         new Colocatable(
             new PodIdentity("team-" + name.length() % 7, name, null),
             new GpuRequest(GpuDialect.HAMI, "main", 1, null, null),
@@ -155,7 +155,13 @@ final class LargeFleet implements WorkloadPredictor {
                 "model", batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     return new WatchedPod(
-        "uid-" + name, Long.toString(version++), asked.pod(), asked, annotations, scheduling, life);
+        "uid-" + name,
+        Long.toString(version++),
+        request.pod(),
+        request,
+        annotations,
+        scheduling,
+        life);
   }
 
   /** The pod as the patch leaves it. */
@@ -183,7 +189,9 @@ final class LargeFleet implements WorkloadPredictor {
         pod.life());
   }
 
-  /** Kept busy for 30 to 40 % by the batch, so that most fit where one pod has gone. */
+  /**
+   * Utilization of 30 to 40 % by the batch, so that most pods fit in place of one that has ended.
+   */
   @Override
   public Outcome predict(Workload workload, Set<DeviceId> devices) {
     Map<DeviceId, Prediction> byDevice = new HashMap<>();

@@ -67,7 +67,7 @@ public class WebhookBenchmark {
                     fleet,
                     new SharingDecider(FallbackInterferenceModel.builtIn()),
                     InstantSource.system()),
-                new Nobody(),
+                new NoListener(),
                 () -> "0123456789abcdef"),
             new AdmissionSettings(
                 Policies.of(Policy.DEFAULT), "system:serviceaccount:cotenant-system:cotenant"),
@@ -84,7 +84,7 @@ public class WebhookBenchmark {
   }
 
   /** Listens to nothing. */
-  private static final class Nobody implements AdmissionListener {
+  private static final class NoListener implements AdmissionListener {
     @Override
     public void answered(WebhookAnswer answer) {}
 

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -20,6 +19,7 @@ import java.util.function.Predicate;
 public final class PacedLoad {
   private static final int CONNECTIONS = 32;
   private static final double NANOS = 1e9;
+  private static final double NANOS_PER_MILLI = 1e6;
 
   private final Target target;
   private final byte[] request;
@@ -58,53 +58,9 @@ public final class PacedLoad {
   }
 
   /**
-   * What was seen.
-   *
-   * @param requests how many were due
-   * @param failed how many were not answered as expected; they count as the slowest
-   * @param perSecond how many were answered in a second
-   * @param millis the quantiles of {@link #SHARES}
+   * Sends for so many seconds; gives a line of throughput and latencies. Failures count as slowest.
    */
-  public record Seen(int requests, int failed, double perSecond, List<Double> millis) {
-    /** Which quantiles are shown. */
-    public static final List<Double> SHARES = List.of(0.5, 0.9, 0.99, 0.999, 1.0);
-
-    private static final double NANOS_PER_MILLI = 1e6;
-
-    public Seen {
-      millis = List.copyOf(millis);
-    }
-
-    private static Seen of(long[] sorted, double seconds) {
-      int answered = (int) Arrays.stream(sorted).filter(each -> each < Long.MAX_VALUE).count();
-      return new Seen(
-          sorted.length,
-          sorted.length - answered,
-          answered / seconds,
-          SHARES.stream()
-              .map(share -> sorted[(int) (share * (sorted.length - 1))] / NANOS_PER_MILLI)
-              .toList());
-    }
-
-    @Override
-    public String toString() {
-      return String.format(
-          Locale.ROOT,
-          "%d requests, %.0f/s achieved, %d failed: p50 %.2f ms, p90 %.2f ms, p99 %.2f ms, p99.9"
-              + " %.2f ms, most %.2f ms",
-          requests,
-          perSecond,
-          failed,
-          millis.get(0),
-          millis.get(1),
-          millis.get(2),
-          millis.get(3),
-          millis.get(4));
-    }
-  }
-
-  /** Sends for so many seconds. */
-  public Seen run(int seconds) throws InterruptedException {
+  public String run(int seconds) throws InterruptedException {
     int perConnection = perSecond * seconds / CONNECTIONS;
     long[] nanos = new long[perConnection * CONNECTIONS];
     Arrays.fill(nanos, Long.MAX_VALUE);
@@ -119,7 +75,27 @@ public final class PacedLoad {
     }
     double elapsed = (System.nanoTime() - start) / NANOS;
     Arrays.sort(nanos);
-    return Seen.of(nanos, elapsed);
+    return summary(nanos, elapsed);
+  }
+
+  private static String summary(long[] sorted, double seconds) {
+    long answered = Arrays.stream(sorted).filter(each -> each < Long.MAX_VALUE).count();
+    return String.format(
+        Locale.ROOT,
+        "%d requests, %.0f/s achieved, %d failed: p50 %.2f ms, p90 %.2f ms, p99 %.2f ms, p99.9"
+            + " %.2f ms, most %.2f ms",
+        sorted.length,
+        answered / seconds,
+        sorted.length - answered,
+        millis(sorted, 0.5),
+        millis(sorted, 0.9),
+        millis(sorted, 0.99),
+        millis(sorted, 0.999),
+        millis(sorted, 1));
+  }
+
+  private static double millis(long[] sorted, double quantile) {
+    return sorted[(int) (quantile * (sorted.length - 1))] / NANOS_PER_MILLI;
   }
 
   private void connection(int connection, long start, long[] nanos) {
@@ -129,38 +105,13 @@ public final class PacedLoad {
         long due = start + (long) (i * NANOS / perSecond);
         LockSupport.parkNanos(due - System.nanoTime());
         socket.getOutputStream().write(request);
-        if (target.expected().test(answer(in))) {
+        HttpAnswer answer = HttpAnswer.read(in);
+        if (answer.isOk() && target.expected().test(answer.body())) {
           nanos[i] = System.nanoTime() - due;
         }
       }
     } catch (IOException e) {
       System.err.println("A connection was lost: " + e.getMessage());
     }
-  }
-
-  /** The body of one answer; empty where its status is not 200. */
-  private static String answer(InputStream in) throws IOException {
-    String status = line(in);
-    int length = 0;
-    for (String header = line(in); !header.isEmpty(); header = line(in)) {
-      if (header.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-        length = Integer.parseInt(header.substring("content-length:".length()).strip());
-      }
-    }
-    String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-    return status.contains(" 200 ") ? body : "";
-  }
-
-  private static String line(InputStream in) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c != '\n'; c = in.read()) {
-      if (c < 0) {
-        throw new IOException("the service closed it");
-      }
-      if (c != '\r') {
-        line.append((char) c);
-      }
-    }
-    return line.toString();
   }
 }

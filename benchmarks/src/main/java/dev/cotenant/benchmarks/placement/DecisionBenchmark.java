@@ -38,8 +38,8 @@ public class DecisionBenchmark {
 
   /**
    * The limits that ship; eight tenants; beside these twice the utilization, so that slowdown
-   * binds; a slowdown that nobody can keep and tenants on every GPU, so that all fail by it alone;
-   * the same where the graphs of all are known.
+   * binds; a slowdown limit of 1 and tenants on every GPU, so that all fail by it alone; the same
+   * where the graphs of all are known.
    */
   @Param({
     "defaults",

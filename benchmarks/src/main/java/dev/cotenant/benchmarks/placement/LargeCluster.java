@@ -146,7 +146,7 @@ final class LargeCluster {
       predictions.put(
           device.id(),
           new Prediction(
-              device.id(), 64, RunSettings.DEFAULT, busy, peak, "bench", List.of(), work));
+              device.id(), 64, RunSettings.DEFAULT, busy, peak, "bench", List.of(), work, null));
     }
     return new PlacementRequest.Share("team-0/new", predictions, limits);
   }

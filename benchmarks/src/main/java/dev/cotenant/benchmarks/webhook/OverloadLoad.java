@@ -1,8 +1,8 @@
 package dev.cotenant.benchmarks.webhook;
 
+import dev.cotenant.benchmarks.load.HttpAnswer;
 import dev.cotenant.benchmarks.load.PacedLoad;
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -139,7 +139,7 @@ public final class OverloadLoad {
     while (idle.size() + opened.size() < STANDING_CONNECTIONS) {
       Connection connection = connect();
       connection.socket().getOutputStream().write(request);
-      if (!isAnswer(connection.in())) {
+      if (!HttpAnswer.read(connection.in()).isOk()) {
         throw new IOException("a service without load refused a review");
       }
       opened.add(connection);
@@ -192,7 +192,7 @@ public final class OverloadLoad {
   private Outcome send(Connection connection, long due) throws IOException {
     try {
       connection.socket().getOutputStream().write(request);
-      boolean answered = isAnswer(connection.in());
+      boolean answered = HttpAnswer.read(connection.in()).isOk();
       idle.addFirst(connection);
       if (answered) {
         return isLate(due) ? Outcome.ANSWERED_LATER : Outcome.ANSWERED_WITHIN_1_S;
@@ -206,31 +206,5 @@ public final class OverloadLoad {
 
   private static boolean isLate(long due) {
     return System.nanoTime() - due > NANOS;
-  }
-
-  /** Reads one answer; whether it is a review and not a refusal. */
-  private static boolean isAnswer(InputStream in) throws IOException {
-    String status = line(in);
-    int length = 0;
-    for (String header = line(in); !header.isEmpty(); header = line(in)) {
-      if (header.regionMatches(true, 0, "content-length:", 0, 15)) {
-        length = Integer.parseInt(header.substring(15).strip());
-      }
-    }
-    in.skipNBytes(length);
-    return status.contains(" 200 ");
-  }
-
-  private static String line(InputStream in) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c != '\n'; c = in.read()) {
-      if (c < 0) {
-        throw new EOFException("the service closed it");
-      }
-      if (c != '\r') {
-        line.append((char) c);
-      }
-    }
-    return line.toString();
   }
 }

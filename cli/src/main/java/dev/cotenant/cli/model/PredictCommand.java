@@ -60,7 +60,7 @@ public final class PredictCommand implements Callable<Integer> {
           "Your own ONNX regressor instead of the shipped one; repeatable, one for each target.")
   private List<Path> regressors = List.of();
 
-  /** One file's prediction, kept until the table's widths are known. */
+  /** One file's prediction: the table is printed once its widths are known. */
   private record Row(Path file, Prediction prediction) {}
 
   public PredictCommand(Console console, Supplier<Engine> engine) {

@@ -15,9 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
@@ -95,15 +93,9 @@ final class ServiceClient implements AutoCloseable {
   }
 
   private static SSLContext trusting(Path data) throws IOException, GeneralSecurityException {
-    KeyStore kept = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(data.resolve(CERTIFICATE_FILE))) {
-      kept.load(in, CERTIFICATE_PASSWORD.toCharArray());
-    }
     KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    for (String alias : Collections.list(kept.aliases())) {
-      Certificate certificate = kept.getCertificate(alias);
-      trusted.setCertificateEntry(alias, certificate);
+    try (InputStream in = Files.newInputStream(data.resolve(CERTIFICATE_FILE))) {
+      trusted.load(in, CERTIFICATE_PASSWORD.toCharArray());
     }
     TrustManagerFactory managers =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

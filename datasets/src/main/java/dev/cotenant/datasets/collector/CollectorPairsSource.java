@@ -7,6 +7,7 @@ import dev.cotenant.datasets.file.UnusableRowException;
 import dev.cotenant.domain.colocation.ColocationRows;
 import dev.cotenant.domain.colocation.PairLatency;
 import dev.cotenant.domain.colocation.TrainingPair;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +40,6 @@ public final class CollectorPairsSource implements ColocationFile {
           "utilization_mean_percent",
           "memory_utilization_mean_percent",
           "peak_memory_bytes");
-  private static final double MIB = 1 << 20;
   private static final double MAX_BYTES = 1L << 44;
   private static final double MILLIS = 1e3;
 
@@ -168,6 +168,6 @@ public final class CollectorPairsSource implements ColocationFile {
     return new TrainingPair.Usage(
         row.percent("utilization_mean_percent"),
         row.percent("memory_utilization_mean_percent"),
-        row.number("peak_memory_bytes", 1, MAX_BYTES) / MIB);
+        row.number("peak_memory_bytes", 1, MAX_BYTES) / MemorySize.MIB);
   }
 }

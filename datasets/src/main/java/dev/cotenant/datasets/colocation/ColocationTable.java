@@ -6,20 +6,34 @@ import dev.cotenant.domain.colocation.ColocationRows;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Colocations in one table.
  *
- * @param <R> what its rows hold
+ * @param <R> the kind of its rows
  */
 abstract sealed class ColocationTable<R> implements ColocationFile
     permits GavelPairsSource, GpuLetsSource, IgniterPairsSource, IgniterSoloSource {
   private final Path file;
   private final List<String> columns;
+  private final Function<DataRow, List<R>> reader;
+  private final BiFunction<List<R>, List<String>, ColocationRows> colocations;
 
-  ColocationTable(Path file, List<String> columns) {
+  /**
+   * @param reader of a row; throws {@link dev.cotenant.datasets.file.UnusableRowException}
+   * @param colocations of all rows, and of the rejected lines
+   */
+  ColocationTable(
+      Path file,
+      List<String> columns,
+      Function<DataRow, List<R>> reader,
+      BiFunction<List<R>, List<String>, ColocationRows> colocations) {
     this.file = file;
     this.columns = columns;
+    this.reader = reader;
+    this.colocations = colocations;
   }
 
   @Override
@@ -31,16 +45,7 @@ abstract sealed class ColocationTable<R> implements ColocationFile
   public final ColocationRows read() {
     List<R> rows = new ArrayList<>();
     List<String> rejected = new ArrayList<>();
-    new DataFile(file).readTable(columns, row -> rows.addAll(rows(row)), rejected);
-    return colocations(rows, rejected);
+    new DataFile(file).readTable(columns, row -> rows.addAll(reader.apply(row)), rejected);
+    return colocations.apply(rows, rejected);
   }
-
-  /**
-   * What a row holds.
-   *
-   * @throws dev.cotenant.datasets.file.UnusableRowException where it cannot be used
-   */
-  abstract List<R> rows(DataRow row);
-
-  abstract ColocationRows colocations(List<R> rows, List<String> rejected);
 }

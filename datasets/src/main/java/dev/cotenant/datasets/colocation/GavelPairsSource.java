@@ -18,17 +18,11 @@ public final class GavelPairsSource extends ColocationTable<TrainingPair> {
       List.of("gpu", "job_a", "job_b", "solo_a", "solo_b", "coloc_a", "coloc_b");
 
   public GavelPairsSource(Path file) {
-    super(file, COLUMNS);
-  }
-
-  @Override
-  List<TrainingPair> rows(DataRow row) {
-    return pair(row);
-  }
-
-  @Override
-  ColocationRows colocations(List<TrainingPair> rows, List<String> rejected) {
-    return new ColocationRows(List.of(), List.of(), rows, List.of(), rejected);
+    super(
+        file,
+        COLUMNS,
+        GavelPairsSource::pair,
+        (rows, rejected) -> new ColocationRows(List.of(), List.of(), rows, List.of(), rejected));
   }
 
   private static List<TrainingPair> pair(DataRow row) {

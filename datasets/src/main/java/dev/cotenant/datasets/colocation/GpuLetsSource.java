@@ -13,21 +13,19 @@ public final class GpuLetsSource extends ColocationTable<UtilizationCell> {
       List.of("bench", "batch", "l2_util(%)", "mem_util(%)");
 
   public GpuLetsSource(Path path) {
-    super(Files.isDirectory(path) ? path.resolve("UTIL.CSV") : path, COLUMNS);
+    super(
+        table(path),
+        COLUMNS,
+        row -> List.of(cell(row, table(path))),
+        (rows, rejected) -> new ColocationRows(List.of(), List.of(), List.of(), rows, rejected));
   }
 
-  @Override
-  List<UtilizationCell> rows(DataRow row) {
-    return List.of(cell(row));
+  private static Path table(Path path) {
+    return Files.isDirectory(path) ? path.resolve("UTIL.CSV") : path;
   }
 
-  @Override
-  ColocationRows colocations(List<UtilizationCell> rows, List<String> rejected) {
-    return new ColocationRows(List.of(), List.of(), List.of(), rows, rejected);
-  }
-
-  private UtilizationCell cell(DataRow row) {
-    Path folder = files().getFirst().toAbsolutePath().getParent();
+  private static UtilizationCell cell(DataRow row, Path table) {
+    Path folder = table.toAbsolutePath().getParent();
     Path name = folder == null ? null : folder.getFileName();
     return new UtilizationCell(
         "glet/" + row.place(),

@@ -22,17 +22,11 @@ public final class IgniterPairsSource extends ColocationTable<PairLatency> {
           "colocated_ms");
 
   public IgniterPairsSource(Path file) {
-    super(file, COLUMNS);
-  }
-
-  @Override
-  List<PairLatency> rows(DataRow row) {
-    return List.of(pair(row));
-  }
-
-  @Override
-  ColocationRows colocations(List<PairLatency> rows, List<String> rejected) {
-    return new ColocationRows(List.of(), rows, List.of(), List.of(), rejected);
+    super(
+        file,
+        COLUMNS,
+        row -> List.of(pair(row)),
+        (rows, rejected) -> new ColocationRows(List.of(), rows, List.of(), List.of(), rejected));
   }
 
   private static PairLatency pair(DataRow row) {

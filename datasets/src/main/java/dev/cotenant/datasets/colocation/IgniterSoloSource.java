@@ -12,17 +12,11 @@ public final class IgniterSoloSource extends ColocationTable<SoloLatency> {
   private static final List<String> COLUMNS = List.of("model", "batch", "mps_pct", "latency_ms");
 
   public IgniterSoloSource(Path file) {
-    super(file, COLUMNS);
-  }
-
-  @Override
-  List<SoloLatency> rows(DataRow row) {
-    return List.of(latency(row));
-  }
-
-  @Override
-  ColocationRows colocations(List<SoloLatency> rows, List<String> rejected) {
-    return new ColocationRows(rows, List.of(), List.of(), List.of(), rejected);
+    super(
+        file,
+        COLUMNS,
+        row -> List.of(latency(row)),
+        (rows, rejected) -> new ColocationRows(rows, List.of(), List.of(), List.of(), rejected));
   }
 
   private static SoloLatency latency(DataRow row) {

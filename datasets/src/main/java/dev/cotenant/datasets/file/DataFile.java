@@ -1,6 +1,7 @@
 package dev.cotenant.datasets.file;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,9 +18,7 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -131,12 +130,12 @@ public record DataFile(Path path) {
   }
 
   private String read(Content content) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     try (InputStream in =
         new BufferedInputStream(new DigestInputStream(Files.newInputStream(path), digest))) {
       content.read(new BufferedReader(text(in)));
       in.transferTo(OutputStream.nullOutputStream()); // the digest is of the whole file
-      return HexFormat.of().formatHex(digest.digest());
+      return Sha256.of(digest);
     } catch (NoSuchFileException e) {
       throw notFound(path, e);
     } catch (IOException e) {
@@ -157,7 +156,7 @@ public record DataFile(Path path) {
 
   /** The SHA-256 of files one after the other, in this order. */
   public static String sha256(List<Path> files) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
       for (Path file : files) {
         add(file, out);
@@ -165,7 +164,7 @@ public record DataFile(Path path) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return HexFormat.of().formatHex(digest.digest());
+    return Sha256.of(digest);
   }
 
   private static void add(Path file, OutputStream out) {
@@ -194,13 +193,5 @@ public record DataFile(Path path) {
         "data-unreadable",
         path + " cannot be read (" + reason.replaceAll("\\s+", " ") + ").",
         cause);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

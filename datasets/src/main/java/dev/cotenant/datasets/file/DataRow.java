@@ -9,7 +9,6 @@ import org.apache.commons.csv.CSVRecord;
 /** One row of a table; its cells are checked as they are read. */
 public final class DataRow {
   private static final double MAX_MIB = 1 << 24;
-  private static final double BYTES_PER_MIB = 1 << 20;
   private static final int MAX_QUOTE = 60;
 
   private final DataFile file;
@@ -92,7 +91,7 @@ public final class DataRow {
 
   /** A size in MiB, from {@code least} of them to 16 TiB. */
   public MemorySize mebibytes(String column, double least) {
-    return MemorySize.ofBytesRoundedUp(number(column, least, MAX_MIB) * BYTES_PER_MIB);
+    return MemorySize.ofBytesRoundedUp(number(column, least, MAX_MIB) * MemorySize.MIB);
   }
 
   /** A number above 0. */

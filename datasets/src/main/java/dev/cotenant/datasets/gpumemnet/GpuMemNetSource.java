@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * occupancy, averaged from start to end, so that short runs read low, and peak memory. Networks are
  * random; {@code source} names the generator (two of perceptrons, one of convolutional networks)
  * and {@code topology} its layout. Rows marked {@code suspected_crash} died early by the look of
- * their inputs and are kept with that mark.
+ * their inputs and carry that mark.
  */
 public final class GpuMemNetSource implements ProfileSource {
   private final ProfileTable table;

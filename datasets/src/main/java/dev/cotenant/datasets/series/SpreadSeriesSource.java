@@ -26,7 +26,6 @@ public final class SpreadSeriesSource implements SeriesSource {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String FILE = "single_worker_timeseries.jsonl";
   private static final int MIN_SAMPLES = 12;
-  private static final double MIB = 1 << 20;
   private static final double NANOSECONDS = 1e9;
 
   /** What a driver reports of the card's 11 GB. */
@@ -94,9 +93,9 @@ public final class SpreadSeriesSource implements SeriesSource {
   }
 
   private static MemorySize size(double mib) {
-    if (!(mib >= 0 && mib * MIB <= CAPACITY.bytes())) {
+    if (!(mib >= 0 && mib * MemorySize.MIB <= CAPACITY.bytes())) {
       throw new UnusableRowException("has a size outside the card: " + mib + " MiB");
     }
-    return MemorySize.ofBytesRoundedUp(mib * MIB);
+    return MemorySize.ofBytesRoundedUp(mib * MemorySize.MIB);
   }
 }

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * All GPUs of a cluster at one instant. Their order carries no meaning: decisions break ties by
  * node and uuid.
  *
- * <p>Immutable. What was derived from it is made once and kept with it, by whichever thread comes
- * first.
+ * <p>Immutable. Views are made once and stored with it, by whichever thread comes first.
  */
 public final class ClusterSnapshot {
   private final Instant takenAt;
@@ -115,8 +114,8 @@ public final class ClusterSnapshot {
   }
 
   /**
-   * The view of this type, made where there is none yet. One view is kept: asking for another type
-   * replaces it.
+   * The view of this type, made where there is none yet. One view is stored: a request for another
+   * type replaces it.
    */
   public <V extends SnapshotView> V view(Class<V> type, Function<ClusterSnapshot, V> make) {
     SnapshotView known = view;

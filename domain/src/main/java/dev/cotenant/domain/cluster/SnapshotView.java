@@ -3,8 +3,8 @@ package dev.cotenant.domain.cluster;
 import java.util.List;
 
 /**
- * What somebody derives from a snapshot to answer questions about it faster. Immutable; the
- * snapshot keeps it, and carries it along when single GPUs change.
+ * An index derived from a snapshot, which makes decisions faster. Immutable; the snapshot keeps it,
+ * and carries it along when single GPUs change.
  */
 public interface SnapshotView {
   /**

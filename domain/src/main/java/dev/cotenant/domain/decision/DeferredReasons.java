@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reasons that are found when somebody reads them: a refusal is known long before all that is wrong
- * with ten thousand GPUs is written down. Immutable to its readers, and safe for many threads.
+ * Reasons that are found when they are read: a refusal is known long before all that is wrong with
+ * ten thousand GPUs is written down. Immutable to its readers, and safe for many threads.
  */
 public final class DeferredReasons extends AbstractList<Reason> {
   private @Nullable Supplier<List<Reason>> source;
@@ -32,9 +32,9 @@ public final class DeferredReasons extends AbstractList<Reason> {
 
   private synchronized List<Reason> found() {
     List<Reason> known = found;
-    Supplier<List<Reason>> asked = source;
-    if (known == null && asked != null) {
-      known = List.copyOf(asked.get());
+    Supplier<List<Reason>> finder = source;
+    if (known == null && finder != null) {
+      known = List.copyOf(finder.get());
       found = known;
       source = null; // it may hold a whole cluster
     }

@@ -3,7 +3,7 @@ package dev.cotenant.domain.forecast;
 import dev.cotenant.domain.quantity.MemorySize;
 
 /**
- * One device's used memory as somebody recorded it.
+ * A recording of one device's used memory.
  *
  * @param name unique in its set, such as {@code pod-17}
  * @param group series that may resemble each other have the same; they stay in one fold

@@ -12,7 +12,7 @@ import dev.cotenant.domain.quantity.MemorySize;
  *     workspaces are alive at once; 0 without convolutions
  */
 public record BackwardMemory(MemorySize kept, MemorySize convolution) {
-  /** Without the operators: every layer's output is kept. */
+  /** Without the operators: every layer's output is saved. */
   public static BackwardMemory ofOutputs(MemorySize activations) {
     return new BackwardMemory(activations, MemorySize.ZERO);
   }

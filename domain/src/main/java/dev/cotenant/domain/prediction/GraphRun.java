@@ -4,7 +4,7 @@ import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.workload.RunSettings;
 
 /**
- * How a workload runs and what its graph says that it does, for whoever has to guess what it does
+ * How a workload runs and what its graph says that it does, for models that estimate what it does
  * to neighbours before it was measured.
  *
  * @param batchSize samples a step, at least 1

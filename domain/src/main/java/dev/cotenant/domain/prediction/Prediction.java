@@ -45,20 +45,7 @@ public record Prediction(
       MemoryEstimate peakMemory,
       String modelVersion,
       List<String> warnings) {
-    this(device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, null);
-  }
-
-  /** A model's estimates. */
-  public Prediction(
-      DeviceId device,
-      int batchSize,
-      RunSettings settings,
-      UtilizationEstimate utilization,
-      MemoryEstimate peakMemory,
-      String modelVersion,
-      List<String> warnings,
-      @Nullable GraphWork work) {
-    this(device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, work, null);
+    this(device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, null, null);
   }
 
   /** The same with what the graph says. */

@@ -12,8 +12,12 @@ import java.util.Locale;
  */
 public record MemorySize(long bytes) implements Comparable<MemorySize> {
   private static final long KIB = 1L << 10;
-  private static final long MIB = 1L << 20;
-  private static final long GIB = 1L << 30;
+
+  /** Bytes of a MiB. */
+  public static final long MIB = 1L << 20;
+
+  /** Bytes of a GiB. */
+  public static final long GIB = 1L << 30;
 
   /** No memory at all. */
   public static final MemorySize ZERO = new MemorySize(0);

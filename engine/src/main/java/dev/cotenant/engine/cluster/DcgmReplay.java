@@ -2,6 +2,7 @@ package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.forecast.MemorySample;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -11,8 +12,6 @@ import java.util.Locale;
  * start again after the last. GPUs without samples are left out, as the exporter does.
  */
 public final class DcgmReplay {
-  private static final long MIB = 1 << 20;
-
   private final List<GpuReading> gpus;
   private final Duration interval;
 
@@ -37,10 +36,11 @@ public final class DcgmReplay {
       GpuReading gpu = gpus.get(i);
       List<MemorySample> samples = gpu.usedMemory().samples();
       if (!samples.isEmpty()) {
-        long usedMib = samples.get((int) (sample % samples.size())).used().bytes() / MIB;
+        long usedMib = samples.get((int) (sample % samples.size())).used().bytes() / MemorySize.MIB;
         String labels = labels(gpu, i);
         line(used, "DCGM_FI_DEV_FB_USED", labels, usedMib);
-        line(free, "DCGM_FI_DEV_FB_FREE", labels, gpu.capacity().bytes() / MIB - usedMib);
+        line(
+            free, "DCGM_FI_DEV_FB_FREE", labels, gpu.capacity().bytes() / MemorySize.MIB - usedMib);
         if (gpu.tenancy() instanceof Tenancy.Shared(var tenants)) {
           double sum = tenants.stream().mapToDouble(t -> t.utilization().mean().percent()).sum();
           line(busy, "DCGM_FI_DEV_GPU_UTIL", labels, Math.round(Math.min(100, sum)));

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class PolledReadings implements ReadingsSource {
   /*
    * A state is replaced as a whole, so a request sees one reading and never waits for the next. What
-   * a failed or partial answer lacks is kept with its own sample times: it grows old, is stale after
+   * a failed or partial answer lacks stays with its own sample times: it grows old, is stale after
    * the limit, and is forgotten after FORGOTTEN_AFTER. Ages are made on each read, in time linear in
    * the GPUs; forecasts only when read.
    */

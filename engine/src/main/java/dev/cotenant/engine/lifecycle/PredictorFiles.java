@@ -1,6 +1,7 @@
 package dev.cotenant.engine.lifecycle;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
 import dev.cotenant.predictor.correct.CorrectedPredictor;

@@ -5,6 +5,7 @@ import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.Measurement;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.text.Sha256;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ public final class ProfileFields {
   static final String MACS = "multiply_accumulates";
   static final String ACTIVATIONS = "activation_bytes";
   static final String INPUTS = "input_bytes";
-  static final String KEPT = "saved_activation_bytes";
+  static final String SAVED_ACTIVATIONS = "saved_activation_bytes";
   static final String LARGEST_CONVOLUTION = "largest_convolution_bytes";
   static final String UTILIZATION = "utilization_percent";
   static final String MAXIMUM = "maximum_utilization_percent";
@@ -61,7 +62,7 @@ public final class ProfileFields {
    * What training keeps, and for the largest convolution: each may be left out. Then the outputs of
    * all layers are taken, and none for convolutions.
    */
-  static final List<String> BACKWARD = List.of(KEPT, LARGEST_CONVOLUTION);
+  static final List<String> BACKWARD = List.of(SAVED_ACTIVATIONS, LARGEST_CONVOLUTION);
 
   static final List<String> MEASURED =
       List.of(UTILIZATION, MAXIMUM, SM_ACTIVITY, SM_OCCUPANCY, PEAK_MEMORY, STEP_TIME);
@@ -71,7 +72,7 @@ public final class ProfileFields {
 
   /** Said of a run, but no part of what was run and measured, or follows from that. */
   private static final List<String> LABELS =
-      List.of(SOURCE, FAMILY, TOPOLOGY, KEPT, LARGEST_CONVOLUTION);
+      List.of(SOURCE, FAMILY, TOPOLOGY, SAVED_ACTIVATIONS, LARGEST_CONVOLUTION);
 
   private static final double NANOS = 1e9;
 
@@ -111,7 +112,7 @@ public final class ProfileFields {
     fields.put(MACS, String.valueOf(features.multiplyAccumulates()));
     fields.put(ACTIVATIONS, String.valueOf(features.activations().bytes()));
     fields.put(INPUTS, String.valueOf(features.inputs().bytes()));
-    fields.put(KEPT, String.valueOf(features.backward().kept().bytes()));
+    fields.put(SAVED_ACTIVATIONS, String.valueOf(features.backward().kept().bytes()));
     fields.put(LARGEST_CONVOLUTION, String.valueOf(features.backward().convolution().bytes()));
   }
 

@@ -102,7 +102,7 @@ public final class ProfileRowReader {
     BackwardMemory otherwise = counted.backward();
     return counted.with(
         new BackwardMemory(
-            cells.bytesOr(KEPT, otherwise.kept()),
+            cells.bytesOr(SAVED_ACTIVATIONS, otherwise.kept()),
             cells.bytesOr(LARGEST_CONVOLUTION, otherwise.convolution())));
   }
 

@@ -21,7 +21,7 @@ public record Promotion(
     SHIPPED,
     /** It beat the one that served, on held-out rows. */
     BETTER,
-    /** Somebody decided so without that, and said why. */
+    /** A user forced it without that proof, with a reason. */
     OVERRIDE,
     /** Back to what served before. */
     ROLLBACK

@@ -32,8 +32,8 @@ public final class Promotions {
   }
 
   /**
-   * Promotes a version that beats the present one on held-out rows, or one that somebody insists
-   * on; this process serves it when the call returns, others at their next look.
+   * Promotes a version that beats the present one on held-out rows, or one that a user forces; this
+   * process serves it when the call returns, others at their next look.
    *
    * @param version SHA-256 or label
    * @param by the requester

@@ -4,6 +4,7 @@ import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.ModelVersion.Kind;
 import dev.cotenant.engine.lifecycle.ModelVersion.Origin;
@@ -120,7 +121,7 @@ public final class Serving implements FeaturePredictor {
   /**
    * Puts the shipped model into the store. It is promoted where nothing is, and where it is new and
    * the one before it was served only because it was shipped: an upgrade serves its own model
-   * unless somebody has chosen another.
+   * unless a user has promoted another.
    */
   private void announce() {
     ModelVersion version =

@@ -18,8 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 
 /**
- * Runs requested trainings: one process takes each, the version that comes out is kept and waits to
- * be promoted.
+ * Runs requested trainings: one process takes each, its version is stored and waits for promotion.
  */
 public final class Trainings {
   /** A replica that has said nothing for so long is dead; one training takes seconds. */

@@ -24,13 +24,6 @@ record WarningPredictor(FeaturePredictor other, String warning) implements Featu
   static Prediction withWarning(Prediction prediction, String warning) {
     List<String> warnings = new ArrayList<>(prediction.warnings());
     warnings.add(warning);
-    return new Prediction(
-        prediction.device(),
-        prediction.batchSize(),
-        prediction.settings(),
-        prediction.utilization(),
-        prediction.peakMemory(),
-        prediction.modelVersion(),
-        warnings);
+    return prediction.withWarnings(warnings);
   }
 }

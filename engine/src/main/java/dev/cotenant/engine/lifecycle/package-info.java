@@ -1,7 +1,7 @@
 /**
- * The life of predictors in somebody's cluster: measured rows come in, a training corrects the
+ * The life cycle of predictors in a user's cluster: measured rows come in, a training corrects the
  * shipped model with them, a version that proves better is promoted and served. The port {@link
- * dev.cotenant.engine.lifecycle.ModelStore} says what has to be kept; {@code service} keeps it in a
+ * dev.cotenant.engine.lifecycle.ModelStore} is the port of the store; {@code service} keeps it in a
  * SQL database.
  */
 @NullMarked

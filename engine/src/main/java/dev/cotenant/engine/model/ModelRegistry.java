@@ -1,6 +1,7 @@
 package dev.cotenant.engine.model;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.files.InputFiles;
 import dev.cotenant.features.OnnxGraphReader;
@@ -11,10 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,20 +105,12 @@ public final class ModelRegistry {
   }
 
   private static String sha256(Path file) {
-    MessageDigest digest = digest();
+    MessageDigest digest = Sha256.digest();
     try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
       in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
       throw InputFiles.unreadable(file, e);
     }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest digest() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.of(digest);
   }
 }

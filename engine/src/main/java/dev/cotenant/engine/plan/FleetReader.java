@@ -47,7 +47,6 @@ import org.jspecify.annotations.Nullable;
 final class FleetReader {
   private static final RunSettings INFERENCE =
       new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
-  private static final double BYTES_PER_GIB = 1L << 30;
   private static final double MAX_GIB = 1 << 14;
   private static final double MILLIS_PER_MINUTE = 60_000;
   private static final double MAX_MINUTES = 60 * 24 * 365;
@@ -233,9 +232,9 @@ final class FleetReader {
               made.peakMemory().mean(),
               made.peakMemory().upper()));
     }
-    MemorySize asked = memory(who, entry.memoryGib());
+    MemorySize stated = memory(who, entry.memoryGib());
     return new Job(
-        who, duration(who, entry.durationMinutes()), asked == null ? most : asked, outlooks);
+        who, duration(who, entry.durationMinutes()), stated == null ? most : stated, outlooks);
   }
 
   private Duration duration(String who, @Nullable Double minutes) {
@@ -255,7 +254,7 @@ final class FleetReader {
     if (!(gib >= 0 && gib <= MAX_GIB)) {
       throw wrong(who, "'memory_gib' must be from 0 to " + (int) MAX_GIB + ", is " + gib);
     }
-    return MemorySize.ofBytesRoundedUp(gib * BYTES_PER_GIB);
+    return MemorySize.ofBytesRoundedUp(gib * MemorySize.GIB);
   }
 
   private List<FixedShare> placement(List<@Nullable ShareEntry> entries) {

@@ -3,6 +3,7 @@ package dev.cotenant.engine.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.testing.FakeModelStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

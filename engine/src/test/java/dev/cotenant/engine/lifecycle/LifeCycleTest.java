@@ -14,6 +14,7 @@ import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.lifecycle.Promotion.Grounds;
 import dev.cotenant.engine.testing.FakeModelStore;

@@ -13,7 +13,6 @@ import dev.cotenant.interference.profile.ProfileBook;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Job;
-import dev.cotenant.placement.fleet.JobLimits;
 import dev.cotenant.placement.fleet.JobPacker;
 import dev.cotenant.placement.fleet.Partition;
 import dev.cotenant.placement.fleet.PlanReason;
@@ -55,11 +54,6 @@ class FleetPlannerTest {
 
   /** All jobs on one GPU. */
   private record Together(String name) implements JobPacker {
-    @Override
-    public JobLimits limits() {
-      return new JobLimits(Integer.MAX_VALUE, null, JobLimits.Memory.REQUESTED, 0);
-    }
-
     @Override
     public FleetPlan pack(Fleet fleet) {
       String device = fleet.devices().getFirst().id();

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ConflictException;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.RegisteredModelStore;
-import dev.cotenant.engine.lifecycle.Sha256;
 import dev.cotenant.engine.lifecycle.StoredProfile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.ConflictException;
-import dev.cotenant.engine.lifecycle.Sha256;
 import dev.cotenant.engine.lifecycle.Training;
 import dev.cotenant.engine.lifecycle.Training.State;
 import dev.cotenant.engine.lifecycle.TrainingStore;

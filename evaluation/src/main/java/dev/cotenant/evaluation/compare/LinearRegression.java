@@ -16,7 +16,7 @@ import org.tribuo.regression.slm.ElasticNetCDTrainer;
  *     their squares (the ridge); 0 to 1
  */
 record LinearRegression(double penalty, double absoluteShare) implements RegressionLearner {
-  /** It reports every fit; kept here because loggers without a reference forget their level. */
+  /** It reports every fit; a static reference, since loggers without one lose their level. */
   private static final Logger LOGGER = Logger.getLogger(ElasticNetCDTrainer.class.getName());
 
   static {

@@ -1,5 +1,6 @@
 package dev.cotenant.evaluation.forecast;
 
+import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.evaluation.Scores;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,8 +8,6 @@ import java.util.Optional;
 
 /** What one forecaster reached on the windows of some devices; sizes in MiB. */
 final class WindowScores {
-  private static final double MIB = 1 << 20;
-
   /** A peak this many times the bound is a violation that hurts. */
   private static final double HURTS = 1.05;
 
@@ -42,10 +41,10 @@ final class WindowScores {
   }
 
   private void add(Answer said, Truth truth) {
-    next.add(truth.next / MIB, said.next / MIB);
-    boundsOfDevice.add(truth.peak / MIB, said.upper / MIB);
+    next.add(truth.next / MemorySize.MIB, said.next / MemorySize.MIB);
+    boundsOfDevice.add(truth.peak / MemorySize.MIB, said.upper / MemorySize.MIB);
     if (truth.restarted) {
-      boundsAfterRestarts.add(truth.peak / MIB, said.upper / MIB);
+      boundsAfterRestarts.add(truth.peak / MemorySize.MIB, said.upper / MemorySize.MIB);
     }
   }
 

@@ -33,11 +33,6 @@ public final class InterferenceEvaluation {
   private final ProfileBook book = ProfileBook.builtIn();
   private final DeviceProfile device = book.requireDevice(V100);
 
-  /** Every table that the rows allow. */
-  public List<EvaluationRow> evaluate(ColocationRows rows) {
-    return evaluate(rows, Map.of());
-  }
-
   /**
    * Every table that the rows and graphs allow.
    *

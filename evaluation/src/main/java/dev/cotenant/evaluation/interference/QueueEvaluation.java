@@ -11,7 +11,6 @@ import dev.cotenant.interference.partition.Inss;
  */
 final class QueueEvaluation {
   private static final double INFERENCE_MILLIS = 10;
-  private static final double PERCENT = 100;
   private static final double[] LOADS = {0.5, 0.8, 0.95};
   private static final int[] BATCHES = {1, 4, 16};
   private static final int REQUESTS = 20_000;
@@ -25,7 +24,7 @@ final class QueueEvaluation {
         for (int batch : BATCHES) {
           tally.simulate(batch, load, seed);
         }
-        tally.addTo(figures, "queue-load-" + Math.round(PERCENT * load));
+        tally.addTo(figures, "queue-load-" + Math.round(100.0 * load));
       }
     }
   }
@@ -64,7 +63,7 @@ final class QueueEvaluation {
       figures.addMape(protocol, model, scores);
       if (!scores.isEmpty()) {
         double ratio = scores.mean((_, said) -> said) / scores.mean((actual, _) -> actual);
-        figures.add(protocol, model, "bias_percent", PERCENT * (ratio - 1), scores.size());
+        figures.add(protocol, model, "bias_percent", 100.0 * (ratio - 1), scores.size());
       }
     }
   }

@@ -35,7 +35,6 @@ final class TrainingEvaluation {
   /** Deviations of the model of names are chosen without a tenth of the pairs at a time. */
   private static final int BLOCKS = 10;
 
-  private static final double PERCENT = 100;
   private static final double MIN_SPEED = 0.05;
   private static final double[] BINS = {50, 80, 100, 130, 160};
 
@@ -174,10 +173,10 @@ final class TrainingEvaluation {
     TrainingPair.Usage own = Objects.requireNonNull(row.own().usage());
     TrainingPair.Usage other = Objects.requireNonNull(row.other().usage());
     return formula.speed(
-        own.utilizationPercent() / PERCENT,
-        other.utilizationPercent() / PERCENT,
-        own.bandwidthPercent() / PERCENT,
-        other.bandwidthPercent() / PERCENT);
+        own.utilizationPercent() / 100.0,
+        other.utilizationPercent() / 100.0,
+        own.bandwidthPercent() / 100.0,
+        other.bandwidthPercent() / 100.0);
   }
 
   private static Colocation.Member member(TrainingPair.Job job) {

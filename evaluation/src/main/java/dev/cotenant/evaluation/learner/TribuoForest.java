@@ -27,7 +27,10 @@ enum TribuoForest implements BinnedForest.Grower {
   /** Bagging, and a random choice of features at each split [Breiman, 2001]. */
   RANDOM_FOREST;
 
-  /** Every training logs its progress; a reference is kept because loggers are held weakly. */
+  /**
+   * Every training logs its progress; a static reference, since loggers without one lose their
+   * level.
+   */
   private static final Logger LOGGER = Logger.getLogger(BaggingTrainer.class.getName());
 
   static {

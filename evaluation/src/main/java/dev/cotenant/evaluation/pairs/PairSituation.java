@@ -26,8 +26,6 @@ public record PairSituation(
     double logOwnMillis,
     double logOtherMillis,
     double[] contention) {
-  private static final double PERCENT = 100;
-
   /** One side: what is known of it and where it runs. */
   public record Side(WorkloadProfile profile, MeasuredSolo solo, int batch, double sharePercent) {}
 
@@ -51,7 +49,7 @@ public record PairSituation(
     }
     double ownMillis = own.solo().surface().millis(own.batch(), own.sharePercent());
     double otherMillis = other.solo().surface().millis(other.batch(), other.sharePercent());
-    double share = own.sharePercent() / PERCENT;
+    double share = own.sharePercent() / 100.0;
     double beyond = Math.max(0, gpu.demandWatts() - device.maxPowerWatts());
     double[] contention = {
       gpu.l2Percent(1),

@@ -22,8 +22,6 @@ import java.util.List;
  * @param fit with bounds, of peak memory
  */
 record FittedMemory(HybridFit fit) implements FeaturePredictor {
-  private static final double BYTES_PER_MIB = 1 << 20;
-
   @Override
   public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
     return predict(new PredictionRequest(features, settings, device, fit.unnamedHost(device.id())));
@@ -49,6 +47,6 @@ record FittedMemory(HybridFit fit) implements FeaturePredictor {
   }
 
   private static MemorySize bytes(double logMebibytes) {
-    return MemorySize.ofBytesRoundedUp(Math.exp(logMebibytes) * BYTES_PER_MIB);
+    return MemorySize.ofBytesRoundedUp(Math.exp(logMebibytes) * MemorySize.MIB);
   }
 }

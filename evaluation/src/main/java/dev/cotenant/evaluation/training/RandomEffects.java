@@ -55,11 +55,6 @@ final class RandomEffects {
   @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   record Row(double[] fixed, List<String> levels) {}
 
-  /** With these priors; empty when the equations are singular. */
-  static Optional<RandomEffects> fit(List<Row> rows, double[] targets, Priors priors) {
-    return fit(rows, targets, List.of(priors));
-  }
-
   /**
    * With the priors under which the targets are likeliest, the first of equals; empty when the
    * equations of all are singular.

@@ -32,8 +32,6 @@ public final class TrainingPairModel {
   private static final double[] EFFECTS = {0.05, 0.03, 0.02, 0.02, 0.02};
   private static final double[] EFFECT_SCALES = {0.5, 1, 2};
   private static final double[] NOISES = {0.04, 0.05, 0.06};
-  private static final double PERCENT = 100;
-
   private final Fit fit;
   private final SpeedBounds bounds;
 
@@ -150,9 +148,9 @@ public final class TrainingPairModel {
       throw new IllegalArgumentException(pair.source() + " was not measured alone");
     }
     return ProductFormula.products(
-        own.utilizationPercent() / PERCENT,
-        other.utilizationPercent() / PERCENT,
-        own.bandwidthPercent() / PERCENT,
-        other.bandwidthPercent() / PERCENT);
+        own.utilizationPercent() / 100.0,
+        other.utilizationPercent() / 100.0,
+        own.bandwidthPercent() / 100.0,
+        other.bandwidthPercent() / 100.0);
   }
 }

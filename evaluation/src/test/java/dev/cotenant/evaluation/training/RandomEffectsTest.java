@@ -23,7 +23,8 @@ class RandomEffectsTest {
   void shrinksTowardsNothingByTheNoise() {
     // y = 3 of one row, x 1: coefficient, effect and noise of deviation 1 each share it: 1 each.
     RandomEffects fit =
-        RandomEffects.fit(List.of(row(1, "a")), new double[] {3}, priors(1, 1)).orElseThrow();
+        RandomEffects.fit(List.of(row(1, "a")), new double[] {3}, List.of(priors(1, 1)))
+            .orElseThrow();
     assertThat(fit.fixed()[0]).isCloseTo(1, within(1e-12));
     assertThat(fit.mean(row(1, "a"))).isCloseTo(2, within(1e-12));
     assertThat(fit.mean(row(1, "b"))).isCloseTo(1, within(1e-12));
@@ -58,6 +59,6 @@ class RandomEffectsTest {
 
   @Test
   void hasNothingToSayOfNoRows() {
-    assertThat(RandomEffects.fit(List.of(), new double[0], priors(1, 1))).isEmpty();
+    assertThat(RandomEffects.fit(List.of(), new double[0], List.of(priors(1, 1)))).isEmpty();
   }
 }

@@ -73,11 +73,6 @@ public final class Node {
     }
   }
 
-  /** Operator domain; empty is {@code ai.onnx}. */
-  public String domain() {
-    return domain;
-  }
-
   /** Operator type, such as {@code Conv}. */
   public String operator() {
     return operator;

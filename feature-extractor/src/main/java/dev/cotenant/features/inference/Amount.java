@@ -175,16 +175,6 @@ public final class Amount {
     return isKnown();
   }
 
-  /** The coefficient of a power of the batch. */
-  public long coefficient(int power) {
-    return power < coefficients.length ? coefficients[power] : 0;
-  }
-
-  /** The highest power of the batch. */
-  public int degree() {
-    return Math.max(0, coefficients.length - 1);
-  }
-
   /** Its value at a batch, rounded up; {@link Shape#UNKNOWN} when it is unknown. */
   public long at(BatchScale scale) {
     if (!isKnown()) {

@@ -20,7 +20,7 @@ public final class NodeView {
 
   /**
    * @param node the node
-   * @param inputs a fact an input, kept as it is; null where an optional one is left out
+   * @param inputs a fact an input, not copied; null where an optional one is left out
    * @param declaredBatch batch at which shapes are derived
    */
   public NodeView(Node node, @Nullable TensorFact[] inputs, long declaredBatch) {

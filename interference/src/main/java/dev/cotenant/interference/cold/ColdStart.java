@@ -31,7 +31,6 @@ public final class ColdStart {
    * the device's limit less an idle sixth, times the predicted utilization. The guess as a whole is
    * given a deviation of 50 %, from place to place 15 %.
    */
-  private static final double PERCENT = 100;
   private static final double KERNELS_A_LAYER = 1.5;
   private static final double KERNEL_MILLIS = 0.025;
   private static final double SCHEDULING_MILLIS = 0.0014;
@@ -60,8 +59,8 @@ public final class ColdStart {
     double bandwidth = device.bandwidthGigabytesPerSecond() * GIGA;
     double arithmetic = work.flopsPerSample() / (device.peak().teraflops(Precision.FP32) * TERA);
     double movement = ACTIVATION_PASSES * work.activationBytesPerSample() / bandwidth;
-    double scale = Milliseconds.PER_SECOND * PERCENT;
-    double used = utilizationPercent / PERCENT;
+    double scale = Milliseconds.PER_SECOND * 100.0;
+    double used = utilizationPercent / 100.0;
     int kernels = (int) Math.max(1, Math.round(KERNELS_A_LAYER * work.layers()));
     return new WorkloadProfile(
         name,
@@ -92,8 +91,7 @@ public final class ColdStart {
     double bytes =
         ACTIVATION_PASSES * work.activationBytesPerSample() * batch + work.parameterBytes();
     double moving = Milliseconds.PER_SECOND * bytes / (device.bandwidthGigabytesPerSecond() * GIGA);
-    double active =
-        profile("", work, device, utilizationPercent).activeTime().millis(batch, PERCENT);
+    double active = profile("", work, device, utilizationPercent).activeTime().millis(batch, 100.0);
     return utilizationPercent * Math.min(1, moving / active);
   }
 

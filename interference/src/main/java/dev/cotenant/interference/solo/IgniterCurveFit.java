@@ -76,9 +76,9 @@ public final class IgniterCurveFit {
       double share = point.sharePercent() + k[3];
       double work = k[0] * b * b + k[1] * b + k[2];
       double ratio = (work / share + k[4]) / point.latencyMillis();
-      double kept = Math.max(ratio, MIN_RATIO);
-      double slope = 1 / (kept * point.latencyMillis());
-      residuals[i] = Math.log(kept);
+      double bounded = Math.max(ratio, MIN_RATIO);
+      double slope = 1 / (bounded * point.latencyMillis());
+      residuals[i] = Math.log(bounded);
       jacobian[i][0] = slope * b * b / share;
       jacobian[i][1] = slope * b / share;
       jacobian[i][2] = slope / share;

@@ -3,7 +3,6 @@ package dev.cotenant.learning.file;
 import dev.cotenant.learning.file.FileFormatException.Problem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -66,11 +65,6 @@ public record FileFormat(String magic, int version, int maxBytes) {
     } catch (IOException e) {
       throw new UncheckedIOException(e); // memory does not fail
     }
-  }
-
-  /** Reads a stream to its end, or to where {@link #read} finds it too large. */
-  public byte[] bytesOf(InputStream in) throws IOException {
-    return in.readNBytes(maxBytes + 1);
   }
 
   /**

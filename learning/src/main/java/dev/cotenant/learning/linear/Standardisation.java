@@ -56,15 +56,6 @@ public final class Standardisation {
     return result;
   }
 
-  /** Every row. */
-  public double[][] apply(double[][] rows) {
-    double[][] result = new double[rows.length][];
-    for (int i = 0; i < rows.length; i++) {
-      result[i] = apply(rows[i]);
-    }
-    return result;
-  }
-
   /** What each column was shifted by. */
   public double[] means() {
     return means.clone();

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.learning.file.FileFormatException.Problem;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -79,10 +77,8 @@ class FileFormatTest {
   }
 
   @Test
-  void refusesAFileThatIsTooLarge() throws IOException {
-    byte[] large = new byte[1000];
-    refuses(large, Problem.TOO_LARGE);
-    assertThat(FORMAT.bytesOf(new ByteArrayInputStream(large))).hasSize(201);
+  void refusesAFileThatIsTooLarge() {
+    refuses(new byte[1000], Problem.TOO_LARGE);
   }
 
   @Test

@@ -29,7 +29,7 @@ public final class PeakModelFile {
   public static PeakModel shipped() {
     try (InputStream in =
         Objects.requireNonNull(PeakModelFile.class.getResourceAsStream(RESOURCE), RESOURCE)) {
-      return read(FORMAT.bytesOf(in), RESOURCE);
+      return read(in.readAllBytes(), RESOURCE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -11,9 +11,6 @@ public interface JobPacker {
   /** The strategy's name on the command line. */
   String name();
 
-  /** What holds on every GPU of its plans. */
-  JobLimits limits();
-
   /** Packs the fleet. */
   FleetPlan pack(Fleet fleet);
 }

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Checks plans of any strategy against what every plan promises, see {@link ServicePlanner} and
- * {@link JobPacker}, and counts what the model predicts of them.
+ * Checks plans of services by any strategy against what every such plan promises, see {@link
+ * ServicePlanner}, and counts what the model predicts of them.
  *
  * <p>Faults are bugs of a strategy. Violations are not: published strategies may overlook
  * interference.
@@ -26,7 +26,6 @@ public final class PlacementVerifier {
   private final Fleet fleet;
   private final Map<String, DeviceType> devices;
   private final Map<String, Service> services;
-  private final Map<String, Job> jobs;
   private final GpuEvaluation evaluation;
 
   /** For plans of this fleet. */
@@ -34,7 +33,6 @@ public final class PlacementVerifier {
     this.fleet = fleet;
     devices = index(fleet.devices(), DeviceType::id);
     services = index(fleet.services(), Service::name);
-    jobs = index(fleet.jobs(), Job::name);
     evaluation = new GpuEvaluation(fleet);
   }
 
@@ -58,66 +56,10 @@ public final class PlacementVerifier {
         addViolated(plan.gpus().get(i), violated);
       }
     }
-    ReasonCheck check = new ReasonCheck(fleet, devices, used);
-    checkUnplaced(
-        plan,
-        rates.keySet(),
-        (name, reason) -> {
-          Service service = services.get(name);
-          return service == null || check.isTrue(service, reason);
-        },
-        faults);
+    checkUnplaced(plan, rates.keySet(), new ReasonCheck(fleet, devices, used), faults);
     checkRates(plan, rates, faults);
     checkBound(plan, violated.isEmpty(), faults);
-    return verdict(plan, faults, violated);
-  }
-
-  /**
-   * A plan of jobs: services are left alone. Violated are jobs on a GPU whose predicted peaks add
-   * up to more than its memory.
-   *
-   * @param limits what its packer promises
-   */
-  public Verdict ofJobs(FleetPlan plan, JobLimits limits) {
-    List<PlanFault> faults = new ArrayList<>();
-    countGpus(plan, faults);
-    JobCheck promises = new JobCheck(devices, jobs, limits);
-    Map<String, Integer> times = new LinkedHashMap<>();
-    Set<String> violated = new TreeSet<>();
-    for (int i = 0; i < plan.gpus().size(); i++) {
-      checkTraining(i, plan.gpus().get(i), violated, faults);
-      promises.check(i, plan.gpus().get(i), faults);
-      plan.gpus().get(i).jobs().forEach(job -> times.merge(job, 1, Integer::sum));
-    }
-    times.forEach((job, count) -> {
-      if (count > 1) {
-        faults.add(new PlanFault.Repeated(job, count));
-      }
-    });
-    checkUnplaced(
-        plan,
-        times.keySet(),
-        (name, reason) -> {
-          Job job = jobs.get(name);
-          return job == null || promises.isTrue(job, reason, plan.gpus());
-        },
-        faults);
-    for (Job job : fleet.jobs()) {
-      if (!times.containsKey(job.name()) && !isUnplaced(plan, job.name())) {
-        faults.add(new PlanFault.Missing(job.name()));
-      }
-    }
-    return verdict(plan, faults, violated);
-  }
-
-  private Verdict verdict(FleetPlan plan, List<PlanFault> faults, Set<String> violated) {
-    double cost = 0;
-    for (PlannedGpu gpu : plan.gpus()) {
-      DeviceType type = devices.get(gpu.device());
-      cost += type == null ? 0 : type.pricePerHour();
-    }
-    return new Verdict(
-        faults, List.copyOf(violated), plan.unplaced().size(), plan.gpus().size(), cost);
+    return new Verdict(faults, List.copyOf(violated), plan.unplaced().size());
   }
 
   private Map<String, Long> countGpus(FleetPlan plan, List<PlanFault> faults) {
@@ -180,28 +122,6 @@ public final class PlacementVerifier {
     }
   }
 
-  private void checkTraining(
-      int index, PlannedGpu gpu, Set<String> violated, List<PlanFault> faults) {
-    MemorySize peak = MemorySize.ZERO;
-    for (String name : gpu.jobs()) {
-      Job job = jobs.get(name);
-      if (job == null) {
-        faults.add(new PlanFault.UnknownWorkload(name));
-        continue;
-      }
-      Job.Outlook outlook = job.outlooks().get(gpu.device());
-      if (outlook == null) {
-        faults.add(new PlanFault.NotProfiledThere(index, name, gpu.device()));
-        continue;
-      }
-      peak = peak.plus(outlook.peakMemory());
-    }
-    DeviceType type = devices.get(gpu.device());
-    if (type != null && !peak.isAtMost(type.memory())) {
-      violated.addAll(gpu.jobs());
-    }
-  }
-
   private void addViolated(PlannedGpu gpu, Set<String> violated) {
     if (gpu.partitions().isEmpty()) {
       return;
@@ -212,12 +132,8 @@ public final class PlacementVerifier {
         .forEach(turn -> violated.add(turn.service()));
   }
 
-  private interface Truth {
-    boolean holds(String name, PlanReason reason);
-  }
-
   private void checkUnplaced(
-      FleetPlan plan, Collection<String> placed, Truth truth, List<PlanFault> faults) {
+      FleetPlan plan, Collection<String> placed, ReasonCheck check, List<PlanFault> faults) {
     Map<String, Integer> times = new LinkedHashMap<>();
     for (Unplaced unplaced : plan.unplaced()) {
       String name = unplaced.name();
@@ -225,7 +141,8 @@ public final class PlacementVerifier {
       if (placed.contains(name)) {
         faults.add(new PlanFault.PlacedAndUnplaced(name));
       }
-      if (!services.containsKey(name) && !jobs.containsKey(name)) {
+      Service service = services.get(name);
+      if (service == null) {
         faults.add(new PlanFault.UnknownWorkload(name));
       }
       long kinds = unplaced.reasons().stream().map(PlanReason::device).distinct().count();
@@ -234,7 +151,7 @@ public final class PlacementVerifier {
             new PlanFault.ReasonsIncomplete(name, unplaced.reasons().size(), devices.size()));
       }
       for (PlanReason reason : unplaced.reasons()) {
-        if (!truth.holds(name, reason)) {
+        if (service != null && !check.isTrue(service, reason)) {
           faults.add(new PlanFault.UntrueReason(name, reason));
         }
       }
@@ -262,9 +179,9 @@ public final class PlacementVerifier {
     return plan.unplaced().stream().anyMatch(each -> each.name().equals(name));
   }
 
-  private static void checkBound(FleetPlan plan, boolean kept, List<PlanFault> faults) {
+  private static void checkBound(FleetPlan plan, boolean isMet, List<PlanFault> faults) {
     int bound = plan.lowerBoundGpus().orElse(0);
-    if (kept && plan.unplaced().isEmpty() && faults.isEmpty() && plan.gpus().size() < bound) {
+    if (isMet && plan.unplaced().isEmpty() && faults.isEmpty() && plan.gpus().size() < bound) {
       faults.add(new PlanFault.BoundBroken(plan.gpus().size(), bound));
     }
   }

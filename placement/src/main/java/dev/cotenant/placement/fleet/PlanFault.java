@@ -1,22 +1,14 @@
 package dev.cotenant.placement.fleet;
 
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.quantity.SummedUtilization;
 
 /** What is wrong with a plan whatever the model predicts of it, with the numbers. */
 public sealed interface PlanFault {
   /** The partitions of a GPU add up to more than the whole. */
   record SharesExceeded(int gpu, double percent) implements PlanFault {}
 
-  /** Workloads hold more memory than the GPU has, or than it may give away. */
+  /** Workloads hold more memory than the GPU has. */
   record MemoryExceeded(int gpu, MemorySize held, MemorySize capacity) implements PlanFault {}
-
-  /** More jobs on a GPU than its packer allows. */
-  record TooManyJobs(int gpu, int jobs, int most) implements PlanFault {}
-
-  /** Estimates of jobs on a GPU add up to more than its packer allows. */
-  record UtilizationExceeded(int gpu, SummedUtilization sum, SummedUtilization limit)
-      implements PlanFault {}
 
   /** More GPUs of a kind than there are. */
   record CountExceeded(String device, long used, int maxCount) implements PlanFault {}

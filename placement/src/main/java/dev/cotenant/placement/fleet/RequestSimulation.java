@@ -68,7 +68,7 @@ public final class RequestSimulation {
    * @param requests simulated
    */
   public record Outcome(String service, double p99Millis, double lateShare, int requests) {
-    /** Whether 99 of 100 requests kept an objective. */
+    /** Whether 99 of 100 requests met an objective. */
     public boolean keeps(double sloMillis) {
       return p99Millis <= sloMillis * (1 + ROUNDING);
     }

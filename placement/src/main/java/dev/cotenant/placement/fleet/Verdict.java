@@ -1,6 +1,5 @@
 package dev.cotenant.placement.fleet;
 
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -9,17 +8,8 @@ import java.util.List;
  * @param faults what no plan may have, in the order found
  * @param violated names of the workloads that the model predicts to miss a limit, sorted
  * @param unplaced how many workloads have no place
- * @param gpus how many GPUs are used
- * @param costPerHour of them
  */
-public record Verdict(
-    List<PlanFault> faults, List<String> violated, int unplaced, int gpus, double costPerHour) {
-  /** Fewer workloads without a place or with a violation first, then the cheaper, then fewer. */
-  public static final Comparator<Verdict> BETTER =
-      Comparator.comparingInt(Verdict::missed)
-          .thenComparingDouble(Verdict::costPerHour)
-          .thenComparingInt(Verdict::gpus);
-
+public record Verdict(List<PlanFault> faults, List<String> violated, int unplaced) {
   public Verdict {
     faults = List.copyOf(faults);
     violated = List.copyOf(violated);

@@ -7,7 +7,6 @@ final class Knee {
    * curvature at a point is that of the circle through it and its two neighbours, 4·area/(a·b·c), both
    * axes from 0 to 1; only bends towards the share axis count. The ends have none.
    */
-  private static final double PERCENT = 100;
   private static final double FLAT = 1e-9;
 
   private Knee() {}
@@ -37,7 +36,7 @@ final class Knee {
   }
 
   private static Point point(Tenant tenant, Size size, double whole) {
-    return new Point(size.percent() / PERCENT, tenant.mostPerSecond(size) / whole);
+    return new Point(size.percent() / 100.0, tenant.mostPerSecond(size) / whole);
   }
 
   /** Positive where the curve bends down. */

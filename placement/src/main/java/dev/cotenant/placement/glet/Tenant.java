@@ -77,7 +77,6 @@ public final class Tenant {
 
   /** One gpu-let, by batch. */
   private static final class InLet {
-    private static final double PERCENT = 100;
     private static final double ROUNDING = 1e-10;
 
     final double[] latencyMillis = new double[MAX_BATCH + 1];
@@ -94,7 +93,7 @@ public final class Tenant {
         return;
       }
       double rate = state.throughputPerSecond(0);
-      double l2 = Math.clamp(state.l2Percent(0), 0, PERCENT) / PERCENT;
+      double l2 = Math.clamp(state.l2Percent(0), 0, 100.0) / 100.0;
       latencyMillis[batch] = state.latencyMillis(0);
       busyMillis[batch] = Milliseconds.PER_SECOND * batch / rate;
       usage[batch] = new Usage(l2, l2);

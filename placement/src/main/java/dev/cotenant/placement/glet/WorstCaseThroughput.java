@@ -21,7 +21,7 @@ final class WorstCaseThroughput {
     this.tenants = tenants;
   }
 
-  /** Requests a second; 0 where the objective cannot be kept beside that neighbour. */
+  /** Requests a second; 0 where the objective cannot be met beside that neighbour. */
   double mostPerSecond(Tenant tenant, Size size) {
     return size == Size.WHOLE
         ? tenant.mostPerSecond(size)

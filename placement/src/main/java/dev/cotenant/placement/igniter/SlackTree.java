@@ -48,8 +48,8 @@ final class SlackTree {
 
   private static long larger(long a, long b) {
     long top = ((a | TOPS) - b) & TOPS;
-    long kept = (top >>> (BYTE_BITS - 1)) * BYTE;
-    return (a & kept) | (b & ~kept);
+    long high = (top >>> (BYTE_BITS - 1)) * BYTE;
+    return (a & high) | (b & ~high);
   }
 
   /** The first place from {@code from} on of a group with at least that slack; −1 for none. */

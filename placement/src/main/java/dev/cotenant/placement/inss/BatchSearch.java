@@ -11,7 +11,7 @@ import java.util.List;
 final class BatchSearch {
   /*
    * Latency, throughput and memory grow with the batch. Halving [1, 32]: beyond memory or objective,
-   * smaller; else larger, and kept where it keeps up with the rate. That is the largest batch in
+   * smaller; else larger, and a candidate where it serves the rate. That is the largest batch in
    * time, if it keeps up: the most throughput.
    *
    * A request's latency is that of the first of its batch when requests come evenly: behind `backlog`
@@ -31,7 +31,7 @@ final class BatchSearch {
    *
    * @param sharePercent its share
    * @param sloMillis the objective, queueing included
-   * @param requestsPerSecond the rate that is to be kept up with
+   * @param requestsPerSecond the rate to serve
    */
   record Wanted(
       WorkloadProfile profile, double sharePercent, double sloMillis, double requestsPerSecond) {}
@@ -51,7 +51,7 @@ final class BatchSearch {
     all.forEach(wanted -> placed.add(placed(wanted)));
     int least = 1;
     int most = MAX_BATCH;
-    int kept = 0;
+    int largest = 0;
     double served = 0;
     while (least <= most) {
       int middle = (least + most) / 2;
@@ -60,12 +60,12 @@ final class BatchSearch {
         most = middle - 1;
       } else {
         served = Inss.throughputPerSecond(middle, inference);
-        kept = served >= own.requestsPerSecond() ? middle : kept;
+        largest = served >= own.requestsPerSecond() ? middle : largest;
         least = middle + 1;
       }
     }
     double single = latencyMillis(own, 1, inferenceMillis(placed, index, 1));
-    return new Found(kept, single, served);
+    return new Found(largest, single, served);
   }
 
   private double inferenceMillis(List<Inss.Placed> placed, int index, int batch) {

@@ -1,7 +1,6 @@
 package dev.cotenant.placement.jobs;
 
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.placement.fleet.JobLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

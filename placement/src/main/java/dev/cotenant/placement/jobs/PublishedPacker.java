@@ -4,9 +4,8 @@ import dev.cotenant.domain.quantity.SummedUtilization;
 import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Job;
-import dev.cotenant.placement.fleet.JobLimits;
-import dev.cotenant.placement.fleet.JobLimits.Memory;
 import dev.cotenant.placement.fleet.JobPacker;
+import dev.cotenant.placement.jobs.JobLimits.Memory;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
@@ -106,11 +105,6 @@ public record PublishedPacker(String name, Rule rule, List<String> notes) implem
 
   private static JobLimits requested(Memory memory) {
     return new JobLimits(Integer.MAX_VALUE, null, memory, 0);
-  }
-
-  @Override
-  public JobLimits limits() {
-    return rule.limits();
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.cotenant.placement.jobs;
 
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.placement.fleet.Job;
-import dev.cotenant.placement.fleet.JobLimits;
 import java.util.Comparator;
 
 /**

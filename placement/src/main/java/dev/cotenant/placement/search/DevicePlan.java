@@ -62,15 +62,15 @@ final class DevicePlan {
     if (all.size() <= most) {
       return List.of();
     }
-    List<PackedDevice> kept = new ArrayList<>(all);
-    kept.sort(
+    List<PackedDevice> sorted = new ArrayList<>(all);
+    sorted.sort(
         Comparator.comparingInt((PackedDevice device) -> -device.bin().size())
             .thenComparingInt(device -> -device.bin().units())
             .thenComparing(device -> device.names().toString()));
     TreeSet<String> removed = new TreeSet<>();
-    kept.subList(most, kept.size()).forEach(device -> removed.addAll(device.names()));
+    sorted.subList(most, sorted.size()).forEach(device -> removed.addAll(device.names()));
     all.clear();
-    all.addAll(kept.subList(0, most));
+    all.addAll(sorted.subList(0, most));
     removed.forEach(this::remove);
     all.removeIf(device -> device.names().isEmpty());
     List<String> small = new ArrayList<>(removed);

@@ -58,7 +58,7 @@ final class EjectionSearch {
     for (int i = 0; i < MOVES; i++) {
       move(trial);
     }
-    Packing kept = trial.copy();
+    Packing before = trial.copy();
     Bin emptied = trial.bins.remove(choose(trial));
     Deque<Integer> waiting = new ArrayDeque<>();
     for (int kind : emptied.members()) {
@@ -67,11 +67,11 @@ final class EjectionSearch {
     for (int step = 0; step < CHAIN && !waiting.isEmpty(); step++) {
       int kind = largest(waiting);
       if (!trial.place(kind, rule()) && !eject(trial, kind, waiting)) {
-        return kept;
+        return before;
       }
       move(trial);
     }
-    return waiting.isEmpty() ? trial : kept;
+    return waiting.isEmpty() ? trial : before;
   }
 
   private Packing.Rule rule() {

@@ -29,7 +29,6 @@ final class Groups {
   private long[] keys = new long[FIRST_SIZE];
   private short[] totals = new short[FIRST_SIZE];
   private int filled;
-  private long effort;
   private int[] units = new int[0];
   private int[] batches = new int[0];
   private double[] rates = new double[0];
@@ -79,11 +78,6 @@ final class Groups {
   /** What {@link #total} of the members of this hash is known to be; 0 where it is not. */
   int known(long hash) {
     return totals[slot(keys, hash)];
-  }
-
-  /** How many groups have been worked out: the measure of effort. */
-  long effort() {
-    return effort;
   }
 
   /** Units of all together; {@link #TOO_MANY} where they do not fit. */
@@ -144,7 +138,6 @@ final class Groups {
       batches = new int[size * 2];
       rates = new double[size * 2];
     }
-    effort++;
     long memory = 0;
     for (int i = 0; i < size; i++) {
       memory += kinds.get(members[i]).memoryBytes();

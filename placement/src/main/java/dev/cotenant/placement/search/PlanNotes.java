@@ -17,7 +17,6 @@ import java.util.OptionalInt;
 
 /** Which limit keeps a plan from being cheaper. */
 final class PlanNotes {
-  private static final double PERCENT = 100;
   private static final double NEARLY_FULL = 0.9;
 
   private PlanNotes() {}
@@ -61,7 +60,7 @@ final class PlanNotes {
         }
       }
     }
-    double share = shares / gpus.size() / PERCENT;
+    double share = shares / gpus.size() / 100.0;
     double held = memory / gpus.size();
     String binds;
     if (gpus.size() >= type.maxCount()) {
@@ -79,7 +78,7 @@ final class PlanNotes {
         binds,
         gpus.size(),
         type.id(),
-        PERCENT * share,
-        PERCENT * held);
+        100.0 * share,
+        100.0 * held);
   }
 }

@@ -14,7 +14,7 @@ final class PoissonCurve {
   /*
    * For each largest batch the largest s at which requests are late no more often than they may, over
    * a: see PoissonNeeds. Points are found by bisection on a simulated queue, that of RequestQueue,
-   * when they are first asked for; the same arrivals serve all of them, enough for the share of late
+   * at their first use; the same arrivals serve all of them, enough for the share of late
    * requests to vary little. Between points it is a line.
    */
   private static final int REQUESTS = 30_000;

@@ -43,11 +43,6 @@ final class Pricing {
     members = new int[whole + 1];
   }
 
-  /** Nodes visited by the last search. */
-  long nodes() {
-    return nodes;
-  }
-
   /** Whether the last search went through to its end. */
   boolean finished() {
     return nodes < limit;

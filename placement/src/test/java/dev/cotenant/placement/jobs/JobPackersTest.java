@@ -10,11 +10,9 @@ import dev.cotenant.placement.fleet.Fleet;
 import dev.cotenant.placement.fleet.FleetPlan;
 import dev.cotenant.placement.fleet.Job;
 import dev.cotenant.placement.fleet.JobPacker;
-import dev.cotenant.placement.fleet.PlacementVerifier;
 import dev.cotenant.placement.fleet.PlanReason;
 import dev.cotenant.placement.fleet.PlannedGpu;
 import dev.cotenant.placement.fleet.Unplaced;
-import dev.cotenant.placement.fleet.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +23,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -184,10 +183,87 @@ class JobPackersTest {
     for (int seed = 0; seed < 500; seed++) {
       Fleet fleet = randomFleet(new Random(seed));
 
-      Verdict verdict = new PlacementVerifier(fleet).ofJobs(packer.pack(fleet), packer.limits());
+      FleetPlan plan = packer.pack(fleet);
 
-      assertThat(verdict.faults()).as("seed %d", seed).isEmpty();
+      Rule rule = ((PublishedPacker) packer).rule();
+      assertThat(placed(plan)).as("seed %d", seed).hasSameElementsAs(names(fleet.jobs()));
+      assertThat(placed(plan)).as("seed %d", seed).doesNotHaveDuplicates();
+      for (DeviceType type : fleet.devices()) {
+        List<List<Job>> gpus = gpus(plan, type, fleet);
+        assertThat(gpus)
+            .as("seed %d, %s", seed, type)
+            .hasSizeLessThanOrEqualTo(type.maxCount())
+            .allMatch(gpu -> !gpu.isEmpty() && fits(gpu, type, rule));
+        for (Unplaced unplaced : plan.unplaced()) {
+          assertThat(isTrue(reasonOf(unplaced, type), job(unplaced, fleet), type, gpus, rule))
+              .as("seed %d, %s, %s", seed, type, unplaced)
+              .isTrue();
+        }
+      }
     }
+  }
+
+  /** The names in a plan, with and without a place. */
+  private static List<String> placed(FleetPlan plan) {
+    return Stream.concat(
+            plan.gpus().stream().flatMap(gpu -> gpu.jobs().stream()),
+            plan.unplaced().stream().map(Unplaced::name))
+        .toList();
+  }
+
+  private static List<String> names(List<Job> jobs) {
+    return jobs.stream().map(Job::name).toList();
+  }
+
+  private static List<List<Job>> gpus(FleetPlan plan, DeviceType type, Fleet fleet) {
+    return plan.gpus().stream()
+        .filter(gpu -> gpu.device().equals(type.id()))
+        .map(gpu -> fleet.jobs().stream().filter(job -> gpu.jobs().contains(job.name())).toList())
+        .toList();
+  }
+
+  private static Job job(Unplaced unplaced, Fleet fleet) {
+    return fleet.jobs().get(names(fleet.jobs()).indexOf(unplaced.name()));
+  }
+
+  /** The only reason about a kind of device. */
+  private static PlanReason reasonOf(Unplaced unplaced, DeviceType type) {
+    List<PlanReason> reasons =
+        unplaced.reasons().stream().filter(reason -> reason.device().equals(type.id())).toList();
+    assertThat(reasons).hasSize(1);
+    return reasons.getFirst();
+  }
+
+  private static boolean isTrue(
+      PlanReason reason, Job job, DeviceType type, List<List<Job>> gpus, Rule rule) {
+    if (!job.outlooks().containsKey(type.id())) {
+      return reason.equals(new PlanReason.NotProfiled(type.id()));
+    }
+    if (!fits(List.of(job), type, rule)) {
+      MemorySize needed = rule.demand(job, outlook(job, type)).memory();
+      return reason.equals(new PlanReason.MemoryBeyondDevice(type.id(), needed, type.memory()));
+    }
+    int usable = Math.max(1, type.maxCount() - rule.limits().keptAside());
+    return reason.equals(new PlanReason.CountLimit(type.id(), usable))
+        && gpus.size() == usable
+        && gpus.stream()
+            .map(gpu -> Stream.concat(gpu.stream(), Stream.of(job)).toList())
+            .noneMatch(gpu -> fits(gpu, type, rule));
+  }
+
+  private static Job.Outlook outlook(Job job, DeviceType type) {
+    return Objects.requireNonNull(job.outlooks().get(type.id()));
+  }
+
+  /** Percent and GiB are whole numbers, so sums are exact. */
+  private static boolean fits(List<Job> gpu, DeviceType type, Rule rule) {
+    List<Demand> demands = gpu.stream().map(job -> rule.demand(job, outlook(job, type))).toList();
+    double percent = demands.stream().mapToDouble(demand -> demand.utilization().percent()).sum();
+    long bytes = demands.stream().mapToLong(demand -> demand.memory().bytes()).sum();
+    boolean mustLeaveSome = rule.limits().memory() == JobLimits.Memory.REQUESTED_LESS_THAN_ALL;
+    return gpu.size() <= rule.limits().mostJobs()
+        && percent <= 100
+        && bytes <= type.memory().bytes() - (mustLeaveSome ? 1 : 0);
   }
 
   @ParameterizedTest

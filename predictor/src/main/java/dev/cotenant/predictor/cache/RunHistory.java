@@ -20,7 +20,7 @@ final class RunHistory {
    * another data set) and what was before is forgotten. Two suffice when they are higher; three are
    * needed when they are lower, for a job that is run in two ways would seem to have become
    * small. Runs of one instant have no order, so that they are no change. What
-   * a change surprised by stays counted: bounds answer for the runs that came, not for those kept.
+   * a change surprised by stays counted: bounds cover the runs that came, not only the current ones.
    */
   private static final int NEWEST = 20;
   private static final int CONSIDERED = 2 * NEWEST;
@@ -35,10 +35,10 @@ final class RunHistory {
   /** A value and when it became known. */
   record Dated(double value, Instant at) {}
 
-  private RunHistory(List<Dated> kept, List<Double> surprises) {
-    values = values(kept);
+  private RunHistory(List<Dated> current, List<Double> surprises) {
+    values = values(current);
     this.surprises = List.copyOf(surprises);
-    last = kept.getLast().at;
+    last = current.getLast().at;
   }
 
   /**
@@ -47,42 +47,44 @@ final class RunHistory {
    * @param apart by how much runs in a row differ from those before when something has changed
    */
   static RunHistory of(List<Dated> inOrder, double apart) {
-    List<Dated> kept = new ArrayList<>();
+    List<Dated> current = new ArrayList<>();
     List<Double> surprises = new ArrayList<>();
     for (Dated run : inOrder.subList(Math.max(0, inOrder.size() - CONSIDERED), inOrder.size())) {
-      if (!kept.isEmpty()) {
-        surprises.add(run.value - upperMedian(values(kept)));
+      if (!current.isEmpty()) {
+        surprises.add(run.value - upperMedian(values(current)));
       }
-      kept.add(run);
-      forget(kept, apart);
+      current.add(run);
+      forget(current, apart);
     }
-    return new RunHistory(kept, surprises);
+    return new RunHistory(current, surprises);
   }
 
-  private static void forget(List<Dated> kept, double apart) {
-    int higher = kept.size() - RUNS_OF_A_RISE;
-    int lower = kept.size() - RUNS_OF_A_FALL;
-    if (isChange(kept, higher, apart) && isHigher(kept, higher)) {
-      kept.subList(0, higher).clear();
-    } else if (isChange(kept, lower, apart) && !isHigher(kept, lower)) {
-      kept.subList(0, lower).clear();
-    } else if (kept.size() > NEWEST) {
-      kept.removeFirst();
+  private static void forget(List<Dated> current, double apart) {
+    int higher = current.size() - RUNS_OF_A_RISE;
+    int lower = current.size() - RUNS_OF_A_FALL;
+    if (isChange(current, higher, apart) && isHigher(current, higher)) {
+      current.subList(0, higher).clear();
+    } else if (isChange(current, lower, apart) && !isHigher(current, lower)) {
+      current.subList(0, lower).clear();
+    } else if (current.size() > NEWEST) {
+      current.removeFirst();
     }
   }
 
-  private static boolean isHigher(List<Dated> kept, int before) {
-    return kept.get(before).value > upperMedian(values(kept.subList(0, before)));
+  private static boolean isHigher(List<Dated> current, int before) {
+    return current.get(before).value > upperMedian(values(current.subList(0, before)));
   }
 
   /** Whether all runs from there on agree with each other and not with those before. */
-  private static boolean isChange(List<Dated> kept, int before, double apart) {
-    if (before <= 0 || !kept.get(before).at.isAfter(kept.get(before - 1).at)) {
+  private static boolean isChange(List<Dated> current, int before, double apart) {
+    if (before <= 0 || !current.get(before).at.isAfter(current.get(before - 1).at)) {
       return false;
     }
-    double usual = upperMedian(values(kept.subList(0, before)));
+    double usual = upperMedian(values(current.subList(0, before)));
     DoubleSummaryStatistics since =
-        kept.subList(before, kept.size()).stream().mapToDouble(Dated::value).summaryStatistics();
+        current.subList(before, current.size()).stream()
+            .mapToDouble(Dated::value)
+            .summaryStatistics();
     return since.getMax() - since.getMin() <= apart
         && (since.getMin() - usual > apart || usual - since.getMax() > apart);
   }

@@ -16,8 +16,8 @@ final class TargetTrainer {
   /*
    * Ten folds; all batches of one model on one platform that ran at one batch are in one fold. What
    * hosts take is a posterior, which shrinks itself and needs no other proof (ADR 27). Offsets
-   * are kept when they lower the squared error of left-out runs by more than a standard error of that
-   * gain, trees when they lower it further by more than one. What is kept is fitted again on all runs;
+   * are chosen when they lower the squared error of left-out runs by more than a standard error of that
+   * gain, trees when they lower it further by more than one. What is chosen is fitted again on all runs;
    * the left-out errors give the scale of the bounds.
    */
   static final int LEAST_RUNS_FOR_TREES = 200;
@@ -91,24 +91,24 @@ final class TargetTrainer {
 
   private TargetCorrection fit(List<Residual> residuals, LeftOut first, Fit start) {
     LeftOut best = first;
-    Fitted kept = start.on(residuals);
+    Fitted chosen = start.on(residuals);
     LeftOut withOffsets = leftOut(residuals, train -> offsets(start.on(train), train));
     if (withOffsets.surelyBetterThan(best)) {
       best = withOffsets;
-      kept = offsets(start.on(residuals), residuals);
+      chosen = offsets(start.on(residuals), residuals);
     }
     if (residuals.size() >= LEAST_RUNS_FOR_TREES) {
       LeftOut withTrees = leftOut(residuals, train -> trees(start.on(train), train));
       if (withTrees.surelyBetterThan(best)) {
         best = withTrees;
-        kept = trees(start.on(residuals), residuals);
+        chosen = trees(start.on(residuals), residuals);
       }
     }
     return new TargetCorrection(
         residuals.size(),
-        kept.contexts,
-        kept.offsets,
-        kept.trees,
+        chosen.contexts,
+        chosen.offsets,
+        chosen.trees,
         scales(best.residuals),
         BoundScale.of(best.residuals),
         new LeftOut(residuals).meanSquare(),

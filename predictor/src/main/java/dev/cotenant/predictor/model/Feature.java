@@ -30,7 +30,7 @@ public enum Feature {
     COUNT,
     /** Spans orders of magnitude and enters as log1p: a split falls at the geometric middle. */
     AMOUNT,
-    /** Says nothing about the model; devices are told apart by id. */
+    /** Says nothing about the model; the device id distinguishes devices. */
     DEVICE
   }
 

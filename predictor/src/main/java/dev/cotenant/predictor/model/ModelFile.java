@@ -8,10 +8,6 @@ import dev.cotenant.learning.file.FileFormatException;
 import dev.cotenant.learning.file.PayloadReader;
 import dev.cotenant.learning.file.PayloadWriter;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,29 +25,6 @@ public final class ModelFile {
   private static final int LEAST_SET_BYTES = 5 * Integer.BYTES;
 
   private ModelFile() {}
-
-  /**
-   * Reads the bytes of a predictor file, up to its size limit.
-   *
-   * @throws InputException when it is missing or unreadable, naming it
-   */
-  public static byte[] readBytes(Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
-      return FORMAT.bytesOf(in);
-    } catch (NoSuchFileException e) {
-      throw new InputException(
-          InputException.Kind.NOT_FOUND,
-          "predictor-not-found",
-          file + " does not exist: name a predictor file written by training.",
-          e);
-    } catch (IOException e) {
-      throw new InputException(
-          InputException.Kind.MALFORMED,
-          "predictor-unreadable",
-          file + " cannot be read: " + e.getMessage(),
-          e);
-    }
-  }
 
   /** The whole file. */
   public static byte[] write(FileFormat.Content content) {

@@ -3,6 +3,7 @@ package dev.cotenant.predictor.model;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
+import dev.cotenant.domain.quantity.MemorySize;
 
 /** What is predicted, and the log space in which trees learn it and residuals are taken. */
 public enum Target {
@@ -13,8 +14,6 @@ public enum Target {
    * of actual over predicted bytes.
    */
   PEAK_MEMORY("memory");
-
-  private static final double BYTES_PER_MIB = 1 << 20;
 
   private final String task;
 
@@ -86,7 +85,7 @@ public enum Target {
   public double valueOf(double log, ModelFeatures model) {
     return switch (this) {
       case UTILIZATION -> Math.clamp(Math.expm1(log), 0, 100);
-      case PEAK_MEMORY -> Math.exp(log + logScale(model)) * BYTES_PER_MIB;
+      case PEAK_MEMORY -> Math.exp(log + logScale(model)) * MemorySize.MIB;
     };
   }
 }

@@ -44,13 +44,6 @@ public final class TrainingRanges {
     return new TrainingRanges(hulls);
   }
 
-  /** The ranges of the rows of both. */
-  public TrainingRanges union(TrainingRanges other) {
-    SortedMap<DeviceId, Hull> hulls = new TreeMap<>(byDevice);
-    other.byDevice.forEach((device, hull) -> hulls.merge(device, hull, Hull::union));
-    return new TrainingRanges(hulls);
-  }
-
   /** The devices that rows ran on, sorted. */
   public List<DeviceId> devices() {
     return List.copyOf(byDevice.keySet());

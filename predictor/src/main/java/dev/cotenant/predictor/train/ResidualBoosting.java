@@ -7,7 +7,7 @@ import dev.cotenant.learning.trees.TreeLearner;
 
 /** The learner of the shipped predictor: trees that are boosted on the residuals of the prior. */
 public final class ResidualBoosting implements TreeLearner {
-  /** Below this many runs a few shallow trees are all that can be told from noise. */
+  /** Below this many runs a few shallow trees are all that can be distinguished from noise. */
   public static final int FEW_RUNS = 500;
 
   /** Covariates that are used where few runs were measured. */

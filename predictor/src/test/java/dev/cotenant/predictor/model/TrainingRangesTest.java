@@ -62,18 +62,6 @@ class TrainingRangesTest {
   }
 
   @Test
-  void uniteRowsDeviceByDevice() {
-    TrainingRanges more =
-        ranges.union(
-            TrainingRanges.of(List.of(OTHER, SMALL), new float[][] {layers(1), layers(53)}));
-    assertThat(more.devices()).containsExactly(LARGE, OTHER, SMALL);
-    assertThat(more.novelty(model(53), SMALL).outsideFeatures()).isEmpty();
-    assertThat(more.novelty(model(2), LARGE).outsideFeatures()).hasSize(1);
-    assertThat(more.novelty(model(1), OTHER).unseenDevice()).isFalse();
-    assertThat(ranges.devices()).containsExactly(LARGE, SMALL);
-  }
-
-  @Test
   void refusesNothingAndNonsense() {
     assertThatThrownBy(() -> new TrainingRanges(Map.of()))
         .isInstanceOf(IllegalArgumentException.class);

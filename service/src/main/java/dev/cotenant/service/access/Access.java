@@ -3,7 +3,7 @@ package dev.cotenant.service.access;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.access.TokenAuthenticator.Presented;
 import dev.cotenant.admission.access.TokenAuthenticator.Result;
-import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.domain.text.Sha256;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;

@@ -2,7 +2,7 @@ package dev.cotenant.service.access;
 
 import dev.cotenant.admission.access.User;
 import dev.cotenant.domain.text.PlainText;
-import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.domain.text.Sha256;
 import java.security.Principal;
 import java.util.Set;
 import java.util.stream.Collectors;

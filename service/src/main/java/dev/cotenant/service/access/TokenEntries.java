@@ -1,7 +1,7 @@
 package dev.cotenant.service.access;
 
 import dev.cotenant.domain.InputException;
-import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.domain.text.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

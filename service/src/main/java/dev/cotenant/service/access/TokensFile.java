@@ -1,8 +1,8 @@
 package dev.cotenant.service.access;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.files.InputFiles;
-import dev.cotenant.engine.lifecycle.Sha256;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

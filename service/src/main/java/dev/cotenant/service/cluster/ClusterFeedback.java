@@ -60,11 +60,6 @@ public final class ClusterFeedback {
     this.meters = meters;
   }
 
-  /** Ratio of measured to predicted utilization. */
-  public Drift drift() {
-    return drift;
-  }
-
   /**
    * Looks at every GPU once.
    *

@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * What of the gate controller can be read at any time: who leads, who waits, who holds capacity,
- * and what somebody should look at. A replica that does not lead shows nothing but that.
+ * and what an operator should check. A replica that does not lead shows nothing but that.
  */
 final class GateGauges {
   private static final double MILLIS_PER_SECOND = 1_000;

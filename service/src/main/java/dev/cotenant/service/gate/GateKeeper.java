@@ -67,7 +67,7 @@ public final class GateKeeper {
    * @param decider decides
    * @param policies what is done with the pods of which namespace
    * @param products the product that a node's label names
-   * @param corrections is told of models that need more memory than was predicted
+   * @param corrections receives models that need more memory than was predicted
    */
   public record Parts(
       ClusterSource readings,

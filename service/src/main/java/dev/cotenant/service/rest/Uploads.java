@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.StoreException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.function.Function;
 
 /**
@@ -85,7 +84,7 @@ public final class Uploads {
    * @throws StoreException when it cannot be written: the disk is full
    */
   public Upload receive(InputStream body) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.digest();
     Path file = newFile();
     boolean complete = false;
     try (OutputStream out = new DigestOutputStream(open(file), digest)) {
@@ -106,7 +105,7 @@ public final class Uploads {
         new Upload(file, "").close();
       }
     }
-    return new Upload(file, HexFormat.of().formatHex(digest.digest()));
+    return new Upload(file, Sha256.of(digest));
   }
 
   private Path newFile() {
@@ -159,14 +158,6 @@ public final class Uploads {
     int read;
     while (total < MAX_DISCARDED_BYTES && (read = body.read(chunk)) >= 0) {
       total += read;
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 }

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The self-signed certificate of a service that was given none: made on first start by the JDK's
- * own keytool, for {@code localhost} and {@code 127.0.0.1}, kept, and made anew when it is about to
- * expire.
+ * own keytool, for {@code localhost} and {@code 127.0.0.1}, stored, and made anew when it is about
+ * to expire.
  */
 final class ServingCertificate {
   static final String FILE_NAME = "webhook.p12";

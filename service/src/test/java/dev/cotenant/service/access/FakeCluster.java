@@ -6,7 +6,7 @@ import dev.cotenant.admission.kubernetes.testing.FakeApiServer;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.TestTokens;
-import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.domain.text.Sha256;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.domain.InputException;
-import dev.cotenant.engine.lifecycle.Sha256;
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
 import dev.cotenant.service.access.Access.Verdict;

@@ -26,7 +26,6 @@ public final class ClusterReplay implements Replay {
   private static final int MANY_TENANTS = 1_000;
   private static final String STAND_IN = "t4";
   private static final double MILLI = ClusterTrace.WHOLE_GPU_MILLI;
-  private static final double PERCENT = 100;
   private static final double NANOS_PER_MILLISECOND = 1e6;
 
   private final ClusterTrace trace;
@@ -117,7 +116,7 @@ public final class ClusterReplay implements Replay {
     figures.put("requested_gpus_placed", requested / MILLI);
     figures.put("free_gpus", free / MILLI);
     figures.put("fragmented_gpus", useless / MILLI);
-    figures.put("fragmented_percent_of_free", free == 0 ? 0 : PERCENT * useless / free);
+    figures.put("fragmented_percent_of_free", free == 0 ? 0 : 100.0 * useless / free);
     figures.put("elapsed_ms", elapsedMillis);
     return figures;
   }

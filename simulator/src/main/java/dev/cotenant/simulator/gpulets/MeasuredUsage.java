@@ -15,8 +15,6 @@ import java.util.function.IntFunction;
  * <p>Straight between measured batches, level beyond them.
  */
 final class MeasuredUsage implements IntFunction<Usage> {
-  private static final double PERCENT = 100;
-
   private final NavigableMap<Integer, Usage> byBatch = new TreeMap<>();
 
   /**
@@ -28,7 +26,7 @@ final class MeasuredUsage implements IntFunction<Usage> {
     }
     for (UtilizationCell cell : cells) {
       byBatch.put(
-          cell.batch(), new Usage(cell.l2Percent() / PERCENT, cell.bandwidthPercent() / PERCENT));
+          cell.batch(), new Usage(cell.l2Percent() / 100.0, cell.bandwidthPercent() / 100.0));
     }
   }
 

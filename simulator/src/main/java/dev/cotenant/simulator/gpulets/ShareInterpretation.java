@@ -27,7 +27,7 @@ enum ShareInterpretation {
     return effect;
   }
 
-  /** What must be kept of a rate beside a neighbour. */
+  /** What must be left of a rate beside a neighbour. */
   double keptPart() {
     return keptPart;
   }

@@ -11,7 +11,6 @@ import java.util.Optional;
 final class MemoryBaselines {
   static final String ORACLE = "oracle";
 
-  private static final double PERCENT = 100;
   private static final int MAX_TENANTS = 3;
 
   private MemoryBaselines() {}
@@ -36,7 +35,7 @@ final class MemoryBaselines {
    */
   record Request(int overPercent, MemorySize capacity) {
     MemorySize of(RecordedPod pod) {
-      return pod.peak().times(1 + overPercent / PERCENT).min(capacity);
+      return pod.peak().times(1 + overPercent / 100.0).min(capacity);
     }
 
     MemorySize granted(MemoryGpu gpu, int step) {

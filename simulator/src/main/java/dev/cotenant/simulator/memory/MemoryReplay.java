@@ -40,8 +40,6 @@ public final class MemoryReplay implements Replay {
       List.of(Duration.ofHours(1), Duration.ofHours(4), Duration.ofHours(12));
   private static final SharingLimits DEFAULT = SharingLimits.DEFAULT;
   private static final String DECIDE = "decide";
-  private static final double PERCENT = 100;
-
   private final String trace;
   private final List<RecordedPod> pods;
   private final MemorySize capacity;
@@ -74,7 +72,7 @@ public final class MemoryReplay implements Replay {
       policies.add(DecidedMemory.policy(name, engine, setting(device, DEFAULT, percent, series)));
     }
     for (double headroom : HEADROOMS) {
-      String name = DECIDE + " headroom=" + Math.round(PERCENT * headroom) + "%";
+      String name = DECIDE + " headroom=" + Math.round(100.0 * headroom) + "%";
       policies.add(
           DecidedMemory.policy(name, engine, setting(device, limits(headroom), 0, series)));
     }

@@ -11,7 +11,6 @@ import java.util.Set;
 
 /** What came of one policy, over all its GPUs. */
 final class MemoryTotal {
-  private static final double PERCENT = 100;
   private static final double SECONDS_PER_HOUR = 3600;
 
   private final double hoursAStep;
@@ -65,11 +64,11 @@ final class MemoryTotal {
     figures.put("pods", (double) pods);
     figures.put("gpu_hours", gpuSteps * hoursAStep);
     figures.put("jobs_per_gpu", podsPerGpu());
-    figures.put("oracle_density_percent", PERCENT * podsPerGpu() / oraclePodsPerGpu);
+    figures.put("oracle_density_percent", 100.0 * podsPerGpu() / oraclePodsPerGpu);
     figures.put("joined_pods", (double) joined);
     figures.put("broke_memory", (double) broken);
-    figures.put("harmed_pods_percent", PERCENT * harmed / pods);
-    figures.put("overfull_time_percent", PERCENT * overfullSteps / Math.max(1, gpuSteps));
+    figures.put("harmed_pods_percent", 100.0 * harmed / pods);
+    figures.put("overfull_time_percent", 100.0 * overfullSteps / Math.max(1, gpuSteps));
     return figures;
   }
 }

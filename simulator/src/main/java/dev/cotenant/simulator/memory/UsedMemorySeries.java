@@ -13,7 +13,7 @@ import java.util.List;
  * What a monitor has seen of a GPU so far.
  *
  * @param step between two samples
- * @param samples at most so many are kept
+ * @param samples the newest, at most so many
  * @param capacity no reading is above it
  */
 record UsedMemorySeries(Duration step, int samples, MemorySize capacity) {

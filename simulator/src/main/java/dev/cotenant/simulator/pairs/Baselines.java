@@ -9,8 +9,6 @@ import java.util.function.Function;
 final class Baselines {
   static final String ORACLE = "oracle";
 
-  private static final double PERCENT = 100;
-
   private Baselines() {}
 
   /** Every pod has a GPU of its own. */
@@ -33,7 +31,7 @@ final class Baselines {
    */
   static PairPolicy gpuShare(int overPercent, MemorySize capacity) {
     Function<ReplayedJob, MemorySize> request =
-        job -> job.expectedMemory().times(1 + overPercent / PERCENT).min(capacity);
+        job -> job.expectedMemory().times(1 + overPercent / 100.0).min(capacity);
     Function<PairCluster.Gpu, MemorySize> granted = gpu -> request.apply(gpu.first());
     return new PairPolicy(
         "gpushare+" + overPercent + "%",

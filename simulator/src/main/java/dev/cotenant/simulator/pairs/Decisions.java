@@ -196,7 +196,8 @@ final class Decisions {
         peak,
         prediction.modelVersion(),
         prediction.warnings(),
-        prediction.work());
+        prediction.work(),
+        null);
   }
 
   /** What was measured alone as a prediction that always holds; its graph where there is one. */

@@ -23,7 +23,7 @@ import java.util.List;
  * and the shipped predictor goes on.
  */
 final class LifeCycle {
-  /** Kept nowhere, so that no file is named. */
+  /** Stored nowhere, so that no file is named. */
   private static final Correction.Base BASE = new Correction.Base("0".repeat(64), "shipped");
 
   private final FeaturePredictor shipped;

@@ -27,8 +27,6 @@ public final class PairReplay implements Replay {
   private static final int PODS = 300;
   private static final double LIMIT = SharingLimits.DEFAULT.slowdown().ratio();
   private static final int[] OVER_PROVISIONED_PERCENT = {0, 50, 100, 150, 200, 250};
-  private static final double PERCENT = 100;
-
   private final String trace;
   private final MeasuredPairs truth;
   private final int replays;
@@ -116,11 +114,11 @@ public final class PairReplay implements Replay {
       figures.put("pods", (double) pods);
       figures.put("gpus", (double) gpus);
       figures.put("jobs_per_gpu", density());
-      figures.put("oracle_density_percent", PERCENT * density() / oracle.density());
+      figures.put("oracle_density_percent", 100.0 * density() / oracle.density());
       figures.put("shared_gpus", (double) shared);
       figures.put("broke_slowdown", (double) slowed);
       figures.put("broke_memory", (double) overfull);
-      figures.put("harmed_pods_percent", PERCENT * (pods - unharmed) / pods);
+      figures.put("harmed_pods_percent", 100.0 * (pods - unharmed) / pods);
       figures.put("unharmed_jobs_per_gpu", (double) unharmed / gpus);
       return figures;
     }

@@ -21,8 +21,6 @@ import java.util.TreeMap;
 
 /** Makes the truth of a replay of what was measured in pairs, device by device. */
 public final class PairSets {
-  private static final double BYTES_PER_MEBIBYTE = 1 << 20;
-
   private final DeviceCatalogue devices;
   private final Predictor predictor;
 
@@ -115,7 +113,7 @@ public final class PairSets {
   }
 
   private static MemorySize memory(TrainingPair.Usage usage) {
-    return MemorySize.ofBytesRoundedUp(usage.memoryMebibytes() * BYTES_PER_MEBIBYTE);
+    return MemorySize.ofBytesRoundedUp(usage.memoryMebibytes() * MemorySize.MIB);
   }
 
   static ProfileRow with(ProfileRow profile, Measurement measurement) {

@@ -58,7 +58,7 @@ public final class FleetTables {
    * @param services in it
    * @param strategy its name
    * @param gpus used
-   * @param kept services of which 99 of 100 requests kept their objective in the simulation
+   * @param kept services of which 99 of 100 requests met their objective in the simulation
    * @param rateFactor the rates that it planned for, as a multiple of those that come
    * @param sloFactor the objectives that it planned for, as a multiple of those promised
    */
@@ -77,7 +77,7 @@ public final class FleetTables {
    * @param strategy its name
    * @param gpus used
    * @param lowerBoundGpus Σ of bounds, of 0 where there is none
-   * @param violations or services not kept
+   * @param violations or services that miss their objective
    * @param services in all sets
    */
   public record Total(
@@ -98,7 +98,7 @@ public final class FleetTables {
                 i,
                 fleet.services().size(),
                 strategy.name(),
-                verdict.gpus(),
+                plan.gpus().size(),
                 plan.lowerBoundGpus(),
                 verdict.faults().size(),
                 verdict.violations(),
@@ -157,7 +157,8 @@ public final class FleetTables {
   }
 
   /**
-   * Sums over sets, in the order in which strategies come first; who is not kept is a violation.
+   * Sums over sets, in the order in which strategies come first; a service that misses its
+   * objective is a violation.
    */
   public static List<Total> queueTotals(List<QueueRow> rows) {
     Map<String, Total> totals = new LinkedHashMap<>();

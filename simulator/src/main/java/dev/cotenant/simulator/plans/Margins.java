@@ -49,7 +49,7 @@ final class Margins {
    * @param plan for the requested fleet
    * @param rateFactor what rates were multiplied with in planning, at least 1
    * @param sloFactor what objectives were multiplied with, at most 1
-   * @param kept services of which 99 of 100 requests kept their objective in the simulation
+   * @param kept services of which 99 of 100 requests met their objective in the simulation
    */
   record Margin(FleetPlan plan, double rateFactor, double sloFactor, int kept) {}
 

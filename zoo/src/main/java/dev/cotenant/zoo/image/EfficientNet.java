@@ -10,13 +10,8 @@ import dev.cotenant.zoo.layers.Window;
 import dev.cotenant.zoo.onnx.Tensor;
 import java.util.List;
 
-/**
- * EfficientNet [Tan and Le, ICML 2019, Table 1], B0 scaled to a family.
- *
- * @param width multiplier of channels
- * @param depth multiplier of blocks in each stage, rounded up
- */
-public record EfficientNet(double width, double depth) implements Architecture.Classifier {
+/** EfficientNet [Tan and Le, ICML 2019, Table 1], B0. */
+public final class EfficientNet implements Architecture.Classifier {
   private record Stage(int channels, Window window, int expansion, int blocks) {}
 
   private static final List<Stage> STAGES =
@@ -36,13 +31,12 @@ public record EfficientNet(double width, double depth) implements Architecture.C
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = layers.conv(image, MobileNetV2.stem(scaled(32)), Activation.SILU);
+    Tensor x = layers.conv(image, MobileNetV2.stem(32), Activation.SILU);
     for (Stage stage : STAGES) {
-      int blocks = (int) Math.ceil(stage.blocks() * depth);
-      for (int index = 0; index < blocks; index++) {
+      for (int index = 0; index < stage.blocks(); index++) {
         Window window = index == 0 ? stage.window() : stage.window().stride(1);
         int expanded = x.channels() * stage.expansion();
-        x = block(x, expanded, scaled(stage.channels()), window).addTo(layers, x);
+        x = block(x, expanded, stage.channels(), window).addTo(layers, x);
       }
     }
     return head(layers, x, 4 * x.channels());
@@ -61,9 +55,5 @@ public record EfficientNet(double width, double depth) implements Architecture.C
     Tensor last =
         layers.conv(x, Convolution.normalized(channels, Window.kernel(1)), Activation.SILU);
     return layers.classify(last, CLASSES);
-  }
-
-  private int scaled(int channels) {
-    return InvertedResidual.divisibleByEight(channels * width);
   }
 }

@@ -11,47 +11,19 @@ import java.util.List;
 
 /**
  * EfficientNetV2 [Tan and Le, ICML 2021, Table 4]: the first stages convolve in one step where the
- * others widen, convolve by channel and narrow.
- *
- * @param stages in order
+ * others widen, convolve by channel and narrow; the small size.
  */
-public record EfficientNetV2(List<Stage> stages) implements Architecture.Classifier {
-  /** Channels before the classifier, whatever the size. */
+public final class EfficientNetV2 implements Architecture.Classifier {
   private static final int LAST_CHANNELS = 1280;
 
-  public static final EfficientNetV2 SMALL =
-      new EfficientNetV2(
-          List.of(
-              Stage.fused(1, 1, 24, 2),
-              Stage.fused(4, 2, 48, 4),
-              Stage.fused(4, 2, 64, 4),
-              Stage.mobile(4, 2, 128, 6),
-              Stage.mobile(6, 1, 160, 9),
-              Stage.mobile(6, 2, 256, 15)));
-  public static final EfficientNetV2 MEDIUM =
-      new EfficientNetV2(
-          List.of(
-              Stage.fused(1, 1, 24, 3),
-              Stage.fused(4, 2, 48, 5),
-              Stage.fused(4, 2, 80, 5),
-              Stage.mobile(4, 2, 160, 7),
-              Stage.mobile(6, 1, 176, 14),
-              Stage.mobile(6, 2, 304, 18),
-              Stage.mobile(6, 1, 512, 5)));
-  public static final EfficientNetV2 LARGE =
-      new EfficientNetV2(
-          List.of(
-              Stage.fused(1, 1, 32, 4),
-              Stage.fused(4, 2, 64, 7),
-              Stage.fused(4, 2, 96, 7),
-              Stage.mobile(4, 2, 192, 10),
-              Stage.mobile(6, 1, 224, 19),
-              Stage.mobile(6, 2, 384, 25),
-              Stage.mobile(6, 1, 640, 7)));
-
-  public EfficientNetV2 {
-    stages = List.copyOf(stages);
-  }
+  private static final List<Stage> STAGES =
+      List.of(
+          Stage.fused(1, 1, 24, 2),
+          Stage.fused(4, 2, 48, 4),
+          Stage.fused(4, 2, 64, 4),
+          Stage.mobile(4, 2, 128, 6),
+          Stage.mobile(6, 1, 160, 9),
+          Stage.mobile(6, 2, 256, 15));
 
   /**
    * Blocks of one shape.
@@ -61,7 +33,7 @@ public record EfficientNetV2(List<Stage> stages) implements Architecture.Classif
    * @param channels output channels
    * @param blocks how many
    */
-  public record Stage(Kind kind, Scale scale, int channels, int blocks) {
+  private record Stage(Kind kind, Scale scale, int channels, int blocks) {
     enum Kind {
       FUSED,
       MOBILE
@@ -80,8 +52,8 @@ public record EfficientNetV2(List<Stage> stages) implements Architecture.Classif
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = layers.conv(image, MobileNetV2.stem(stages.getFirst().channels()), Activation.SILU);
-    for (Stage stage : stages) {
+    Tensor x = layers.conv(image, MobileNetV2.stem(STAGES.getFirst().channels()), Activation.SILU);
+    for (Stage stage : STAGES) {
       for (int index = 0; index < stage.blocks(); index++) {
         x = block(layers, x, stage, index == 0 ? stage.scale().stride() : 1);
       }

@@ -9,12 +9,8 @@ import dev.cotenant.zoo.layers.Window;
 import dev.cotenant.zoo.onnx.Tensor;
 import java.util.List;
 
-/**
- * MNASNet-B1 [Tan et al., CVPR 2019, Figure 7a], as in torchvision.
- *
- * @param depth multiplier of all channels but the last
- */
-public record MnasNet(double depth) implements Architecture.Classifier {
+/** MNASNet-B1 [Tan et al., CVPR 2019, Figure 7a], as in torchvision. */
+public final class MnasNet implements Architecture.Classifier {
   private record Stage(int channels, Window window, int expansion, int blocks) {}
 
   private static final List<Stage> STAGES =
@@ -28,9 +24,9 @@ public record MnasNet(double depth) implements Architecture.Classifier {
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = layers.convRelu(image, MobileNetV2.stem(scaled(32)));
-    x = layers.convRelu(x, Convolution.depthwise(scaled(32), Window.kernel(3).same()));
-    x = layers.conv(x, Convolution.normalized(scaled(16), Window.kernel(1)));
+    Tensor x = layers.convRelu(image, MobileNetV2.stem(32));
+    x = layers.convRelu(x, Convolution.depthwise(32, Window.kernel(3).same()));
+    x = layers.conv(x, Convolution.normalized(16, Window.kernel(1)));
     for (Stage stage : STAGES) {
       for (int index = 0; index < stage.blocks(); index++) {
         x = block(layers, x, stage, index == 0 ? stage.window() : stage.window().stride(1));
@@ -40,16 +36,12 @@ public record MnasNet(double depth) implements Architecture.Classifier {
     return layers.linear(layers.spatialMean(x), 1000);
   }
 
-  private Tensor block(ImageLayers layers, Tensor x, Stage stage, Window window) {
+  private static Tensor block(ImageLayers layers, Tensor x, Stage stage, Window window) {
     return new InvertedResidual(
             x.channels() * stage.expansion(),
-            scaled(stage.channels()),
+            stage.channels(),
             window,
             InvertedResidual.Style.of(Activation.RELU))
         .addTo(layers, x);
-  }
-
-  private int scaled(int channels) {
-    return InvertedResidual.divisibleByEight(channels * depth);
   }
 }

@@ -9,12 +9,8 @@ import dev.cotenant.zoo.layers.Window;
 import dev.cotenant.zoo.onnx.Tensor;
 import java.util.List;
 
-/**
- * MobileNetV2 [Sandler et al., CVPR 2018, Table 2].
- *
- * @param width multiplier of all channels
- */
-public record MobileNetV2(double width) implements Architecture.Classifier {
+/** MobileNetV2 [Sandler et al., CVPR 2018, Table 2]. */
+public final class MobileNetV2 implements Architecture.Classifier {
   private record Stage(int expansion, int channels, int blocks, int stride) {}
 
   private static final List<Stage> STAGES =
@@ -29,28 +25,23 @@ public record MobileNetV2(double width) implements Architecture.Classifier {
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
-    Tensor x = layers.conv(image, stem(scaled(32)), Activation.RELU6);
+    Tensor x = layers.conv(image, stem(32), Activation.RELU6);
     for (Stage stage : STAGES) {
       for (int index = 0; index < stage.blocks(); index++) {
         x = block(layers, x, stage, index == 0 ? stage.stride() : 1);
       }
     }
-    int last = InvertedResidual.divisibleByEight(1280 * Math.max(1, width));
-    x = layers.conv(x, Convolution.normalized(last, Window.kernel(1)), Activation.RELU6);
+    x = layers.conv(x, Convolution.normalized(1280, Window.kernel(1)), Activation.RELU6);
     return layers.classify(x, 1000);
   }
 
-  private Tensor block(ImageLayers layers, Tensor x, Stage stage, int stride) {
+  private static Tensor block(ImageLayers layers, Tensor x, Stage stage, int stride) {
     return new InvertedResidual(
             x.channels() * stage.expansion(),
-            scaled(stage.channels()),
+            stage.channels(),
             Window.kernel(3).same().stride(stride),
             InvertedResidual.Style.of(Activation.RELU6))
         .addTo(layers, x);
-  }
-
-  private int scaled(int channels) {
-    return InvertedResidual.divisibleByEight(channels * width);
   }
 
   /** The first convolution of the mobile networks: 3×3, halving the image. */

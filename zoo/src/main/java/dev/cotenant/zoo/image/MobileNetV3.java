@@ -23,25 +23,6 @@ public record MobileNetV3(List<InvertedResidual> blocks, int hidden)
   private static final int LAST_RATIO = 6;
   private static final int CLASSES = 1000;
 
-  public static final MobileNetV3 LARGE =
-      new MobileNetV3(
-          List.of(
-              relu(16, 16, Window.kernel(3).same()),
-              relu(64, 24, Window.kernel(3).same().stride(2)),
-              relu(72, 24, Window.kernel(3).same()),
-              excited(relu(72, 40, Window.kernel(5).same().stride(2))),
-              excited(relu(120, 40, Window.kernel(5).same())),
-              excited(relu(120, 40, Window.kernel(5).same())),
-              swish(240, 80, Window.kernel(3).same().stride(2)),
-              swish(200, 80, Window.kernel(3).same()),
-              swish(184, 80, Window.kernel(3).same()),
-              swish(184, 80, Window.kernel(3).same()),
-              excited(swish(480, 112, Window.kernel(3).same())),
-              excited(swish(672, 112, Window.kernel(3).same())),
-              excited(swish(672, 160, Window.kernel(5).same().stride(2))),
-              excited(swish(960, 160, Window.kernel(5).same())),
-              excited(swish(960, 160, Window.kernel(5).same()))),
-          1280);
   public static final MobileNetV3 SMALL =
       new MobileNetV3(
           List.of(

@@ -15,10 +15,9 @@ import java.util.List;
  *
  * @param blocks residual blocks in each of the four stages
  * @param block what a block is made of
- * @param middle the 3×3 convolution of a bottleneck
  * @param stem how the image enters
  */
-public record ResNet(List<Integer> blocks, Block block, Middle middle, Stem stem)
+public record ResNet(List<Integer> blocks, Block block, Stem stem)
     implements Architecture.Classifier {
   private static final int STEM_CHANNELS = 64;
 
@@ -37,20 +36,6 @@ public record ResNet(List<Integer> blocks, Block block, Middle middle, Stem stem
 
     Block(int expansion) {
       this.expansion = expansion;
-    }
-  }
-
-  /**
-   * The 3×3 convolution of a bottleneck.
-   *
-   * @param groups its groups
-   * @param width channels of a group in the first stage
-   */
-  public record Middle(int groups, int width) {
-    static final Middle PLAIN = new Middle(1, STEM_CHANNELS);
-
-    private int channels(int stageChannels) {
-      return stageChannels * width / STEM_CHANNELS * groups;
     }
   }
 
@@ -97,16 +82,11 @@ public record ResNet(List<Integer> blocks, Block block, Middle middle, Stem stem
   }
 
   public static ResNet of(Block block, Integer... blocks) {
-    return new ResNet(List.of(blocks), block, Middle.PLAIN, Stem.IMAGENET);
+    return new ResNet(List.of(blocks), block, Stem.IMAGENET);
   }
 
   public static ResNet cifar(Block block, Integer... blocks) {
-    return new ResNet(List.of(blocks), block, Middle.PLAIN, Stem.CIFAR);
-  }
-
-  public static ResNet grouped(int groups, int width, Integer... blocks) {
-    Middle middle = new Middle(groups, width);
-    return new ResNet(List.of(blocks), Block.BOTTLENECK, middle, Stem.IMAGENET);
+    return new ResNet(List.of(blocks), block, Stem.CIFAR);
   }
 
   @Override
@@ -133,17 +113,9 @@ public record ResNet(List<Integer> blocks, Block block, Middle middle, Stem stem
     Tensor branch =
         switch (block) {
           case BASIC -> basic(layers, x, channels, stride);
-          case BOTTLENECK -> {
-            Window window = Window.kernel(3).same().stride(stride);
-            Convolution convolution = grouped(middle.channels(channels), window);
-            yield bottleneck(layers, x, convolution, channels * block.expansion);
-          }
+          case BOTTLENECK -> bottleneck(layers, x, channels, stride);
         };
     return join(layers, x, branch, stride);
-  }
-
-  private Convolution grouped(int channels, Window window) {
-    return new Convolution(channels, window, middle.groups(), Convolution.Bias.FOLDED);
   }
 
   private static Tensor basic(ImageLayers layers, Tensor x, int channels, int stride) {
@@ -152,12 +124,12 @@ public record ResNet(List<Integer> blocks, Block block, Middle middle, Stem stem
     return layers.conv(inner, Convolution.normalized(channels, window));
   }
 
-  /** A 1×1 convolution, the given one, and a 1×1 to {@code widened} channels. */
-  private static Tensor bottleneck(ImageLayers layers, Tensor x, Convolution middle, int widened) {
+  private static Tensor bottleneck(ImageLayers layers, Tensor x, int channels, int stride) {
     Window point = Window.kernel(1);
-    Tensor inner = layers.convRelu(x, Convolution.normalized(middle.channels(), point));
-    inner = layers.convRelu(inner, middle);
-    return layers.conv(inner, Convolution.normalized(widened, point));
+    Window window = Window.kernel(3).same().stride(stride);
+    Tensor inner = layers.convRelu(x, Convolution.normalized(channels, point));
+    inner = layers.convRelu(inner, Convolution.normalized(channels, window));
+    return layers.conv(inner, Convolution.normalized(channels * Block.BOTTLENECK.expansion, point));
   }
 
   /** Adds the input, through a 1×1 convolution where the shapes differ. */

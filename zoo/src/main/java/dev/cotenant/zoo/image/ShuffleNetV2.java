@@ -7,34 +7,25 @@ import dev.cotenant.zoo.layers.Window;
 import dev.cotenant.zoo.onnx.Tensor;
 import java.util.List;
 
-/**
- * ShuffleNet V2 [Ma et al., ECCV 2018, Table 5].
- *
- * @param stageChannels channels of the three stages
- * @param lastChannels channels before the classifier
- */
-public record ShuffleNetV2(List<Integer> stageChannels, int lastChannels)
-    implements Architecture.Classifier {
+/** ShuffleNet V2 [Ma et al., ECCV 2018, Table 5] of width 1. */
+public final class ShuffleNetV2 implements Architecture.Classifier {
+  private static final List<Integer> STAGE_CHANNELS = List.of(116, 232, 464);
   private static final List<Integer> BLOCKS = List.of(4, 8, 4);
   private static final int BRANCHES = 2;
-
-  public ShuffleNetV2 {
-    stageChannels = List.copyOf(stageChannels);
-  }
 
   @Override
   public Tensor scores(ImageLayers layers, Tensor image) {
     Tensor x = layers.convRelu(image, MobileNetV2.stem(24));
     x = layers.maxPool(x, Window.kernel(3).stride(2).padding(1));
     x = stages(layers, x);
-    x = layers.convRelu(x, Convolution.normalized(lastChannels, Window.kernel(1)));
+    x = layers.convRelu(x, Convolution.normalized(1024, Window.kernel(1)));
     return layers.linear(layers.spatialMean(x), 1000);
   }
 
-  private Tensor stages(ImageLayers layers, Tensor image) {
+  private static Tensor stages(ImageLayers layers, Tensor image) {
     Tensor x = image;
     for (int stage = 0; stage < BLOCKS.size(); stage++) {
-      x = down(layers, x, stageChannels.get(stage) / BRANCHES);
+      x = down(layers, x, STAGE_CHANNELS.get(stage) / BRANCHES);
       for (int index = 1; index < BLOCKS.get(stage); index++) {
         x = keep(layers, x);
       }

@@ -11,10 +11,9 @@ import java.util.List;
  * VGG [Simonyan and Zisserman, ICLR 2015, Table 1].
  *
  * @param size how deep it is
- * @param style what comes after each of them
  * @param head how it ends
  */
-public record Vgg(Size size, Style style, Head head) implements Architecture.Classifier {
+public record Vgg(Size size, Head head) implements Architecture.Classifier {
   private static final List<Integer> CHANNELS = List.of(64, 128, 256, 512, 512);
   private static final int POOLED_SIDE = 7;
   private static final int CIFAR_CLASSES = 10;
@@ -22,7 +21,6 @@ public record Vgg(Size size, Style style, Head head) implements Architecture.Cla
   /** The published networks, by their 3×3 convolutions in each of the five stages. */
   public enum Size {
     VGG11(1, 1, 2, 2, 2),
-    VGG13(2, 2, 2, 2, 2),
     VGG16(2, 2, 3, 3, 3),
     VGG19(2, 2, 4, 4, 4);
 
@@ -34,32 +32,24 @@ public record Vgg(Size size, Style style, Head head) implements Architecture.Cla
     }
   }
 
-  /** What comes between a convolution and its activation. */
-  public enum Style {
-    PLAIN,
-    /** Batch normalisation, which is folded into the convolution. */
-    NORMALIZED
-  }
-
   /** How the network ends. */
   public enum Head {
-    /** Three linear layers on 7×7 pixels; 1,000 classes. */
+    /** Three linear layers on 7×7 pixels; 1,000 classes. Convolutions have no normalisation. */
     IMAGENET,
-    /** One linear layer on what five poolings leave of 32×32 pixels, one; 10 classes. */
+    /**
+     * One linear layer on what five poolings leave of 32×32 pixels, one; 10 classes. Batch
+     * normalisation, which is folded into the convolutions.
+     */
     CIFAR
   }
 
-  public static Vgg plain(Size size) {
-    return new Vgg(size, Style.PLAIN, Head.IMAGENET);
-  }
-
-  public static Vgg normalized(Size size) {
-    return new Vgg(size, Style.NORMALIZED, Head.IMAGENET);
+  public static Vgg of(Size size) {
+    return new Vgg(size, Head.IMAGENET);
   }
 
   /** As in kuangliu/pytorch-cifar. */
   public static Vgg cifar(Size size) {
-    return new Vgg(size, Style.NORMALIZED, Head.CIFAR);
+    return new Vgg(size, Head.CIFAR);
   }
 
   @Override
@@ -80,14 +70,13 @@ public record Vgg(Size size, Style style, Head head) implements Architecture.Cla
 
   private Convolution convolution(int channels) {
     Window window = Window.kernel(3).same();
-    return switch (style) {
-      case PLAIN -> Convolution.biased(channels, window);
-      case NORMALIZED -> Convolution.normalized(channels, window);
+    return switch (head) {
+      case IMAGENET -> Convolution.biased(channels, window);
+      case CIFAR -> Convolution.normalized(channels, window);
     };
   }
 
-  /** The three linear layers that AlexNet and VGG end with. */
-  public static Tensor head(ImageLayers layers, Tensor pooled) {
+  private static Tensor head(ImageLayers layers, Tensor pooled) {
     Tensor x = layers.relu(layers.linear(layers.flatten(pooled), 4096));
     return layers.linear(layers.relu(layers.linear(x, 4096)), 1000);
   }

@@ -192,9 +192,10 @@ public final class SequenceLayers {
     int tokens = mask.features();
     Tensor rows = unsqueeze(mask, 1, List.of(1, tokens));
     Tensor heads = unsqueeze(rows, 2, List.of(1, 1, tokens));
-    Tensor kept = graph.elementwise("Cast", heads, AttributeProto.of("to", DataType.FLOAT.code()));
+    Tensor visible =
+        graph.elementwise("Cast", heads, AttributeProto.of("to", DataType.FLOAT.code()));
     String one = graph.constant(TensorData.scalar(1f));
-    Tensor hidden = graph.node("Sub", List.of(one, kept.name()), kept.dims());
+    Tensor hidden = graph.node("Sub", List.of(one, visible.name()), visible.dims());
     return withScalar("Mul", hidden, -10_000f);
   }
 

@@ -9,9 +9,6 @@ public final class OtherNetworks {
   /** Words of Multi30k that occur at least five times; the exact numbers are not published. */
   private static final int MULTI30K_WORDS = 3_000;
 
-  /** The shared byte pairs of WMT English-German [Vaswani et al., NeurIPS 2017, 5.1]. */
-  private static final int WMT_WORDS = 37_000;
-
   private static final int LONGEST = 5_000;
 
   private final Map<String, Architecture> all = new HashMap<>();
@@ -32,9 +29,7 @@ public final class OtherNetworks {
     all.put("bert_tiny", Bert.of(2, 128));
     all.put("bert_mini", Bert.of(4, 256));
     all.put("bert_small", Bert.of(4, 512));
-    all.put("bert_medium", Bert.of(8, 512));
     all.put("bert_base", Bert.of(12, 768));
-    all.put("bert_large", Bert.of(24, 1024));
     all.put("bert_l2_h256", Bert.of(2, 256));
     all.put("bert_l2_h512", Bert.of(2, 512));
     all.put("bert_l2_h768", Bert.of(2, 768));
@@ -46,15 +41,12 @@ public final class OtherNetworks {
   }
 
   private void generators() {
-    all.put("gpt2", Gpt2.of(12, 768));
-    all.put("gpt2_medium", Gpt2.of(24, 1024));
     all.put("gpt2_large", Gpt2.of(36, 1280));
     all.put(
         "lstm_wikitext2", new LstmLanguageModel(LstmLanguageModel.WIKITEXT_2, 200, 2).ofTokens(35));
   }
 
   private void translators() {
-    all.put("transformer_base", new Transformer(WMT_WORDS).ofTokens(32, LONGEST));
     all.put("transformer_multi30k", new Transformer(MULTI30K_WORDS).ofTokens(32, LONGEST));
   }
 }

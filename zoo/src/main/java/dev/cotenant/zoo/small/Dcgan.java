@@ -85,14 +85,6 @@ public enum Dcgan {
   /** How real an image looks. */
   public abstract Tensor judged(ImageLayers layers, Tensor image);
 
-  public void generator(GraphBuilder graph) {
-    graph.output(generated(new ImageLayers(graph), noise(graph)));
-  }
-
-  public void discriminator(GraphBuilder graph) {
-    graph.output(judged(new ImageLayers(graph), image(graph)));
-  }
-
   /** Real and generated images pass the discriminator in one batch of twice the size. */
   public void step(GraphBuilder graph) {
     ImageLayers layers = new ImageLayers(graph);

@@ -1,11 +1,9 @@
 package dev.cotenant.zoo.small;
 
-import dev.cotenant.zoo.image.ImageNetworks;
 import dev.cotenant.zoo.image.ResNet;
 import dev.cotenant.zoo.image.Vgg;
 import dev.cotenant.zoo.layers.Architecture;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Networks on 32×32 images of ten classes, as in kuangliu/pytorch-cifar, and smaller ones. */
@@ -18,8 +16,6 @@ public final class SmallNetworks {
     images();
     all.put("lenet", Architecture.ofGreyImages(LeNet.SIDE, LeNet::scores));
     all.put("dcgan", Architecture.of(Dcgan.COLOUR::step));
-    all.put("dcgan_generator", Architecture.of(Dcgan.COLOUR::generator));
-    all.put("dcgan_discriminator", Architecture.of(Dcgan.COLOUR::discriminator));
     all.put("dcgan_mnist", Architecture.of(Dcgan.GREY::step));
   }
 
@@ -29,11 +25,7 @@ public final class SmallNetworks {
 
   private void images() {
     add("resnet18_cifar", ResNet.cifar(ResNet.Block.BASIC, 2, 2, 2, 2));
-    add("resnet34_cifar", ResNet.cifar(ResNet.Block.BASIC, 3, 4, 6, 3));
-    add("resnet50_cifar", ResNet.cifar(ResNet.Block.BOTTLENECK, 3, 4, 6, 3));
-    for (Vgg.Size size : List.of(Vgg.Size.VGG11, Vgg.Size.VGG16, Vgg.Size.VGG19)) {
-      add(ImageNetworks.name(size) + "_cifar", Vgg.cifar(size));
-    }
+    add("vgg11_cifar", Vgg.cifar(Vgg.Size.VGG11));
     add("mobilenet_v2_cifar", CifarMobileNet.V2);
     add("efficientnet_b0_cifar", CifarMobileNet.EFFICIENT);
   }

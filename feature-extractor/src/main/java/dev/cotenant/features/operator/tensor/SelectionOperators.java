@@ -67,13 +67,16 @@ public final class SelectionOperators {
 
   private static void setCompressed(NodeView node, Shape data) {
     KnownNumbers condition = node.numbers(1);
-    long kept = condition == null ? Shape.UNKNOWN : 0;
+    long selected = condition == null ? Shape.UNKNOWN : 0;
     for (int i = 0; condition != null && i < condition.size(); i++) {
-      kept += condition.at(i) != 0 ? 1 : 0;
+      selected += condition.at(i) != 0 ? 1 : 0;
     }
     boolean along = node.hasAttribute("axis");
     node.set(
-        0, along ? data.with(data.axis(node.integer("axis", 0)), kept, false) : Shape.of(kept));
+        0,
+        along
+            ? data.with(data.axis(node.integer("axis", 0)), selected, false)
+            : Shape.of(selected));
   }
 
   private static void setDistinct(NodeView node, Shape data) {

@@ -94,9 +94,10 @@ public final class SequenceOperators {
       TensorFact common = part(node, data, axis, node.has(1) ? Shape.UNKNOWN : 1);
       node.set(0, TensorFact.of(SequenceFact.ofUnknownLength(dropped(node, common, axis))));
     } else {
-      List<TensorFact> kept = parts.stream().map(each -> dropped(node, each, axis)).toList();
-      boolean none = kept.isEmpty();
-      node.set(0, TensorFact.of(none ? SequenceFact.empty(node.type(0)) : SequenceFact.of(kept)));
+      List<TensorFact> elements = parts.stream().map(each -> dropped(node, each, axis)).toList();
+      boolean none = elements.isEmpty();
+      node.set(
+          0, TensorFact.of(none ? SequenceFact.empty(node.type(0)) : SequenceFact.of(elements)));
     }
   }
 

@@ -1,12 +1,12 @@
 package dev.cotenant.service.rest.learning;
 
+import dev.cotenant.domain.text.Sha256;
 import dev.cotenant.engine.lifecycle.KnownVersions;
 import dev.cotenant.engine.lifecycle.ModelStore;
 import dev.cotenant.engine.lifecycle.ModelVersion;
 import dev.cotenant.engine.lifecycle.Promotion;
 import dev.cotenant.engine.lifecycle.Promotions;
 import dev.cotenant.engine.lifecycle.Serving;
-import dev.cotenant.engine.lifecycle.Sha256;
 import dev.cotenant.service.rest.Call;
 import dev.cotenant.service.rest.Examples;
 import dev.cotenant.service.rest.JsonBody;

@@ -1,4 +1,4 @@
-package dev.cotenant.placement.fleet;
+package dev.cotenant.placement.jobs;
 
 import dev.cotenant.domain.quantity.SummedUtilization;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param memory whose figures the memory of a GPU must hold
  * @param keptAside GPUs of each kind that are not packed, as long as there is another
  */
-public record JobLimits(
+record JobLimits(
     int mostJobs, @Nullable SummedUtilization summedUtilization, Memory memory, int keptAside) {
   /** Whose figures count, and whether they may take all there is. */
-  public enum Memory {
+  enum Memory {
     /** The estimates of peak memory. */
     PREDICTED,
     /** What owners ask for. */
