@@ -1,0 +1,54 @@
+package dev.cotenant.service.rest;
+
+import dev.cotenant.domain.InputException;
+import dev.cotenant.service.rest.decision.TextAnswers;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import org.jboss.resteasy.reactive.server.ServerRequestFilter;
+import org.jboss.resteasy.reactive.server.ServerResponseFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The query parameter {@code output}, for clients that cannot choose by {@code Accept}, as {@code
+ * kubectl get --raw}: {@code text} answers in sentences and tables, {@code json} in JSON; errors
+ * are objects of kind Status with either.
+ */
+final class OutputFilter {
+  static final String PARAMETER = "output";
+  private static final String TEXT = "text";
+  private static final String JSON = "json";
+
+  @ServerRequestFilter
+  void check(ContainerRequestContext request) {
+    String output = output(request);
+    if (output != null && !output.equals(TEXT) && !output.equals(JSON)) {
+      throw InputException.invalidArgument(
+          "bad-output", "'output' is text or json, not '" + output + "'.");
+    }
+  }
+
+  @ServerResponseFilter
+  void convert(ContainerRequestContext request, ContainerResponseContext response) {
+    String output = output(request);
+    if (output == null || !response.hasEntity()) {
+      return;
+    }
+    if (response.getEntity() instanceof ProblemView problem) {
+      // With the header kubectl would repeat the request up to ten times, without a word.
+      Object retry = response.getHeaders().getFirst(HttpHeaders.RETRY_AFTER);
+      response.getHeaders().remove(HttpHeaders.RETRY_AFTER);
+      String advice = retry == null ? "" : " Try again in " + retry + " s.";
+      response.setEntity(StatusView.of(problem, advice), null, MediaType.APPLICATION_JSON_TYPE);
+    } else if (output.equals(TEXT)) {
+      TextAnswers.of(response.getEntity())
+          .ifPresent(text ->
+              response.setEntity(text, null, MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8")));
+    }
+  }
+
+  private static @Nullable String output(ContainerRequestContext request) {
+    return request.getUriInfo().getQueryParameters().getFirst(PARAMETER);
+  }
+}
