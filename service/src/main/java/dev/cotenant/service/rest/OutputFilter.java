@@ -6,6 +6,7 @@ import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 import org.jspecify.annotations.Nullable;
@@ -36,16 +37,26 @@ final class OutputFilter {
       return;
     }
     if (response.getEntity() instanceof ProblemView problem) {
+      String retry = response.getHeaderString(HttpHeaders.RETRY_AFTER);
       // With the header kubectl would repeat the request up to ten times, without a word.
-      Object retry = response.getHeaders().getFirst(HttpHeaders.RETRY_AFTER);
       response.getHeaders().remove(HttpHeaders.RETRY_AFTER);
-      String advice = retry == null ? "" : " Try again in " + retry + " s.";
-      response.setEntity(StatusView.of(problem, advice), null, MediaType.APPLICATION_JSON_TYPE);
+      response.setEntity(StatusView.of(problem, retry), null, MediaType.APPLICATION_JSON_TYPE);
     } else if (output.equals(TEXT)) {
       TextAnswers.of(response.getEntity())
           .ifPresent(text ->
               response.setEntity(text, null, MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8")));
     }
+  }
+
+  /** Converts a refusal before any endpoint is chosen, which response filters do not see. */
+  static Response convert(ContainerRequestContext request, Response refusal) {
+    return output(request) != null && refusal.getEntity() instanceof ProblemView problem
+        ? Response.fromResponse(refusal)
+            .header(HttpHeaders.RETRY_AFTER, null)
+            .type(MediaType.APPLICATION_JSON_TYPE)
+            .entity(StatusView.of(problem, refusal.getHeaderString(HttpHeaders.RETRY_AFTER)))
+            .build()
+        : refusal;
   }
 
   private static @Nullable String output(ContainerRequestContext request) {

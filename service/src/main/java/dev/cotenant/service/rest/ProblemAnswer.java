@@ -16,6 +16,6 @@ final class ProblemAnswer {
         .response()
         .setStatusCode(problem.status())
         .putHeader(HttpHeaders.CONTENT_TYPE, plain ? ProblemView.MEDIA_TYPE : "application/json")
-        .end(JSON.valueToTree(plain ? problem : StatusView.of(problem, "")).toString());
+        .end(JSON.valueToTree(plain ? problem : StatusView.of(problem, null)).toString());
   }
 }

@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A problem as the API object Status of Kubernetes, which kubectl prints.
@@ -17,13 +18,15 @@ record StatusView(
     @JsonProperty("reason") String reason,
     @JsonProperty("code") int code) {
 
-  /** A problem, with advice at the end of its message. */
-  static StatusView of(ProblemView problem, String advice) {
+  /** A problem, and when to try again where that is known. */
+  static StatusView of(ProblemView problem, @Nullable String retrySeconds) {
     return new StatusView(
         "Status",
         "v1",
         "Failure",
-        problem.detail() + (problem.errorId() == null ? "" : " " + problem.errorId()) + advice,
+        problem.detail()
+            + (problem.errorId() == null ? "" : " " + problem.errorId())
+            + (retrySeconds == null ? "" : " Try again in " + retrySeconds + " s."),
         reason(problem.status()),
         problem.status());
   }

@@ -57,6 +57,14 @@ class GpuResourceTest {
           .body("message", containsString("GPU-none"));
     }
     given()
+        .header("Authorization", "Bearer of-somebody-else-0123")
+        .get("/v1/gpus?output=text")
+        .then()
+        .statusCode(401)
+        .body("kind", equalTo("Status"))
+        .body("reason", equalTo("Unauthorized"))
+        .body("message", containsString("token"));
+    given()
         .get("/v1/gpus?output=yaml")
         .then()
         .statusCode(400)
