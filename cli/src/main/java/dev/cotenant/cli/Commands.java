@@ -74,7 +74,7 @@ final class Commands {
     commands.put("train", () -> new TrainCommand(console, InstantSource.system(), devices));
     commands.put("evaluate", () -> new EvaluateCommand(console, devices));
     commands.put("simulate", () -> new SimulateCommand(console, engine));
-    commands.put("explain", () -> new ExplainCommand(console, System.getenv("COTENANT_NAMESPACE")));
+    commands.put("explain", () -> new ExplainCommand(console));
     commands.put("gpus", () -> new GpusCommand(console));
     commands.put("queue", () -> new QueueCommand(console));
     commands.put("upload", () -> new UploadCommand(console));

@@ -1,164 +1,224 @@
 package dev.cotenant.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.File;
+import dev.cotenant.cli.FakeKubectl.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The plugin beside a command that prints its arguments, through a link and through kubectl. */
+/** What the plugin asks of kubectl and the service, and what it prints. */
 class KubectlPluginTest {
   private static final Path ROOT = Path.of(System.getProperty("cotenant.root"));
 
   @TempDir private Path folder = Path.of("");
-  private Path link = Path.of("");
-
-  private record Outcome(int exitCode, String out, String err) {}
+  private FakeKubectl kubectl;
 
   @BeforeEach
   void install() throws IOException {
-    Path home = Files.createDirectories(folder.resolve("the home"));
-    Files.copy(
-        ROOT.resolve("kubectl-cotenant"),
-        home.resolve("kubectl-cotenant"),
-        StandardCopyOption.COPY_ATTRIBUTES);
-    Path command = home.resolve("cotenant");
-    Files.writeString(
-        command,
-        "#!/bin/sh\nprintf '[%s]' \"$@\"\nprintf ' in %s\\n' \"${COTENANT_NAMESPACE:-none}\"\n");
-    assertThat(command.toFile().setExecutable(true)).isTrue();
-    Path bin = Files.createDirectories(folder.resolve("bin"));
-    link =
-        Files.createSymbolicLink(bin.resolve("kubectl-cotenant"), home.resolve("kubectl-cotenant"));
-  }
-
-  private Outcome run(List<String> command) throws IOException, InterruptedException {
-    return run(command, "");
-  }
-
-  private Outcome run(List<String> command, String serviceAccount)
-      throws IOException, InterruptedException {
-    Path out = folder.resolve("out.txt");
-    Path err = folder.resolve("err.txt");
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder
-        .environment()
-        .merge(
-            "PATH", folder.resolve("bin").toString(), (old, bin) -> bin + File.pathSeparator + old);
-    builder.environment().remove("COTENANT_NAMESPACE");
-    builder.environment().put("COTENANT_SERVICE_ACCOUNT", serviceAccount);
-    Path config = folder.resolve("config");
-    Files.writeString(
-        config,
-        """
-        {"apiVersion": "v1", "kind": "Config", "current-context": "c", "contexts": [
-          {"name": "c", "context": {"cluster": "k", "user": "u", "namespace": "team-a"}}],
-         "clusters": [{"name": "k", "cluster": {"server": "https://127.0.0.1:1"}}],
-         "users": [{"name": "u", "user": {}}]}
-        """);
-    builder.environment().put("KUBECONFIG", config.toString());
-    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return new Outcome(process.exitValue(), Files.readString(out), Files.readString(err));
+    kubectl = new FakeKubectl(ROOT, folder);
+    kubectl.answer("releases", "gpu-ops sharing Q0E=\n");
+    kubectl.answer("token", "made-by-kubectl\n");
+    kubectl.answer("service", "the answer\n");
   }
 
   @Test
-  void passesArgumentsOnThroughALink() throws Exception {
-    assertThat(run(List.of(link.toString(), "gpus", "--url", "two words")).out())
-        .isEqualTo("[gpus][--url][two words] in none\n");
+  void asksTheLeaderThroughAForwardedPortWithATokenOfTheAccount() throws Exception {
+    Outcome outcome = kubectl.run("explain", "pod/train");
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out()).isEqualTo("the answer\n");
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(kubectl.asked())
+        .anyMatch(line ->
+            line.equals(
+                "create token gpu-reader --namespace ops --audience cotenant --duration 10m"))
+        .anyMatch(line ->
+            line.equals(
+                "port-forward --address 127.0.0.1 --namespace gpu-ops service/sharing-leader :443"))
+        .last()
+        .asString()
+        .endsWith("get --raw /v1/explain/team-a/train?output=text");
+    assertThat(kubectl.recorded("config"))
+        .contains(
+            "    server: \"https://127.0.0.1:41234\"",
+            "    tls-server-name: \"sharing-leader.gpu-ops.svc\"",
+            "    certificate-authority-data: \"Q0E=\"");
+    assertThat(kubectl.recorded("token-sent")).isEqualTo("made-by-kubectl\n");
+    assertThat(kubectl.recorded("mode")).startsWith("-rw-------");
+    assertThat(kubectl.asked()).noneMatch(line -> line.contains("made-by-kubectl"));
+    assertThat(ProcessHandle.of(Long.parseLong(kubectl.recorded("forwarding").strip())))
+        .as("the forwarding has ended")
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "queue, '/v1/queue?output=text&limit=100&namespace=team-a'",
+    "queue -n x --limit 7 -o json, '/v1/queue?output=json&limit=7&namespace=x'",
+    "queue -A, '/v1/queue?output=text&limit=100'",
+    "gpus --namespace=x, '/v1/gpus?output=text&namespace=x'",
+    "gpus --all-namespaces, '/v1/gpus?output=text'",
+    "explain train -n x, '/v1/explain/x/train?output=text'",
+  })
+  void asksWhatTheOptionsSay(String line, String path) throws Exception {
+    assertThat(kubectl.run(line.split(" ")).exitCode()).isZero();
+    assertThat(kubectl.asked().getLast()).endsWith("get --raw " + path);
   }
 
   @Test
-  void decidesOnAPodInADryRun() throws Exception {
-    assertThat(run(List.of(link.toString(), "dry-run", "-f", "pod.yaml")).out())
-        .isEqualTo("[decide][-f][pod.yaml] in none\n");
+  void usesAnAddressAndATokenThatAreGiven() throws Exception {
+    Files.writeString(folder.resolve("token file"), " given\n");
+
+    Outcome outcome =
+        kubectl.run(
+            "gpus", "-n", "x", "--url=https://gpus.example:8443/", "--token-file", "token file");
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(kubectl.recorded("config"))
+        .contains("server: \"https://gpus.example:8443\"")
+        .doesNotContain("certificate-authority", "tls-server-name");
+    assertThat(kubectl.recorded("token-sent")).isEqualTo("given");
+    assertThat(kubectl.asked()).noneMatch(line -> line.contains("port-forward"));
   }
 
   @Test
-  void isFoundByKubectl() throws Exception {
-    assumeThat(Files.isExecutable(Path.of("/usr/bin/kubectl"))).as("kubectl is there").isTrue();
-    assertThat(run(List.of("kubectl", "cotenant", "explain", "pod/train")).out())
-        .isEqualTo("[explain][pod/train] in team-a\n");
-  }
+  void decidesOnEveryObjectOfAManifest() throws Exception {
+    kubectl.answer("objects", "{\"kind\":\"Pod\",\"x\":\"`$(id)` \\\\n\"}\n{\"kind\":\"Job\"}\n");
 
-  /** In place of the real one: prints a token, or fails where the account is not there. */
-  private void installKubectl() throws IOException {
-    Path kubectl = folder.resolve("bin/kubectl");
-    Files.writeString(
-        kubectl,
-        """
-        #!/bin/sh
-        printf '%s\\n' "$*" >>"$(dirname "$0")/asked"
-        case $* in
-          *nobody*) echo 'serviceaccounts "nobody" not found' >&2; exit 1 ;;
-          'create token'*) echo made-by-kubectl ;;
-        esac
-        """);
-    assertThat(kubectl.toFile().setExecutable(true)).isTrue();
-    Files.writeString(
-        folder.resolve("the home/cotenant"),
-        """
-        #!/bin/sh
-        printf '[%s]' "$@"
-        for last; do :; done
-        case $last in /dev/fd/3) cat /dev/fd/3 ;; esac
-        """);
-  }
+    Outcome outcome = kubectl.run("dry-run", "-f", "two words.yaml", "--context", "a b");
 
-  @Test
-  void makesATokenOfTheServiceAccountThatIsNamed() throws Exception {
-    installKubectl();
-
-    assertThat(run(List.of(link.toString(), "gpus"), "ops/gpu-reader").out())
-        .isEqualTo("[gpus][--token-file][/dev/fd/3]made-by-kubectl\n");
-    assertThat(run(List.of(link.toString(), "queue"), "gpu-reader").out())
-        .endsWith("made-by-kubectl\n");
-    assertThat(Files.readString(folder.resolve("bin/asked")).lines())
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.out()).isEqualTo("the answer\nthe answer\n");
+    assertThat(kubectl.asked().getFirst())
+        .isEqualTo(
+            "--context=a b create --dry-run=client --validate=false --filename two words.yaml"
+                + " --output jsonpath={@}{\"\\n\"}");
+    assertThat(kubectl.recorded("bodies").lines())
         .containsExactly(
-            "create token gpu-reader --namespace ops --audience cotenant --duration 10m",
-            "create token gpu-reader --audience cotenant --duration 10m");
+            "{\"pod\":{\"kind\":\"Pod\",\"x\":\"`$(id)` \\\\n\"}}", "{\"pod\":{\"kind\":\"Job\"}}");
   }
 
   @Test
-  void makesNoTokenWhereOneIsGivenOrNoneIsWanted() throws Exception {
-    installKubectl();
+  void printsNoDecisionWithoutAService() throws Exception {
+    kubectl.answer("objects", "{\"kind\":\"Pod\"}\n");
+    kubectl.refuse(
+        "service",
+        "Unable to connect to the server: dial tcp 127.0.0.1:41234: connect: connection refused\n");
 
-    assertThat(run(List.of(link.toString(), "gpus", "--token-file", "t"), "a/b").out())
-        .isEqualTo("[gpus][--token-file][t]");
-    assertThat(run(List.of(link.toString(), "gpus", "--token=t"), "a/b").out())
-        .isEqualTo("[gpus][--token=t]");
-    assertThat(run(List.of(link.toString(), "devices"), "a/b").out()).isEqualTo("[devices]");
-    assertThat(run(List.of(link.toString(), "gpus")).out()).isEqualTo("[gpus]");
-  }
-
-  @Test
-  void endsWhereKubectlMakesNoToken() throws Exception {
-    installKubectl();
-    Outcome outcome = run(List.of(link.toString(), "gpus"), "ops/nobody");
+    Outcome outcome = kubectl.run("dry-run", "-f", "pod.yaml");
 
     assertThat(outcome.exitCode()).isEqualTo(1);
-    assertThat(outcome.err()).contains("not found");
     assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err().lines()).hasSize(1);
+    assertThat(outcome.err())
+        .contains("gpu-ops/sharing-leader does not answer", "Nothing was decided", "--url");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Error from server (Forbidden): you may not list queue.cotenant.dev in namespace team-a|may"
+            + " not list queue.cotenant.dev",
+        "error: You must be logged in to the server (The token has expired.)|The token has"
+            + " expired.",
+        "Error from server (ServiceUnavailable): This replica does not lead. Try again in 5 s.|Try"
+            + " again in 5 s.",
+      })
+  void passesOnWhatTheServiceRefuses(String error, String says) throws Exception {
+    kubectl.refuse("service", error + "\n");
+    Outcome outcome = kubectl.run("queue");
+
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.err()).startsWith("kubectl-cotenant: ").contains(says);
+    assertThat(outcome.err()).doesNotContain("Error from server", "logged in");
+    assertThat(outcome.err().lines()).hasSize(1);
   }
 
   @Test
-  void saysInOneLineWhatACopyLacks() throws Exception {
-    Path copy =
-        Files.copy(
-            ROOT.resolve("kubectl-cotenant"),
-            folder.resolve("bin/kubectl-copied"),
-            StandardCopyOption.COPY_ATTRIBUTES);
-    Outcome outcome = run(List.of(copy.toString(), "gpus"));
+  void namesWhatIsMissingAndWhatToDo() throws Exception {
+    kubectl.setAccount("");
+    assertThat(kubectl.run("queue").err()).contains("--account", "kubectl create rolebinding");
+
+    kubectl.setAccount("ops/nobody");
+    kubectl.refuse("token", "Error from server (NotFound): serviceaccounts \"nobody\" not found\n");
+    assertThat(kubectl.run("queue").err())
+        .contains("ops/nobody: serviceaccounts \"nobody\" not found", "serviceaccounts/token");
+
+    kubectl.answer("token", "t");
+    kubectl.answer("releases", "");
+    assertThat(kubectl.run("queue").err()).contains("not installed", "kubectl cotenant doctor");
+
+    kubectl.answer("releases", "a one Q0E=\nb two Q0E=\n");
+    assertThat(kubectl.run("queue").err()).contains("--service: a/one-leader b/two-leader");
+    assertThat(kubectl.run("queue", "--service", "b/two-leader").exitCode()).isZero();
+
+    kubectl.answer("releases", "a one <no value>\n");
+    assertThat(kubectl.run("queue").err()).contains("--ca-file");
+
+    kubectl.refuse("releases", "Error from server (Forbidden): user cannot list\n");
+    assertThat(kubectl.run("queue").err())
+        .contains("user cannot list", "--ca-file", "cotenant-kubectl");
+
+    Files.writeString(folder.resolve("ca.pem"), "PEM");
+    assertThat(kubectl.run("queue", "--ca-file", "ca.pem").exitCode()).isZero();
+    assertThat(kubectl.asked())
+        .anyMatch(line -> line.contains("cotenant-system service/cotenant-leader"));
+
+    kubectl.answer("port-forward.error", "");
+    assertThat(kubectl.run("queue", "--ca-file", "ca.pem").err())
+        .contains("cotenant-system/cotenant-leader cannot be reached", "pods/portforward");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "simulate -f pod.yaml",
+        "nonsense",
+        "explain",
+        "explain deploy/x",
+        "explain pod/../../v1/gpus",
+        "explain pod/a?b",
+        "explain pod/a b c",
+        "explain pod/$(id)",
+        "explain a b",
+        "queue -n",
+        "queue -n A",
+        "queue -n a/b",
+        "queue --limit 0",
+        "queue --limit 1&x=y",
+        "queue -o yaml",
+        "queue --wrong x",
+        "queue --token=secret",
+        "queue --url http://plain",
+        "queue --url https://a\"b",
+        "queue --service x",
+        "queue --account a/b/c",
+        "dry-run",
+        "doctor --targeting mps",
+      })
+  void isBadUsageInOneLine(String line) throws Exception {
+    Outcome outcome = kubectl.run(line.split(" ", 3));
     assertThat(outcome.err().lines()).hasSize(1);
-    assertThat(outcome.err()).contains("COTENANT_HOME");
-    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.exitCode()).isEqualTo(2);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(kubectl.asked()).noneMatch(asked -> asked.contains("--raw"));
+  }
+
+  @Test
+  void listsItsCommandsAndItsVersion() throws Exception {
+    assertThat(kubectl.run("help").out()).contains("explain pod/NAME", "doctor");
+    assertThat(kubectl.run("queue", "--help").out()).contains("dry-run -f FILE");
+    assertThat(kubectl.run("version").out().strip())
+        .isEqualTo(
+            Files.readString(ROOT.resolve("pom.xml"))
+                .replaceFirst("(?s).*?<version>([0-9.]+)-SNAPSHOT</version>.*", "$1"));
   }
 }

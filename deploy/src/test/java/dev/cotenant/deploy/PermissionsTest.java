@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.util.List;
 import java.util.Set;
@@ -179,6 +180,24 @@ class PermissionsTest {
     assertThat(binding.getSubjects())
         .singleElement()
         .satisfies(subject -> assertThat(subject.getName()).isEqualTo("gpus"));
+  }
+
+  @Test
+  void usersOfKubectlReachTheServiceAndNothingElse() {
+    Manifests objects =
+        Chart.render("rbac: {kubectlUsers: [{kind: Group, name: ml, apiGroup: rbac}]}");
+
+    assertThat(
+            Permissions.lines(objects.named(ClusterRole.class, "cotenant-kubectl").getRules()))
+        .containsExactly("list admissionregistration.k8s.io/mutatingwebhookconfigurations");
+    assertThat(Permissions.lines(objects.named(Role.class, "cotenant-kubectl").getRules()))
+        .containsExactlyInAnyOrder(
+            "get services[cotenant-leader]", "get pods", "list pods", "create pods/portforward");
+    assertThat(objects.named(RoleBinding.class, "cotenant-kubectl").getSubjects()).hasSize(1);
+    assertThat(objects.named(ClusterRoleBinding.class, "cotenant-kubectl").getSubjects())
+        .hasSize(1);
+    assertThat(Chart.render("{}").all(RoleBinding.class))
+        .noneMatch(binding -> binding.getMetadata().getName().equals("cotenant-kubectl"));
   }
 
   private static Set<String> aggregated(String values, String name) {

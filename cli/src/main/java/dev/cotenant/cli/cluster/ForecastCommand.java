@@ -1,12 +1,12 @@
 package dev.cotenant.cli.cluster;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.datasets.series.SeriesCsv;
 import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.forecast.MemoryForecast;
 import dev.cotenant.domain.forecast.MemorySeries;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.view.ForecastView;
 import dev.cotenant.forecast.ForecastRequest;
@@ -189,7 +189,7 @@ public final class ForecastCommand implements Callable<Integer> {
         .number("peak, upper bound", view -> size(view.peakUpperBytes()))
         .number("free", view -> size(view.freeBytes()))
         .text("because", ForecastView::reason)
-        .print(views, console);
+        .print(views, console::line);
   }
 
   private static String size(@Nullable Long bytes) {

@@ -1,10 +1,10 @@
 package dev.cotenant.cli.model;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.device.DeviceFile;
+import dev.cotenant.domain.text.Table;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.engine.view.DeviceView;
 import java.util.Collection;
@@ -65,7 +65,7 @@ public final class DevicesCommand implements Runnable {
         .number("fp16 TFLOP/s", device -> number(device.peak().teraflops(Precision.FP16)))
         .number("GB/s", device -> number(device.bandwidthGigabytesPerSecond()))
         .number("SMs", device -> String.valueOf(device.streamingMultiprocessors()))
-        .print(devices, console);
+        .print(devices, console::line);
   }
 
   private static String number(double value) {

@@ -1,11 +1,11 @@
 package dev.cotenant.cli.model;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.text.Table;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
@@ -110,7 +110,7 @@ public final class PredictCommand implements Callable<Integer> {
         .number("batch", row -> Words.count(row.prediction().batchSize()))
         .text("utilization", row -> Words.of(row.prediction().utilization()))
         .text("peak memory", row -> Words.of(row.prediction().peakMemory()))
-        .print(rows, console);
+        .print(rows, console::line);
     for (Row row : rows) {
       row.prediction()
           .warnings()

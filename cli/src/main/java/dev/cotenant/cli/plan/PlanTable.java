@@ -1,7 +1,7 @@
 package dev.cotenant.cli.plan;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Table;
+import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.plan.PlanView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -56,10 +56,10 @@ final class PlanTable {
       gpu.jobs().forEach(job -> trained.add(new Trained(gpu, job)));
     }
     if (!served.isEmpty()) {
-      SERVED.print(served, console);
+      SERVED.print(served, console::line);
     }
     if (!trained.isEmpty()) {
-      TRAINED.print(trained, console);
+      TRAINED.print(trained, console::line);
     }
     unplaced(plan);
     plan.notes().forEach(note -> console.line("note: " + note));

@@ -74,6 +74,25 @@ final class RemoteService {
   }
 
   /**
+   * Asks for sentences and tables.
+   *
+   * @param path of a document, escaped
+   * @return lines that end in line feeds
+   * @throws InputException for whatever is no answer
+   */
+  String text(String path) throws InterruptedException {
+    String query = (path.contains("?") ? "&" : "?") + "output=text";
+    HttpResponse<String> response = send(request(path + query, TIMEOUT).build());
+    if (response.statusCode() != OK) {
+      throw refused(response, parse(response.body()));
+    }
+    if (!response.headers().firstValue("Content-Type").orElse("").startsWith("text/plain")) {
+      throw notOurs("no answer of Cotenant");
+    }
+    return response.body();
+  }
+
+  /**
    * Sends a file.
    *
    * @param path that takes it
@@ -92,7 +111,7 @@ final class RemoteService {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))
             .timeout(timeout)
-            .header("Accept", "application/json");
+            .header("Accept", "application/json, text/plain");
     return token == null ? request : request.header("Authorization", "Bearer " + token);
   }
 
@@ -142,7 +161,7 @@ final class RemoteService {
   }
 
   private InputException refused(HttpResponse<String> response, JsonNode problem) {
-    String detail = problem.path("detail").asText("");
+    String detail = problem.path("detail").asText(problem.path("message").asText(""));
     if (response.statusCode() == UNAUTHORIZED) {
       return failed(
           base

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.cli.files.PodManifest;
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.text.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -49,7 +49,7 @@ final class DemoReport {
             "verdict",
             row -> verdict(row.getValue(), made(decisions, row).at("/decision/verdict").asText()))
         .text("where, or why not", row -> whereOrWhyNot(row.getValue()))
-        .print(answers.entrySet(), console);
+        .print(answers.entrySet(), console::line);
     printReasons(answers);
   }
 

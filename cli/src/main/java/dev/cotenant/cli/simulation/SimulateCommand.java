@@ -2,8 +2,8 @@ package dev.cotenant.cli.simulation;
 
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Progress;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.text.Table;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.simulator.Replay;
 import dev.cotenant.simulator.SimulationRow;
@@ -88,7 +88,7 @@ public final class SimulateCommand implements Runnable {
         .distinct()
         .forEach(key -> table.number(key, row -> cell(row.figures().get(key))));
     console.line(rows.getFirst().trace() + ", " + rows.getFirst().protocol());
-    table.print(rows, console);
+    table.print(rows, console::line);
     console.line("");
   }
 

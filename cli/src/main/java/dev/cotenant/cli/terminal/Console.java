@@ -46,6 +46,11 @@ public final class Console {
     out.flush();
   }
 
+  /** Lines of a result that end in line feeds, from a service; control characters become spaces. */
+  public void text(String lines) {
+    lines.lines().forEach(line -> line(PlainText.of(line, " ")));
+  }
+
   /** One line about the result or the work on it. */
   public void note(String text) {
     err.println(text);
@@ -77,7 +82,7 @@ public final class Console {
   }
 
   /** Control characters, line breaks among them, become spaces. */
-  static String oneLine(String text) {
+  private static String oneLine(String text) {
     return PlainText.of(text, " ").strip();
   }
 }

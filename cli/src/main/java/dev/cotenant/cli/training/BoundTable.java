@@ -1,7 +1,7 @@
 package dev.cotenant.cli.training;
 
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.domain.text.Table;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

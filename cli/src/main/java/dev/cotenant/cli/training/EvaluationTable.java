@@ -1,9 +1,9 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.evaluation.EvaluationRow;
+import dev.cotenant.domain.text.Table;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +41,7 @@ final class EvaluationTable {
         .number("rows", row -> Words.count(row.rows()))
         .number("seeds", row -> String.valueOf(row.seeds()))
         .number("reference", row -> row.reference() == null ? "" : number(row.reference()))
-        .print(rows, console);
+        .print(rows, console::line);
   }
 
   private record Competitor(String protocol, String model) {}
@@ -64,7 +64,7 @@ final class EvaluationTable {
         .forEach(metric -> table.number(metric, entry -> cell(entry.getValue().get(metric))));
     table
         .number("rows", entry -> Words.count(mostRows(entry.getValue().values())))
-        .print(models.entrySet(), console);
+        .print(models.entrySet(), console::line);
   }
 
   private static String cell(@Nullable EvaluationRow figure) {

@@ -1,9 +1,9 @@
 package dev.cotenant.cli.training;
 
 import dev.cotenant.cli.terminal.Console;
-import dev.cotenant.cli.terminal.Table;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.datasets.manifest.KnownSet;
+import dev.cotenant.domain.text.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -36,6 +36,6 @@ final class ListCommand implements Runnable {
         .text("licence", KnownSet::licence)
         .text("state", KnownSet::state)
         .text("from", KnownSet::download)
-        .print(KnownSet.all(), console);
+        .print(KnownSet.all(), console::line);
   }
 }

@@ -1,6 +1,7 @@
 package dev.cotenant.service.decisions;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.capacity.CapacityLedger;
 import dev.cotenant.admission.decision.LargestBatch;
 import dev.cotenant.admission.decision.LargestBatch.Fit;
@@ -17,6 +18,7 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.prediction.WorkloadPredictor.Outcome;
 import dev.cotenant.domain.workload.Workload;
 import dev.cotenant.engine.Engine;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Dry runs: decisions on the current cluster without effect on any state. */
@@ -66,11 +68,14 @@ public final class WhatIf {
    * @throws InputException when there is nothing to decide about it, or it cannot be understood
    */
   public static Colocatable colocatable(JsonNode manifest) {
-    if (!manifest.isObject() || !manifest.path("spec").isObject()) {
+    JsonNode document = pod(manifest);
+    if (!document.path("spec").path("containers").isArray()) {
       throw InputException.malformed(
-          "malformed-pod", "'pod' is no Pod manifest: it needs metadata and spec.");
+          "malformed-pod",
+          "'pod' is no manifest of a Pod or of a workload with a pod template: it needs metadata"
+              + " and spec.");
     }
-    return switch (READER.read(manifest, DEFAULT_NAMESPACE)) {
+    return switch (READER.read(document, DEFAULT_NAMESPACE)) {
       case PodRequest.Colocatable pod -> pod;
       case PodRequest.Invalid(_, var problems, _) ->
           throw InputException.malformed("invalid-pod", String.join("; ", problems));
@@ -89,6 +94,26 @@ public final class WhatIf {
                   + resource
                   + ": MIG instances are not shared further.");
     };
+  }
+
+  /** The pod itself, or one of a workload's template under the workload's name. */
+  private static JsonNode pod(JsonNode manifest) {
+    JsonNode spec = manifest.path("spec");
+    JsonNode template = spec.path("jobTemplate").path("spec").path("template"); // a CronJob's
+    if (template.isMissingNode()) {
+      template = spec.path("template");
+    }
+    if (!(template.deepCopy() instanceof ObjectNode pod)) {
+      return manifest;
+    }
+    ObjectNode metadata =
+        pod.path("metadata") instanceof ObjectNode given ? given : pod.putObject("metadata");
+    for (String key : List.of("namespace", "name")) {
+      if (manifest.path("metadata").has(key)) {
+        metadata.set(key, manifest.path("metadata").get(key));
+      }
+    }
+    return pod;
   }
 
   /** About a workload that asks for one GPU within these limits. */

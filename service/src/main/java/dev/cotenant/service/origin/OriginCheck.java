@@ -36,6 +36,8 @@ public final class OriginCheck {
   /** One type with its parameters [RFC 9110, 8.3.1], not a list and no wildcard. */
   private static final Pattern MEDIA_TYPE = Pattern.compile("[\\w.+-]+/[\\w.+-]+\\s*(;[^,]*)?");
 
+  private static final String BEARER = "Bearer ";
+
   private final AllowedHosts hosts;
 
   public OriginCheck(AllowedHosts hosts) {
@@ -149,7 +151,8 @@ public final class OriginCheck {
 
   /**
    * Pages of other origins can send bodies without a type, and three types, without the browser
-   * asking first. Endpoints take none of the three.
+   * asking first. Endpoints take none of the three. A bearer token makes the browser ask in any
+   * case; {@code kubectl create --raw} sends one, and no type.
    */
   private static boolean lacksContentType(Head head) {
     MultiMap headers = head.headers();
@@ -158,6 +161,14 @@ public final class OriginCheck {
             || headers.contains(HttpHeaders.TRANSFER_ENCODING)
             || !headers.getAll(HttpHeaders.CONTENT_LENGTH).stream().allMatch("0"::equals);
     List<String> types = headers.getAll(HttpHeaders.CONTENT_TYPE);
-    return mayHaveBody && (types.size() != 1 || !MEDIA_TYPE.matcher(types.getFirst()).matches());
+    return mayHaveBody
+        && (types.isEmpty()
+            ? !hasBearerToken(headers)
+            : types.size() > 1 || !MEDIA_TYPE.matcher(types.getFirst()).matches());
+  }
+
+  private static boolean hasBearerToken(MultiMap headers) {
+    return headers.getAll(HttpHeaders.AUTHORIZATION).stream()
+        .anyMatch(credentials -> credentials.regionMatches(true, 0, BEARER, 0, BEARER.length()));
   }
 }

@@ -11,10 +11,11 @@ final class ProblemAnswer {
   private ProblemAnswer() {}
 
   static void send(RoutingContext context, ProblemView problem) {
+    boolean plain = !context.queryParams().contains(OutputFilter.PARAMETER);
     context
         .response()
         .setStatusCode(problem.status())
-        .putHeader(HttpHeaders.CONTENT_TYPE, ProblemView.MEDIA_TYPE)
-        .end(JSON.valueToTree(problem).toString());
+        .putHeader(HttpHeaders.CONTENT_TYPE, plain ? ProblemView.MEDIA_TYPE : "application/json")
+        .end(JSON.valueToTree(plain ? problem : StatusView.of(problem, null)).toString());
   }
 }

@@ -200,4 +200,19 @@ class OriginCheckTest {
     assertThat(verdict("GET", REST, host, "Transfer-Encoding: chunked"))
         .isEqualTo(new NoContentType());
   }
+
+  @Test
+  void needsNoTypeBesideABearerToken() {
+    String host = "Host: localhost:8080";
+    assertThat(verdict("POST", REST, host, "Authorization: bearer abc")).isEqualTo(new Accepted());
+    assertThat(verdict("POST", REST, host, "Authorization: Basic abc"))
+        .isEqualTo(new NoContentType());
+    assertThat(
+            verdict(
+                "POST", REST, host, "Authorization: Bearer abc", "Content-Type: text/plain,a/b"))
+        .isEqualTo(new NoContentType());
+    assertThat(
+            verdict("POST", REST, host, "Authorization: Bearer abc", "Sec-Fetch-Site: cross-site"))
+        .isEqualTo(new ForeignOrigin());
+  }
 }

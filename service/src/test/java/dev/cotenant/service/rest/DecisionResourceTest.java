@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.lessThanOrEqualTo;
 import static org.hamcrest.Matchers.not;
+import static org.hamcrest.Matchers.startsWith;
 
 import dev.cotenant.service.RunningService;
 import io.quarkus.test.junit.QuarkusTest;
@@ -45,6 +46,37 @@ class DecisionResourceTest {
         .statusCode(200)
         .body("decision.workload", equalTo("team-a/train"))
         .body("predictions", hasSize(0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'\"template\":{%s}'",
+    "'\"replicas\":50,\"template\":{\"metadata\":null,%s}'",
+    "'\"template\":{\"metadata\":[],%s}'",
+    "'\"jobTemplate\":{\"spec\":{\"template\":{%s}}}'"
+  })
+  void decidesOnThePodTemplateOfAWorkload(String spec) {
+    String pod =
+        "\"spec\":{\"containers\":[{\"name\":\"main\",\"resources\":{\"limits\":"
+            + "{\"nvidia.com/gpu\":1}}}]}";
+    ask("{\"pod\":{\"metadata\":{\"name\":\"train\",\"namespace\":\"team-a\"},\"spec\":{"
+            + spec.formatted(pod)
+            + "}}}")
+        .statusCode(200)
+        .body("decision.workload", equalTo("team-a/train"));
+  }
+
+  @Test
+  void answersInTextWhereAskedTo() {
+    given()
+        .contentType("application/json")
+        .queryParam("output", "text")
+        .body(pod("", "{\"nvidia.com/gpu\":1}"))
+        .post("/v1/decisions")
+        .then()
+        .statusCode(200)
+        .contentType("text/plain;charset=UTF-8")
+        .body(startsWith("team-a/train: admitted\n  on GPU-"));
   }
 
   @Test

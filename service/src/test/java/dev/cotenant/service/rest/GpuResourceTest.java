@@ -31,6 +31,54 @@ class GpuResourceTest {
   }
 
   @Test
+  void answersInTextWhereAskedTo() {
+    given()
+        .get("/v1/gpus?output=text")
+        .then()
+        .statusCode(200)
+        .contentType("text/plain;charset=UTF-8")
+        .body(containsString("team-b/serving"))
+        .body(containsString("\ngranted: predicted upper bounds"));
+    given().get("/v1/gpus?output=json").then().statusCode(200).body("gpus", hasSize(4));
+  }
+
+  @Test
+  void answersErrorsAsStatusOfKubernetesWhereAnOutputIsAskedFor() {
+    for (String output : new String[] {"text", "json"}) {
+      given()
+          .get("/v1/gpus/GPU-none/forecast?output=" + output)
+          .then()
+          .statusCode(404)
+          .contentType("application/json")
+          .body("kind", equalTo("Status"))
+          .body("apiVersion", equalTo("v1"))
+          .body("status", equalTo("Failure"))
+          .body("reason", equalTo("NotFound"))
+          .body("message", containsString("GPU-none"));
+    }
+    given()
+        .header("Authorization", "Bearer of-somebody-else-0123")
+        .get("/v1/gpus?output=text")
+        .then()
+        .statusCode(401)
+        .body("kind", equalTo("Status"))
+        .body("reason", equalTo("Unauthorized"))
+        .body("message", containsString("token"));
+    given()
+        .get("/v1/gpus?output=yaml")
+        .then()
+        .statusCode(400)
+        .body("message", equalTo("'output' is text or json, not 'yaml'."));
+    given()
+        .header("Host", "other.example")
+        .get("/v1/gpus?output=text")
+        .then()
+        .statusCode(403)
+        .body("kind", equalTo("Status"))
+        .body("message", containsString("'other.example'"));
+  }
+
+  @Test
   void forecastsWithEveryEstimator() {
     given()
         .get("/v1/gpus/" + Examples.GPU + "/forecast")

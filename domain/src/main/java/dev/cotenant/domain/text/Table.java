@@ -1,8 +1,9 @@
-package dev.cotenant.cli.terminal;
+package dev.cotenant.domain.text;
 
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -42,7 +43,7 @@ public final class Table<T> {
     List<List<String>> all = new ArrayList<>();
     all.add(columns.stream().map(Column::heading).toList());
     for (T row : rows) {
-      all.add(columns.stream().map(c -> Console.oneLine(c.cell().apply(row))).toList());
+      all.add(columns.stream().map(c -> PlainText.of(c.cell().apply(row), " ").strip()).toList());
     }
     int[] widths =
         IntStream.range(0, columns.size())
@@ -51,9 +52,9 @@ public final class Table<T> {
     return all.stream().map(row -> line(row, widths)).toList();
   }
 
-  /** Prints it as a result. */
-  public void print(Collection<T> rows, Console console) {
-    lines(rows).forEach(console::line);
+  /** Prints the lines. */
+  public void print(Collection<T> rows, Consumer<String> printer) {
+    lines(rows).forEach(printer);
   }
 
   private String line(List<String> row, int[] widths) {

@@ -1,0 +1,218 @@
+package dev.cotenant.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.cli.FakeKubectl.Outcome;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The report on clusters whose objects are given as the lines that kubectl prints of them. */
+class KubectlDoctorTest {
+  private static final Path ROOT = Path.of(System.getProperty("cotenant.root"));
+  private static final String A100 = "NVIDIA-A100-SXM4-40GB";
+
+  @TempDir private Path folder = Path.of("");
+  private FakeKubectl cluster;
+
+  @BeforeEach
+  void create() throws IOException {
+    cluster = new FakeKubectl(ROOT, folder);
+    cluster.answer("version", "{\n  \"major\": \"1\",\n  \"gitVersion\": \"v1.34.1\"\n}\n");
+    cluster.answer("daemonsets", daemon("nvcr.io/nvidia/k8s/dcgm-exporter:4.2.0", ""));
+  }
+
+  private static String daemon(String image, String strategy) {
+    return "daemon\tgpu/it\t" + image + "\t1\t" + strategy + "\n";
+  }
+
+  /** A node with GPUs that the device plugin offers so many times each. */
+  private static String node(String name, int gpus, int replicas) {
+    return String.join(
+            "\t",
+            "node",
+            name,
+            A100,
+            Integer.toString(gpus),
+            replicas > 1 ? Integer.toString(replicas) : "<no value>",
+            replicas > 1 ? "time-slicing" : "none",
+            "580.95",
+            Integer.toString(gpus * replicas),
+            "<no value>",
+            "cpu memory nvidia.com/gpu ",
+            "")
+        + "\n";
+  }
+
+  private void install(String configuration) throws IOException {
+    cluster.answer("mutatingwebhookconfigurations", "webhook\tsharing\tIgnore\tsys/sharing\n");
+    cluster.answer("deployments", "deployment\tsys/sharing\tghcr.io/cotenant\t2\t2\n");
+    cluster.answer("pods", "leader\tsharing-1\n");
+    cluster.answer("namespaces", "opted-in\tteam-a\n");
+    cluster.answer("configmap", configuration);
+  }
+
+  private static String configuration(String mode, String targeting) {
+    return "cotenant.policy.mode=%s\ncotenant.policy.targeting=%s\n".formatted(mode, targeting);
+  }
+
+  private Outcome doctor(String... arguments) throws Exception {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "doctor";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return cluster.run(all);
+  }
+
+  @Test
+  void saysBeforeTheInstallationWhatWillWork() throws Exception {
+    cluster.answer("nodes", node("one", 1, 4) + node("eight", 8, 1));
+    Outcome outcome = doctor();
+
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.exitCode()).isZero();
+    assertThat(outcome.out())
+        .contains(
+            "ok    Kubernetes v1.34.1",
+            "1 node: " + A100 + ", 1 GPU offered 4 times each (time-slicing), driver 580.95",
+            "1 node: " + A100 + ", 8 GPUs offered once each, driver 580.95",
+            "node-only        partly: GPUs are shared on 1 of 2 GPU nodes",
+            "hami             no: HAMi is not installed",
+            "dra              no: the API server does not serve resource.k8s.io/v1",
+            "visible-devices  partly",
+            "not installed: nothing is enforced")
+        .endsWith("Result: nothing that is enforced fails.\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 4, yes, 'every GPU node has one GPU, which the device plugin offers several times'",
+    "1, 1, no, 'gives each GPU to one container only'",
+    "8, 1, no, 'every GPU node has several GPUs'",
+    "8, 4, no, 'every GPU node has several GPUs'",
+  })
+  void judgesNodeOnlyByTheShapeOfNodes(int gpus, int replicas, String verdict, String reason)
+      throws Exception {
+    cluster.answer("nodes", node("a", gpus, replicas) + node("b", gpus, replicas));
+    Outcome outcome = doctor("--targeting", "node-only");
+
+    assertThat(outcome.out()).contains("node-only        " + verdict + ": ").contains(reason);
+    assertThat(outcome.exitCode()).isEqualTo(verdict.equals("no") ? 1 : 0);
+    assertThat(outcome.out().contains("  FAIL  --targeting uses targeting node-only"))
+        .isEqualTo(verdict.equals("no"));
+  }
+
+  @Test
+  void knowsThatCdiIgnoresVisibleDevices() throws Exception {
+    cluster.answer("nodes", node("a", 1, 4));
+    cluster.answer("clusterpolicies", "operator\tcluster-policy\ttrue\ttrue\n");
+    assertThat(doctor("--targeting", "visible-devices").exitCode()).isEqualTo(1);
+    assertThat(doctor().out()).contains("visible-devices  no: the GPU operator injects devices");
+
+    cluster.answer("clusterpolicies", "operator\tcluster-policy\tfalse\ttrue\n");
+    assertThat(doctor("--targeting=visible-devices").exitCode()).isZero();
+
+    cluster.answer("daemonsets", daemon("nvcr.io/nvidia/k8s-device-plugin:v0.18", "cdi-cri"));
+    assertThat(doctor("--targeting=visible-devices").out()).contains("passes devices by cdi-cri");
+  }
+
+  @Test
+  void wantsApiClassAndSlicesForDra() throws Exception {
+    cluster.answer("api-versions", "apps/v1\nresource.k8s.io/v1beta1\n");
+    assertThat(doctor().out()).contains("dra              no", "only v1beta1");
+    cluster.answer("api-versions", "apps/v1\nresource.k8s.io/v1\n");
+    assertThat(doctor().out()).contains("there is no DeviceClass gpu.nvidia.com");
+    cluster.answer("deviceclasses", "class\tgpu.nvidia.com\n");
+    assertThat(doctor().out()).contains("no ResourceSlice of driver gpu.nvidia.com");
+    cluster.answer("resourceslices", "slice\tother\tx\nslice\tgpu.nvidia.com\ta\n");
+    assertThat(doctor("--targeting", "dra").exitCode()).isZero();
+    cluster.answer("nodes", node("a", 8, 1));
+    assertThat(doctor().out()).contains("dra              partly", "a GPU could be given twice");
+  }
+
+  @Test
+  void findsHamiByTheNodesThatItHasRegistered() throws Exception {
+    cluster.answer("nodes", node("a", 8, 10).replaceFirst("\n$", "hami\n"));
+    assertThat(doctor("--targeting", "hami").out())
+        .contains("hami             yes: HAMi has registered the GPUs of 1 node");
+    cluster.answer("nodes", node("a", 8, 10));
+    cluster.answer("daemonsets", daemon("docker.io/projecthami/hami:v2.10", ""));
+    assertThat(doctor().out()).contains("no: gpu/it runs, but no node has registered GPUs");
+  }
+
+  @Test
+  void failsWhereAnEnforcedPolicyCannotWork() throws Exception {
+    cluster.answer("nodes", node("a", 8, 1));
+    install(configuration("enforce", "node-only"));
+    Outcome outcome = doctor();
+
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.out())
+        .contains(
+            "ok    webhooks sharing, failurePolicy Ignore",
+            "ok    sys/sharing: 2/2 replicas ready",
+            "FAIL  the default policy (mode enforce) uses targeting node-only: every GPU node has"
+                + " several GPUs",
+            "-> use hami or dra")
+        .endsWith("see FAIL.\n");
+
+    install(configuration("shadow", "node-only"));
+    assertThat(doctor().exitCode()).isZero();
+    install(
+        configuration("shadow", "node-only")
+            + "cotenant.policies.research.mode=enforce\n"
+            + "cotenant.policies.research.targeting=hami\n");
+    assertThat(doctor().out()).contains("FAIL  policy research (mode enforce) uses targeting hami");
+    install(configuration("enforce", "telepathy"));
+    assertThat(doctor().out()).contains("FAIL", "targeting telepathy is none");
+  }
+
+  @Test
+  void reportsReplicasLeaderAndNamespaces() throws Exception {
+    cluster.answer("nodes", node("a", 1, 4));
+    install(configuration("enforce", "node-only"));
+    cluster.answer("deployments", "deployment\tsys/sharing\tghcr.io/cotenant\t\t2\n");
+    cluster.answer("pods", "");
+    cluster.answer("namespaces", "");
+    Outcome outcome = doctor();
+
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.out())
+        .contains(
+            "FAIL  sys/sharing: 0/2 replicas ready",
+            "no replica leads",
+            "no namespace is opted in");
+  }
+
+  @Test
+  void namesWhatItMayNotReadAndNoResourceThatTheClusterLacks() throws Exception {
+    cluster.refuse("nodes", "Error from server (Forbidden): nodes is forbidden\n");
+    cluster.refuse(
+        "clusterpolicies", "error: the server doesn't have a resource type \"clusterpolicies\"\n");
+    assertThat(doctor().out())
+        .contains("warn  cannot read nodes: nodes is forbidden")
+        .doesNotContain("clusterpolicies");
+
+    cluster.refuse("version", "The connection to the server 127.0.0.1:1 was refused\n");
+    Outcome outcome = doctor();
+    assertThat(outcome.exitCode()).isEqualTo(1);
+    assertThat(outcome.err()).contains("cannot be read", "kubectl config current-context");
+    assertThat(outcome.out()).isEmpty();
+  }
+
+  @Test
+  void refusesKubernetesWithoutSchedulingGates() throws Exception {
+    cluster.answer("version", "{\n  \"gitVersion\": \"v1.28.9+k3s1\"\n}\n");
+    assertThat(doctor().exitCode()).isEqualTo(1);
+    assertThat(doctor().out()).contains("FAIL  Kubernetes v1.28.9+k3s1 lacks scheduling gates");
+  }
+
+  @Test
+  void printsNoControlCharactersOfObjects() throws Exception {
+    cluster.answer("nodes", node("a\u001b[2J", 1, 1).replace(A100, "\u0007x"));
+    assertThat(doctor().out()).doesNotContain("\u001b", "\u0007").contains("x, 1 GPU");
+  }
+}

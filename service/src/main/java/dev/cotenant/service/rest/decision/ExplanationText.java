@@ -1,0 +1,144 @@
+package dev.cotenant.service.rest.decision;
+
+import dev.cotenant.domain.text.Table;
+import dev.cotenant.engine.view.DecisionView;
+import dev.cotenant.engine.view.DecisionView.GrantView;
+import dev.cotenant.engine.view.PredictionView;
+import dev.cotenant.engine.view.PredictionView.MeasuredHereView;
+import dev.cotenant.engine.view.ReasonView;
+import dev.cotenant.service.rest.decision.RequestedView.FitView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** An explanation as sentences, and its candidates as a table. */
+final class ExplanationText {
+  private static final Table<CandidateView> CANDIDATES =
+      new Table<CandidateView>()
+          .text("node", CandidateView::node)
+          .text("gpu", CandidateView::gpu)
+          .number("granted", gpu -> Figures.percent(gpu.allocatedUtilizationPercent()))
+          .number("observed", gpu -> Figures.percent(gpu.observedUtilizationPercent()))
+          .number("unattributed", gpu -> Figures.percent(gpu.unattributedUtilizationPercent()))
+          .number("limit", gpu -> Figures.percent(gpu.utilizationLimitPercent()))
+          .number("granted", gpu -> Figures.memory(gpu.allocatedMemoryBytes()))
+          .number("used", gpu -> Figures.memory(gpu.usedMemoryBytes()))
+          .number("forecast", gpu -> Figures.memory(gpu.forecastMemoryBytes()))
+          .number("unattributed", gpu -> Figures.memory(gpu.unattributedMemoryBytes()))
+          .number("limit", gpu -> Figures.memory(gpu.memoryLimitBytes()))
+          .text("tenants", ExplanationText::tenants);
+
+  private ExplanationText() {}
+
+  static List<String> lines(ExplanationView pod) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s: %s (policy %s, mode %s)"
+            .formatted(pod.pod(), standing(pod), pod.policy(), pod.policyMode()));
+    if (pod.requested() != null) {
+      lines.add(line(pod.requested()));
+    }
+    if (pod.prediction() != null) {
+      lines.add(line(pod.prediction()));
+      add(lines, pod.prediction().measuredHere());
+    }
+    DecisionView decision = pod.decision();
+    if (decision != null) {
+      add(lines, decision);
+      int more = pod.reasonCount() - decision.reasons().size();
+      if (more > 0) {
+        lines.add("  and " + more + " more");
+      }
+    }
+    add(lines, pod.whatWouldFit());
+    if (!pod.candidates().isEmpty()) {
+      lines.add("");
+      lines.addAll(CANDIDATES.lines(pod.candidates()));
+    }
+    return lines;
+  }
+
+  private static String standing(ExplanationView pod) {
+    return switch (pod.state()) {
+      case "WAITING" ->
+          "queue position "
+              + pod.rank()
+              + ", waiting for "
+              + Figures.duration(pod.waitingSeconds())
+              + (pod.patienceSeconds() == null
+                  ? ", without end"
+                  : ", " + Figures.duration(pod.patienceSeconds()) + " left");
+      case "HELD" -> "granted at " + pod.since() + ", not seen running yet";
+      case "BOUND" -> "granted at " + pod.since();
+      case "OBSERVED" -> "granted and seen in measurements";
+      default ->
+          (pod.decision() == null ? "decided on" : pod.decision().verdict())
+              + " at "
+              + pod.since()
+              + ", holds nothing";
+    };
+  }
+
+  private static String line(RequestedView request) {
+    return "  asks for "
+        + request.gpus()
+        + " GPU(s), "
+        + (request.model() == null ? "no model named" : "model " + request.model())
+        + ", batch "
+        + request.batchSize()
+        + ", "
+        + request.mode();
+  }
+
+  static String line(PredictionView prediction) {
+    return "  predicted on "
+        + prediction.device()
+        + ": utilization at most "
+        + Figures.percent(prediction.utilizationPercent().upper())
+        + ", peak memory at most "
+        + Figures.memory(prediction.peakMemoryBytes().upper());
+  }
+
+  private static void add(List<String> lines, @Nullable MeasuredHereView measured) {
+    if (measured != null) {
+      String targets =
+          measured.targets().stream()
+              .map(target -> target.replace('_', ' '))
+              .collect(Collectors.joining(" and "));
+      lines.add(
+          "  "
+              + (targets.isEmpty() ? "" : targets + " ")
+              + "measured here in "
+              + measured.runs()
+              + " run(s) of the same, the last until "
+              + measured.lastAt());
+    }
+  }
+
+  /** Grants and reasons. */
+  static void add(List<String> lines, DecisionView decision) {
+    for (GrantView grant : decision.grants()) {
+      lines.add("  on " + grant.gpu() + " of node " + grant.node());
+    }
+    for (ReasonView reason : decision.reasons()) {
+      lines.add("  " + reason.number() + ". " + reason.code() + ": " + reason.message());
+    }
+  }
+
+  static void add(List<String> lines, @Nullable FitView fit) {
+    if (fit != null) {
+      lines.add(
+          "  What would fit: batch "
+              + fit.batchSize()
+              + ", on "
+              + fit.gpu()
+              + " of node "
+              + fit.node());
+    }
+  }
+
+  private static String tenants(CandidateView gpu) {
+    return gpu.holder() == null ? Figures.list(gpu.tenants()) : gpu.holder() + " (whole)";
+  }
+}

@@ -1,0 +1,155 @@
+package dev.cotenant.service.rest.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cotenant.service.rest.decision.DecisionViews.WhatIfView;
+import dev.cotenant.service.rest.decision.ExplanationView.QueueView;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Sentences and tables of answers, whose JSON the tests name. */
+class TextAnswersTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private static final String WAITING =
+      """
+      {"pod":"team-a/train","state":"WAITING","rank":3,"since":"2026-11-21T16:20:00Z",
+       "waiting_seconds":42,"fallback_in_seconds":558,"policy":"default","policy_mode":"Enforce",
+       "requested":{"gpus":1,"container":"main","model":"resnet50","batch_size":64,
+         "mode":"training"},
+       "prediction":{"device":"a100-40gb","mode":"training","precision":"fp32","batch_size":64,
+         "model_version":"v","warnings":[],
+         "utilization_percent":{"mean":60,"lower":50,"upper":71.26},
+         "peak_memory_bytes":{"mean":1,"lower":1,"upper":7516192768},
+         "measured_here":{"targets":["utilization","peak_memory"],"runs":3,
+           "last_at":"2026-11-20T14:07:31Z"}},
+       "decision":{"workload":"team-a/train","verdict":"Held","grants":[],"reasons":[
+         {"number":1,"code":"UtilizationExceeded","message":"GPU-1 on gpu-1: sums to 134.7 %",
+          "numbers":{}},
+         {"number":2,"code":"NoMetrics","message":"GPU-2 on gpu-2:\\n\\u001b[2Jno samples",
+          "numbers":{}}]},
+       "reason_count":14,
+       "largest_fitting_batch":{"batch_size":24,"gpu":"GPU-1","node":"gpu-1"},
+       "candidates":[{"gpu":"GPU-1","node":"gpu-1","device":"a100-40gb","tenants":["team-b/x"],
+         "allocated_utilization_percent":63.4,"observed_utilization_percent":70.0,
+         "unattributed_utilization_percent":6.6,"utilization_limit_percent":100.0,
+         "allocated_memory_bytes":1073741824,"used_memory_bytes":2147483648,
+         "forecast_memory_bytes":3221225472,"unattributed_memory_bytes":1073741824,
+         "memory_limit_bytes":40000000000,"metrics":"fresh"}]}
+      """;
+
+  private static <T> T read(String json, Class<T> type) {
+    try {
+      return MAPPER.readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  private static List<String> lines(String json, Class<?> type) {
+    String text = TextAnswers.of(read(json, type)).orElseThrow();
+    assertThat(text).endsWith("\n");
+    return text.lines().toList();
+  }
+
+  @Test
+  void explainsAPodThatWaits() {
+    List<String> lines = lines(WAITING, ExplanationView.class);
+
+    assertThat(lines)
+        .startsWith(
+            "team-a/train: queue position 3, waiting for 42 s, 9 m 18 s left (policy default, mode"
+                + " Enforce)",
+            "  asks for 1 GPU(s), model resnet50, batch 64, training",
+            "  predicted on a100-40gb: utilization at most 71.3 %, peak memory at most 7 GiB",
+            "  utilization and peak memory measured here in 3 run(s) of the same, the last until"
+                + " 2026-11-20T14:07:31Z",
+            "  1. UtilizationExceeded: GPU-1 on gpu-1: sums to 134.7 %",
+            "  2. NoMetrics: GPU-2 on gpu-2:  [2Jno samples",
+            "  and 12 more",
+            "  What would fit: batch 24, on GPU-1 of node gpu-1",
+            "");
+    assertThat(lines.getLast()).contains("team-b/x", "63.4 %", "6.6 %", "2 GiB");
+  }
+
+  @Test
+  void listsWhatWaits() {
+    String one = "{\"at\":\"now\",\"controller\":true,\"waiting\":[" + WAITING + "]}";
+    assertThat(lines(one, QueueView.class).getLast())
+        .contains(
+            "team-a/train", "42 s", "9 m 18 s", "resnet50", "UtilizationExceeded and 13 more");
+    assertThat(lines("{\"at\":\"now\",\"controller\":true,\"waiting\":[]}", QueueView.class))
+        .containsExactly("No pod waits.");
+    assertThat(
+            lines("{\"at\":\"now\",\"controller\":false,\"waiting\":[]}", QueueView.class)
+                .getLast())
+        .contains("mode Immediate");
+  }
+
+  @Test
+  void listsAPodOfWhichNothingIsKnownYet() {
+    String bare =
+        """
+        {"at":"now","controller":true,"waiting":[{"pod":"a/b","state":"WAITING","rank":1,
+          "since":"now","waiting_seconds":7201,"policy":"default","policy_mode":"Enforce",
+          "reason_count":0,"candidates":[]}]}
+        """;
+    assertThat(lines(bare, QueueView.class).getLast())
+        .contains("a/b", "2 h 0 m", "-", "not decided on yet");
+  }
+
+  @Test
+  void listsGpusWithTheirTenants() {
+    String gpus =
+        """
+        {"source":"recorded","description":"Two.","utilization_limit_percent":100.0,
+         "memory_headroom_percent":5,"tenant_limit":3,"gpus":[
+          {"uuid":"GPU-1","node":"gpu-1","device":"a100-40gb","capacity_bytes":42949672960,
+           "tenancy":"shared","tenants":[{"name":"team-b/x"}],"summed_utilization_percent":34.7,
+           "metrics":"fresh","used_bytes":6442450944,"age_seconds":12,"forecasts":[]},
+          {"uuid":"GPU-2","node":"gpu-2","device":"a100-40gb","capacity_bytes":42949672960,
+           "tenancy":"exclusive","holder":"team-b/big","tenants":[],
+           "summed_utilization_percent":0,"metrics":"missing","forecasts":[]},
+          {"uuid":"GPU-3","node":"gpu-2","device":"a100-40gb","capacity_bytes":42949672960,
+           "tenancy":"mig","tenants":[],
+           "summed_utilization_percent":0,"metrics":"missing","forecasts":[]}]}
+        """;
+    List<String> lines = lines(gpus, GpusView.class);
+
+    assertThat(lines.get(1)).contains("fresh, 12 s", "team-b/x", "34.7 %", "6 GiB");
+    assertThat(lines.get(2)).contains("missing", "team-b/big (whole)");
+    assertThat(lines.get(3)).endsWith("split by MIG");
+    assertThat(lines.getLast())
+        .isEqualTo("granted: predicted upper bounds of all tenants, limit 100.0 %; recorded: Two.");
+  }
+
+  @Test
+  void statesADryRunWithItsReasons() {
+    String held =
+        """
+        {"decision":{"workload":"a/b","verdict":"Held","grants":[],"reasons":[
+           {"number":1,"code":"NoMetrics","message":"GPU-1: no samples","numbers":{}}]},
+         "predictions":[],
+         "largest_fitting_batch":{"batch_size":24,"gpu":"GPU-1","node":"gpu-1"}}
+        """;
+    assertThat(lines(held, WhatIfView.class))
+        .containsExactly(
+            "a/b: held, it fits on no GPU now",
+            "  1. NoMetrics: GPU-1: no samples",
+            "  What would fit: batch 24, on GPU-1 of node gpu-1");
+    String admitted =
+        """
+        {"decision":{"workload":"a/b","verdict":"Admitted","reasons":[],
+           "grants":[{"gpu":"GPU-1","node":"gpu-1"}]},"predictions":[]}
+        """;
+    assertThat(lines(admitted, WhatIfView.class))
+        .containsExactly("a/b: admitted", "  on GPU-1 of node gpu-1");
+  }
+
+  @Test
+  void hasNoTextForOtherAnswers() {
+    assertThat(TextAnswers.of(List.of())).isEmpty();
+  }
+}
