@@ -189,7 +189,8 @@ public final class GrantReader {
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
             List.of(),
-            run == null ? null : run.work()));
+            run == null ? null : run.work(),
+            null));
   }
 
   private Optional<GraphRun> run(WatchedPod pod, DeviceId device) {

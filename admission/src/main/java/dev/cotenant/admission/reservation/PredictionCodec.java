@@ -81,7 +81,8 @@ final class PredictionCodec {
             coverage(bytes)),
         text(json, "model_version"),
         List.of(),
-        work(json.path("work")));
+        work(json.path("work")),
+        null);
   }
 
   private static double number(JsonNode json, String field) {
