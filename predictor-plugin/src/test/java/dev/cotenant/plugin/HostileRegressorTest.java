@@ -423,8 +423,7 @@ class HostileRegressorTest {
     byte[] text = Files.readString(good()).getBytes(StandardCharsets.UTF_8);
     byte[] archive = zip(Map.of("manifest.yaml", text, "model.onnx", GOOD.toByteArray()));
     try (Regressor regressor = new OnnxRegressorLoader().read(archive, "upload")) {
-      assertThat(regressor.version())
-          .isEqualTo("mine-" + Sha256.of(archive).substring(0, 12));
+      assertThat(regressor.version()).isEqualTo("mine-" + Sha256.of(archive).substring(0, 12));
       assertThat(regressor.target()).isEqualTo(Target.UTILIZATION);
       assertThat(regressor.provenance()).contains("coverage: 0.9", "devices: [a100-40gb]");
     }
