@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Takes our gate from a pod, as often as it takes while others change the pod. */
+/** Removes our gate from a pod, with retries while others change the pod. */
 final class GateRemoval {
   private static final int ATTEMPTS = 6;
   private static final Duration PAUSE = Duration.ofMillis(200);
@@ -25,20 +25,20 @@ final class GateRemoval {
     this.server = server;
   }
 
-  /** What became of a pod. */
+  /** The result of a removal. */
   sealed interface Fate {}
 
   /** Our gate was taken. */
   record Ungated() implements Fate {}
 
-  /** It is gone, or has our gate no more. */
+  /** The pod is gone, or no longer has our gate. */
   record LetGo() implements Fate {}
 
-  /** Our gate still holds it. */
+  /** The pod still has our gate. */
   record Failed(String why) implements Fate {}
 
   /**
-   * A pod that our gate holds.
+   * A pod with our gate.
    *
    * @param namespace its namespace
    * @param name its name
@@ -62,14 +62,14 @@ final class GateRemoval {
       return ApiCall.namespaced("/api/v1", namespace, "pods", name);
     }
 
-    /** One that is listed, as whoever may list pods need not be allowed to get one. */
+    /** A list of one, for which the right to list is enough. */
     String query() {
       return ApiCall.namespaced("/api/v1", namespace, "pods")
           + "?fieldSelector="
           + ApiCall.escaped("metadata.name=" + name);
     }
 
-    /** Removes the gate at this place if it is ours. */
+    /** Removes the gate at this index if it is ours. */
     JsonPatch patch() {
       String gate = "/spec/schedulingGates/" + index;
       return new JsonPatch(
@@ -102,7 +102,7 @@ final class GateRemoval {
     return new Failed(pod.path() + ": " + why);
   }
 
-  /** The pod as it is now; as it was where that cannot be told. */
+  /** The pod now; its last known state where that is unknown. */
   private Optional<Held> reread(Held before) throws IOException, InterruptedException {
     ApiAnswer answer = server.ask(ApiCall.get(before.query()));
     return answer.isSuccessful()

@@ -16,8 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Lets every pod go that our gate holds, whether or not anything of ours still runs: without it, a
- * controller that is taken away leaves pods that nobody ever schedules.
+ * Removes our gate from every pod, without any other component: after a removal of the controller
+ * no pod stays unschedulable.
  */
 public final class Ungate {
   private static final String PODS = "/api/v1/pods";
@@ -37,18 +37,18 @@ public final class Ungate {
   }
 
   /**
-   * What was done.
+   * The result.
    *
-   * @param ungated pods from which our gate was taken
-   * @param gone pods that were gone, or let go by somebody else, meanwhile
-   * @param failures one line for each pod that our gate still holds
+   * @param ungated pods whose gate was removed
+   * @param gone pods that were gone or ungated meanwhile
+   * @param failures one line for each pod that still has our gate
    */
   public record Report(int ungated, int gone, List<String> failures) {
     public Report {
       failures = List.copyOf(failures);
     }
 
-    /** Whether nothing is held any more. */
+    /** Whether no pod has our gate any more. */
     public boolean isComplete() {
       return failures.isEmpty();
     }
@@ -59,10 +59,10 @@ public final class Ungate {
   }
 
   /**
-   * Takes away both webhook configurations of this name, so that no pod is gated any more; none
-   * being there is fine.
+   * Deletes both webhook configurations of this name, so that no further pod is gated; missing ones
+   * are fine.
    *
-   * @throws IOException when the API server cannot be asked, or refuses
+   * @throws IOException when the API server does not answer, or refuses
    */
   public void removeWebhooks(String name) throws IOException, InterruptedException {
     for (String kind :
@@ -75,8 +75,8 @@ public final class Ungate {
   }
 
   /**
-   * Takes our gate, and nothing else, from every pod; looks again afterwards, for pods that were
-   * being created meanwhile.
+   * Removes our gate, and nothing else, from every pod; lists again afterwards, for pods created
+   * meanwhile.
    *
    * @throws IOException when pods cannot be listed
    */
@@ -93,7 +93,7 @@ public final class Ungate {
   }
 
   /**
-   * The pods that our gate holds, {@code namespace/name}, sorted; nothing is done to them.
+   * The pods with our gate, {@code namespace/name}, sorted.
    *
    * @throws IOException when pods cannot be listed
    */
@@ -101,7 +101,6 @@ public final class Ungate {
     return held().stream().map(pod -> pod.namespace() + "/" + pod.name()).sorted().toList();
   }
 
-  /** Pods that our gate holds, as little of them as is needed. */
   private List<GateRemoval.Held> held() throws IOException, InterruptedException {
     List<GateRemoval.Held> held = new ArrayList<>();
     String next = "";
@@ -125,7 +124,7 @@ public final class Ungate {
     return answer.json();
   }
 
-  /** What may be asked twice is: one answer that is lost or late must not leave pods held. */
+  /** Retries idempotent calls: a lost answer must not leave pods gated. */
   private ApiAnswer ask(ApiCall call) throws IOException, InterruptedException {
     for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
       try {

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Capacity on the ledger of the gate controller, asked between two of its passes. */
+/** Capacity on the ledger of the gate controller, accessed between two scheduling cycles. */
 public final class GateCapacityLedger implements CapacityLedger {
-  /** Far beyond a pass; beyond it the controller has ended. */
+  /** Far longer than a cycle; after it the controller has ended. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final GateLoop controller;
@@ -29,7 +29,7 @@ public final class GateCapacityLedger implements CapacityLedger {
 
   /**
    * @param controller of this process
-   * @param leader who leads, as far as it is known
+   * @param leader the current leader, where known
    */
   public GateCapacityLedger(GateLoop controller, Supplier<Optional<String>> leader) {
     this.controller = controller;

@@ -25,7 +25,7 @@ public final class NodeMatch {
 
   private NodeMatch() {}
 
-  /** The first thing that keeps the pod away; empty where nothing does. */
+  /** The first obstacle; empty where there is none. */
   public static Optional<String> whyNot(NodeRequirements pod, WatchedNode node) {
     for (Map.Entry<String, String> wanted : new TreeMap<>(pod.labels()).entrySet()) {
       if (!wanted.getValue().equals(node.labels().get(wanted.getKey()))) {
@@ -100,7 +100,7 @@ public final class NodeMatch {
     }
   }
 
-  /** Fields are compared with one value each; the name is the only one there is. */
+  /** A field has one value; the name is the only field. */
   private static boolean holdsForField(Expression expression, WatchedNode node) {
     if (!expression.key().equals(NAME_FIELD) || expression.values().size() != 1) {
       return false;

@@ -60,7 +60,7 @@ final class ExtenderCodec {
     }
   }
 
-  /** An ExtenderFilterResult. Nodes without a verdict neither pass nor say why. */
+  /** An ExtenderFilterResult. Nodes without a verdict are left out. */
   byte[] filtered(Nodes asked, Map<String, NodeVerdict> verdicts) {
     ObjectNode failed = JSON.objectNode();
     ObjectNode hopeless = JSON.objectNode();
@@ -97,7 +97,7 @@ final class ExtenderCodec {
     return bytes(result.put("Error", ""));
   }
 
-  /** An ExtenderFilterResult in which nothing passes, because of this. */
+  /** An ExtenderFilterResult without nodes, with this error. */
   byte[] error(String what) {
     ObjectNode result = JSON.objectNode();
     result.putNull("Nodes").putNull("NodeNames");

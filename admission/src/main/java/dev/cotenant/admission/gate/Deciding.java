@@ -34,17 +34,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about held pods by their policies: what is asked for in turn, and on which view of the
- * cluster.
+ * Decides about gated pods by their policies. Tries in turn:
  *
  * <ol>
- *   <li>What the pod asks for: a share where its model is known, else whole GPUs.
- *   <li>A whole GPU, where it waited too long and the policy falls back to that.
- *   <li>A whole GPU among those without measurements, where the policy grants them so.
+ *   <li>a share where the model is registered, else whole GPUs;
+ *   <li>a whole GPU after {@code max-wait}, with fallback {@code exclusive};
+ *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
  * </ol>
  *
- * On GPUs without measurements the policies {@code ALLOW} and {@code EXCLUSIVE} take what was
- * granted for all that is in use; the former for shares as well.
+ * On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
+ * EXCLUSIVE}, and for shares under {@code ALLOW}.
  */
 final class Deciding {
   private final PodPlacement placement;
@@ -66,18 +65,19 @@ final class Deciding {
     this.claims = claims;
   }
 
-  /** What was predicted, or the policies, may be different by now. */
+  /** Drops cached requests: predictions or policies have changed. */
   void forgetRequests() {
     asked.clear();
     questions = new PlacementRequests(ports.predictor(), policies.get());
   }
 
   /**
-   * What is decided on.
+   * The input of a decision.
    *
-   * @param pod which pod
-   * @param question the same for pods that are treated alike
-   * @param waited how long it has waited
+   * @param pod the request of the pod
+   * @param nodes its requirements on nodes
+   * @param equivalence pods of one class have the same decision
+   * @param waited time in the queue
    */
   record Subject(
       Colocatable pod, NodeRequirements nodes, EquivalenceClass question, Duration waited) {}
@@ -99,7 +99,7 @@ final class Deciding {
     return new Subject(pod, nodes, question, waited);
   }
 
-  /** What is asked of the cluster for a pod, before anything else is. */
+  /** The placement request of a pod, before any fallback. */
   PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
     PlacementRequest known =
         asked.computeIfAbsent(subject.question(), _ -> questions.about(subject.pod(), cluster));
@@ -115,7 +115,7 @@ final class Deciding {
   /**
    * Decides.
    *
-   * @param kept GPUs that are not kept for others; null where none are
+   * @param allowed GPUs that are not reserved for other pods; null for all
    */
   Decision decide(ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
     Policy policy = policy(subject.pod());
@@ -149,10 +149,7 @@ final class Deciding {
     return decision;
   }
 
-  /**
-   * Decides on one GPU alone, where it is settled already that the pod may go there. Where it is
-   * not measured, what was granted counts for what is in use.
-   */
+  /** Decides on one eligible GPU; without metrics its grants count as usage. */
   Decision decideOn(GpuSnapshot gpu, Instant takenAt, Colocatable pod, PlacementRequest request) {
     GpuSnapshot looked = isMeasured(gpu) ? gpu : unused(gpu);
     return placement.decide(new ClusterSnapshot(takenAt, List.of(looked)), pod, request, null);
@@ -192,11 +189,11 @@ final class Deciding {
     boolean isFinal =
         decision instanceof Decision.Admitted
             || (decision instanceof Decision.Denied && among == null);
-    // What excludes GPUs can change, so a denial among some of them is no denial.
+    // The excluded GPUs can change, so a denial among the others is only a hold.
     return isFinal ? decision : new Decision.Held(withNodes(decision.reasons(), excluded));
   }
 
-  /** Where no GPU is eligible, the reasons of the nodes state why. */
+  /** The reasons of the nodes, where no GPU is eligible. */
   private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
     if (excluded.byRequirements().isEmpty() && excluded.byWay().isEmpty()) {
       return reasons;
@@ -233,7 +230,7 @@ final class Deciding {
             MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of()));
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same object is the same cluster, another is another
+  @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
   private ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
     ClusterSnapshot known = withGrantedUsage;
     if (known == null || plain != cluster) {
@@ -250,12 +247,12 @@ final class Deciding {
     return known;
   }
 
-  @SuppressWarnings("ReferenceEquality") // nothing to change gives the same object
+  @SuppressWarnings("ReferenceEquality") // an unchanged snapshot is the same object
   private boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
     return withGrantedUsage(cluster) != cluster;
   }
 
-  /** When a pod's patience ends; null where it has none to lose or has lost it. */
+  /** The end of the maximum wait; null where there is none, or it has passed. */
   static @Nullable Instant patienceEnds(Policy policy, TrackedPod pod, Instant now) {
     Instant end = pod.waitingSince().plus(policy.queue().maxWait());
     return policy.queue().fallback() == Policy.Fallback.HOLD || !end.isAfter(now) ? null : end;

@@ -22,9 +22,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes in what the API server shows of pods, and keeps the books by it: who holds what. Capacity
- * is given back when a pod is gone or has finished, not when its deletion begins, and never by
- * time.
+ * Processes the events of pods and updates the ledger. Capacity is released when a pod is gone or
+ * finished, not when its deletion begins, and never by time.
  */
 final class Intake {
   private final GatePorts ports;
@@ -34,7 +33,7 @@ final class Intake {
   private final OutOfMemory outOfMemory;
   private final LeaderStateWriter stateWriter;
 
-  /** Pods whose grants cannot be read, by uid. */
+  /** Pods with unreadable grants, by uid. */
   private final Map<String, TrackedPod> distrusted = new TreeMap<>();
 
   Intake(GatePorts ports, Term term, OutOfMemory outOfMemory, LeaderStateWriter stateWriter) {
@@ -46,7 +45,7 @@ final class Intake {
     this.trusted = new GrantTrust(ports.optedIn());
   }
 
-  /** A pod that was there when the term began; what earlier leaders did is not done again. */
+  /** A pod of the list at the begin of the term; actions of earlier leaders are not repeated. */
   void listed(WatchedPod pod) {
     TrackedPod made =
         new TrackedPod(pod, pod.isHeldByUsAlone() ? InFlight.EARLIER_TERM : InFlight.NONE);
@@ -55,7 +54,7 @@ final class Intake {
     term.pods.put(pod.uid(), made);
   }
 
-  /** Capacity that was reserved; what a pod that took some says of its own goes before. */
+  /** A reservation of an earlier term; the annotations of a pod that took one have precedence. */
   void reserved(PersistedState.Reserved reserved) {
     PodGrant grant = reserved.grant();
     boolean taken = !grant.key().equals(reserved.token());
@@ -72,14 +71,14 @@ final class Intake {
     }
   }
 
-  /** Where a pod says that it was granted a GPU, there is one of that name. */
+  /** Adds the GPUs that the grant of a pod names to the inventory. */
   void nameGpus(WatchedPod pod) {
     if (pod.isLive() && !pod.hasOurGate() && trusted.trusts(pod)) {
       reader.name(pod);
     }
   }
 
-  /** A node is there that was not: pods may be on it that were nowhere. */
+  /** A node is new: pods with a grant may be on it. */
   void nodeCame(String node) {
     for (TrackedPod pod : List.copyOf(term.pods.values())) {
       WatchedPod state = pod.latest();
@@ -93,7 +92,7 @@ final class Intake {
     }
   }
 
-  /** GPUs may be known by now that a grant named. */
+  /** The GPUs of unreadable grants may be known now. */
   void readAgain() {
     for (TrackedPod pod : List.copyOf(distrusted.values())) {
       if (term.find(pod.uid()) == null || term.grants.find(pod.uid()).isPresent()) {
@@ -132,7 +131,7 @@ final class Intake {
     term.forget(uid, ports.clock().instant());
   }
 
-  /** Draws the conclusions from a new state. */
+  /** Updates the ledger by the pod's latest state. */
   void settle(TrackedPod pod) {
     WatchedPod state = pod.latest();
     if (pod.isHeld()) {
@@ -190,8 +189,8 @@ final class Intake {
   }
 
   /**
-   * Whether a pod that took a reservation says that it was granted something else: an earlier
-   * leader may have let it go elsewhere, and have kept that to itself.
+   * Whether a pod with a reservation has annotations of another grant: an earlier leader may have
+   * ungated it elsewhere without persisting that.
    */
   private boolean saysOtherwise(WatchedPod state, PodGrant grant) {
     @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_GPU);
@@ -203,7 +202,7 @@ final class Intake {
             && !isSame(grant, found));
   }
 
-  /** Nobody knows whether a pod was let go to its grant, which is read where it shows. */
+  /** Marks a grant as unconfirmed while an ungate with it may be in flight. */
   boolean doubt(String uid) {
     @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
     if (grant != null) {
@@ -213,8 +212,8 @@ final class Intake {
   }
 
   /**
-   * What was held for a pod whose scheduler asked where it may go, now that it went there;
-   * elsewhere it has no use for it. It is written down, so that the next leader knows.
+   * Takes over the grant that the extender made for a pod that is bound to its node, and writes it
+   * onto the pod for the next leader; releases it where the node differs.
    */
   private @Nullable PodGrant takeHeld(TrackedPod pod, WatchedPod state) {
     @Nullable String node = state.scheduling().node();
@@ -240,7 +239,7 @@ final class Intake {
     return taken;
   }
 
-  /** Reads it, and forgets what was reserved for it where it does not use that. */
+  /** Reads the grant anew; drops the reservation where the grant is another. */
   private @Nullable PodGrant readAnew(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
     @Nullable PodGrant found = readGrant(pod, state, before);
     if (before != null && (found == null || !found.gpus().equals(before.gpus()))) {
@@ -249,7 +248,7 @@ final class Intake {
     return found;
   }
 
-  /** What it was granted: by this term, as its answer has not come yet, or by an earlier one. */
+  /** Reads the grant of this term, whose answer is outstanding, or of an earlier one. */
   private @Nullable PodGrant readGrant(
       TrackedPod pod, WatchedPod state, @Nullable PodGrant expected) {
     return switch (read(state, expected)) {
@@ -271,7 +270,7 @@ final class Intake {
     };
   }
 
-  /** What is expected needs no belief. */
+  /** Reads the annotations; an expected grant needs no trust. */
   private Read read(WatchedPod state, @Nullable PodGrant expected) {
     Read read =
         expected != null || trusted.trusts(state)
@@ -307,7 +306,7 @@ final class Intake {
     }
   }
 
-  /** A pod that uses GPUs and was granted none. */
+  /** A pod that uses GPUs without a grant. */
   private void foreign(TrackedPod pod, WatchedPod state) {
     @Nullable String node = node(state);
     if (node == null || !state.isLive()) {
@@ -328,7 +327,7 @@ final class Intake {
     } else if (found.uuids().size() + found.others() > 0) {
       term.occupancy.put(pod.uid(), node, holder, Math.max(found.uuids().size(), found.others()));
     } else {
-      term.occupancy.remove(pod.uid()); // what it said before is trusted no more
+      term.occupancy.remove(pod.uid()); // its earlier annotations are no longer trusted
     }
   }
 
@@ -340,7 +339,7 @@ final class Intake {
         : new ForeignGpus.Found(List.of(), asked);
   }
 
-  /** Where it runs, or where its unreadable grant will send it. */
+  /** The node that it runs on, or that its unreadable grant names. */
   private @Nullable String node(WatchedPod state) {
     @Nullable String bound = state.scheduling().node();
     if (bound != null) {

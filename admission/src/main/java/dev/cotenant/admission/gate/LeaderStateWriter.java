@@ -20,13 +20,13 @@ import java.util.TreeSet;
 import java.util.concurrent.Executor;
 
 /**
- * State for the next leader, written whenever they have changed, but not all the time: of the queue
- * the last few seconds may be lost. What must not be lost asks to be told when it is written.
+ * Persists leader state after changes, at most every few seconds: the last queue positions may be
+ * lost. Urgent changes run a callback after the write.
  */
 final class LeaderStateWriter {
   private static final Duration EVERY = Duration.ofSeconds(5);
 
-  /** After so long nothing is held against an owner any more. */
+  /** Out-of-memory failures of an owner are forgotten after this time. */
   private static final Duration FORGIVEN = Duration.ofDays(1);
 
   private final GatePorts ports;
@@ -42,7 +42,7 @@ final class LeaderStateWriter {
   private boolean urgent;
   private boolean underWay;
 
-  /** Which workload ran out of memory, and on which product. */
+  /** A workload that ran out of memory on a device. */
   private record Which(Workload workload, DeviceId device) {}
 
   LeaderStateWriter(GatePorts ports, Term term, Executor inTerm) {
@@ -51,7 +51,7 @@ final class LeaderStateWriter {
     this.inTerm = inTerm;
   }
 
-  /** Goes on with what earlier leaders noted; before pods are listed. */
+  /** Starts from the state of earlier leaders; before pods are listed. */
   void open(LeaderState notes) {
     written = notes;
     marks = notes.queue();
@@ -63,7 +63,7 @@ final class LeaderStateWriter {
     }
   }
 
-  /** A pod that was there when the term began stands where it stood. */
+  /** Restores the queue position of a pod. */
   void place(TrackedPod pod) {
     QueuePosition mark = marks.get(pod.uid());
     if (mark != null) {
@@ -71,7 +71,7 @@ final class LeaderStateWriter {
     }
   }
 
-  /** Whether an earlier leader dealt with a pod that ran out of memory. */
+  /** Whether an earlier leader handled the pod's out-of-memory failure. */
   boolean isNoticed(String uid) {
     return noticed.contains(uid);
   }
@@ -81,7 +81,7 @@ final class LeaderStateWriter {
     urgent = true;
   }
 
-  /** A workload was not granted enough. */
+  /** Records that a workload ran out of memory. */
   void ranOut(Workload workload, DeviceId device, MemorySize atLeast) {
     shortages.merge(
         new Which(workload, device),
@@ -97,13 +97,13 @@ final class LeaderStateWriter {
     urgent = true;
   }
 
-  /** How often pods of an owner were deleted for having run out of memory. */
+  /** The pods of an owner that were deleted after out-of-memory failures. */
   Optional<Resubmissions> resubmitted(String owner, Instant now) {
     return Optional.ofNullable(resubmitted.get(owner))
         .filter(one -> now.isBefore(one.lastAt().plus(FORGIVEN)));
   }
 
-  /** One more is to be deleted, as soon as that is noted. */
+  /** Counts a deletion; it runs once the count is persisted. */
   void resubmits(String owner, Instant now, Runnable delete) {
     int before = resubmitted(owner, now).map(Resubmissions::times).orElse(0);
     resubmitted.put(owner, new Resubmissions(before + 1, now));
@@ -111,13 +111,13 @@ final class LeaderStateWriter {
     urgent = true;
   }
 
-  /** Writes what has changed as soon as possible; {@code noted} is run once nothing is left. */
+  /** Writes changes as soon as possible; {@code persisted} runs once nothing is left. */
   void flush(Runnable noted) {
     waiting.add(noted);
     urgent = true;
   }
 
-  /** Writes what has changed, if it is time. */
+  /** Writes changes, if a write is due. */
   void write(Instant now, Due due) {
     if (underWay || (!urgent && now.isBefore(nextAt))) {
       due.at(underWay ? null : nextAt);

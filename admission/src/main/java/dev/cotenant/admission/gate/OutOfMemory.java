@@ -17,14 +17,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows when a granted pod ran out of memory: it is told and counted, and its model's
- * estimate is corrected. Where its policy says so and a controller will make a new pod in its
- * place, it is deleted, so that the new one is decided on by the corrected estimate: so many times
- * for an owner in a day, each time after a longer pause, and only once it is noted for the next
- * leader how many times that was. Of all others it is said what could be done.
+ * Handles out-of-memory failures of granted pods: reports and counts them, and corrects the
+ * estimate of the model. Where the policy resubmits and the pod has a controller, the pod is
+ * deleted, so that its successor is decided on by the corrected estimate: a limited number per
+ * owner and day, after growing pauses, and only once the count is persisted. The Event of every
+ * other pod has the remedies.
  */
 final class OutOfMemory {
-  /** Before the second deletion; doubled before every further one. */
+  /** The pause before the second deletion; doubled before each further one. */
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
   private static final int ATTEMPTS = 5;
@@ -37,10 +37,10 @@ final class OutOfMemory {
   private final LeaderStateWriter stateWriter;
   private final Writes writes;
 
-  /** Pods that are to be deleted, by uid; who ran out first is the first. */
+  /** Pods to be deleted, by uid, in the order of their failures. */
   private final Map<String, Resubmission> condemned = new LinkedHashMap<>();
 
-  /** When a pod is to be deleted, and the how manieth attempt that is. */
+  /** The time of a deletion, and its attempt from 1. */
   private record Resubmission(Instant at, int attempt) {}
 
   OutOfMemory(
@@ -79,7 +79,7 @@ final class OutOfMemory {
     tell(state, what + next(pod, state));
   }
 
-  /** Elsewhere anybody may have written what was granted: nothing is learned from it. */
+  /** Annotations of other namespaces may be forged: nothing is learned from them. */
   private boolean isGuarded(WatchedPod pod) {
     return ports.optedIn().test(pod.pod().namespace());
   }
@@ -88,7 +88,7 @@ final class OutOfMemory {
     ports.cluster().report(pod, StatusReport.warning("OutOfMemory", message));
   }
 
-  /** Plans what happens next, and says it. */
+  /** Plans the next action, and describes it. */
   private String next(TrackedPod pod, WatchedPod state) {
     Instant now = ports.clock().instant();
     @Nullable String owner = owner(state);
@@ -148,7 +148,7 @@ final class OutOfMemory {
     return owner == null ? null : pod.pod().namespace() + "/" + owner;
   }
 
-  /** Deletes what is due. */
+  /** Deletes pods that are due. */
   void resubmit(Instant now, Due due) {
     for (Map.Entry<String, Resubmission> one : new ArrayList<>(condemned.entrySet())) {
       TrackedPod pod = term.find(one.getKey());
@@ -166,7 +166,7 @@ final class OutOfMemory {
     }
   }
 
-  /** Another pod of the same owner may have been deleted since this one was condemned. */
+  /** Re-checks the limits: another pod of the owner may have been deleted meanwhile. */
   private void first(TrackedPod pod, Instant now, Due due) {
     WatchedPod state = pod.latest();
     String owner = String.valueOf(owner(state));
@@ -192,7 +192,7 @@ final class OutOfMemory {
     }
   }
 
-  /** Deleting one uid again does no harm. */
+  /** The result of a deletion; a repeated deletion of one uid is harmless. */
   private void deleted(TrackedPod pod, WriteResult written, Resubmission sentence) {
     switch (written) {
       case WriteResult.Done _, WriteResult.Gone _, WriteResult.Conflict _ -> {}

@@ -21,21 +21,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done around the decisions of a pass: retries, fences, telling, looking for what is amiss.
+ * The work around the decisions of a scheduling cycle: retries, fences, status reports and checks.
  */
 final class Reconciler {
-  /** How often what is amiss is looked for. */
+  /** Interval of the checks. */
   private static final Duration EVERY = Duration.ofSeconds(30);
 
   /**
-   * How many GPUs' reasons are read in one pass, which takes about a tenth of a second; whoever is
-   * left over has a turn in the next.
+   * The GPUs whose reasons one cycle reads, about a tenth of a second; the rest follows in the next
+   * cycle.
    */
   private static final int MOST_READ = 10_000;
 
   private static final Duration NEXT_TURN = Duration.ofMillis(100);
 
-  /** So many pairs of held pods and GPUs are looked at every {@link GateSettings#reportEvery}. */
+  /**
+   * The pairs of gated pods and GPUs that are re-checked every {@link GateSettings#reportEvery}.
+   */
   private static final double READ_AGAIN = 1e6;
 
   private final GatePorts ports;
@@ -69,7 +71,7 @@ final class Reconciler {
     return overcommitted;
   }
 
-  /** Before anything is decided. */
+  /** Retries and fences, before decisions. */
   void before(Instant now, Due due) {
     due.at(term.grants.lapse(now).orElse(null));
     for (TrackedPod pod : List.copyOf(term.held.values())) {
@@ -127,7 +129,7 @@ final class Reconciler {
     }
   }
 
-  /** After everybody was decided on. */
+  /** Status reports, after decisions. */
   void after(List<Place> queue, Instant now, Due due) {
     int gpus = Math.max(1, term.inventory.base().gpus().size());
     int turns = now.isBefore(nextTurn) ? 0 : Math.max(1, MOST_READ / gpus);
@@ -153,7 +155,7 @@ final class Reconciler {
     }
   }
 
-  /** StatusReport takes a tenth of the time at most, so that it never holds up grants for long. */
+  /** Reports take a tenth of the time at most, so that they do not delay grants. */
   private Instant next(Instant now, Instant begun) {
     Instant over = ports.clock().instant();
     Duration pause = Duration.between(begun, over).multipliedBy(9);
@@ -164,18 +166,18 @@ final class Reconciler {
     return !pod.reported.checkedAt().isAfter(when);
   }
 
-  /** What was told is looked at again less often the more there is of it. */
+  /** The interval of re-checks, in proportion to the pairs of pods and GPUs. */
   private Duration again(double pairs) {
     double times = Math.max(1, pairs / READ_AGAIN);
     return Duration.ofMillis((long) (settings.reportEvery().toMillis() * times));
   }
 
-  /** Says why a pod waits, if that is something new. */
+  /** Reports why a pod waits, where that has changed. */
   private void report(TrackedPod pod, Refusal refusal, Instant now) {
     Decision decision = refusal.decision();
     List<Reason> reasons = refusal.reasons();
     if (reasons.isEmpty()) {
-      // What it was refused for is past: it is decided on again. Others come before it is told.
+      // The reasons are outdated, and the pod is decided on again: nothing to report.
       pod.reported = pod.reported.checked(now);
       return;
     }
@@ -197,16 +199,14 @@ final class Reconciler {
     }
   }
 
-  /** A patch without a change gives the pod no new version, so its answer would never be seen. */
+  /** Writes annotations; a patch without a change yields no new version and is not sent. */
   private void write(TrackedPod pod, WatchedPod state, Map<String, String> annotations) {
     if (!state.annotations().entrySet().containsAll(annotations.entrySet())) {
       writes.send(pod, state, new PendingWrite.Report(), PodPatches.report(state, annotations));
     }
   }
 
-  /**
-   * Looks for missed pods and for capacity that nobody came to take, and makes claims of devices.
-   */
+  /** Counts unmanaged pods, grant leaks and overcommitted GPUs, and creates ResourceClaims. */
   void reconcile(Instant now) {
     reconciledAt = now;
     overcommitted = overcommitments.count();
@@ -223,7 +223,7 @@ final class Reconciler {
     }
   }
 
-  /** Whether it was let go to a node and is on none; what is reserved for a held pod may wait. */
+  /** Whether a granted pod was ungated and has no node; a gated pod with a reservation may wait. */
   private static boolean isToCome(TrackedPod pod, PodGrant grant) {
     return grant.state() instanceof PodGrant.Bound
         && pod.latest().scheduling().node() == null
@@ -264,7 +264,7 @@ final class Reconciler {
     }
   }
 
-  /** Makes the claim that selects what the pod was granted; that it may be there is no harm. */
+  /** Creates the ResourceClaim that selects the granted GPUs; an existing one is fine. */
   private void claim(TrackedPod pod, PodGrant grant) {
     WatchedPod state = pod.latest();
     @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);

@@ -18,22 +18,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was refused and need not be decided on again.
+ * Refusals that still hold.
  *
- * <p>Grants only take capacity, so that what was refused stays refused until capacity becomes free.
- * Where that is on a few nodes, whoever was refused can fit on these or not at all: they alone are
- * looked at. That makes a pass after one pod has gone cost as much as its node, for every question
- * once.
+ * <p>Grants only take capacity, so a refusal holds until capacity becomes free. Where it becomes
+ * free on a few nodes, only these are searched, once for every equivalence class.
  */
 final class Refusals {
-  /** From so many nodes on a look at all GPUs, which is indexed, is as quick. */
+  /** From this many nodes a search of all GPUs, which is indexed, is as fast. */
   private static final int FEW = 32;
 
   private final Term term;
   private final Deciding deciding;
   private final Map<EquivalenceClass, Refusal> byQuestion = new HashMap<>();
 
-  /** Questions that were not asked yet about the nodes that became freer. */
+  /** Classes whose search of the freed nodes is outstanding. */
   private final Set<EquivalenceClass> unsure = new HashSet<>();
 
   private final Set<String> freer = new TreeSet<>();
@@ -46,7 +44,7 @@ final class Refusals {
     this.deciding = deciding;
   }
 
-  /** Why a subject is refused, where that is known without deciding on all GPUs. */
+  /** The refusal of a subject, where it follows without a search of all GPUs. */
   @Nullable Refusal find(Subject subject, ClusterSnapshot cluster) {
     update();
     Refusal known = byQuestion.get(subject.question());
@@ -61,7 +59,7 @@ final class Refusals {
     return put(subject, cluster, known.decision());
   }
 
-  /** Remembers a refusal; its reasons will be those of this cluster. */
+  /** Stores a refusal; its reasons are those of this cluster. */
   Refusal put(Subject subject, ClusterSnapshot cluster, Decision refused) {
     Supplier<Decision> again = () -> deciding.decide(cluster, subject, null);
     List<Reason> reasons = new DeferredReasons(() -> again.get().reasons());
@@ -103,7 +101,7 @@ final class Refusals {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same object is the same cluster
+  @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
   private ClusterSnapshot part(ClusterSnapshot cluster) {
     ClusterSnapshot known = part;
     if (known == null || whole != cluster) {

@@ -8,9 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Makes sure of held pods of which no write of this term could make sure, once nothing of an
- * earlier term can arrive any more: each is looked at again. That it can arrive no more is not
- * enough: what arrived last may be shown late.
+ * Reads gated pods again that no write of this term could fence, once no write of an earlier term
+ * can arrive: its last effect may reach the watch late.
  */
 final class Resync {
   private final GatePorts ports;
@@ -19,10 +18,10 @@ final class Resync {
   private final Intake intake;
   private final Writes writes;
 
-  /** When a pod is looked at again, by uid. */
+  /** Time of the next read, by uid. */
   private final Map<String, Instant> dueAt = new HashMap<>();
 
-  /** How often nobody answered in a row, by uid. */
+  /** Unanswered reads in a row, by uid. */
   private final Map<String, Integer> failures = new HashMap<>();
 
   Resync(GatePorts ports, GateSettings settings, Term term, Intake intake, Writes writes) {
@@ -33,7 +32,7 @@ final class Resync {
     this.writes = writes;
   }
 
-  /** Looks at whoever it is time for. */
+  /** Reads all pods that are due. */
   void look(Instant now, Due due) {
     Instant over = term.begunAt.plus(settings.fence());
     for (TrackedPod pod : term.held.values()) {

@@ -31,15 +31,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run over the queue: decides about every held pod that nothing is on its way for, grants what
- * fits, and ungates pods that are no longer to be held.
+ * One run over the queue: decides about every gated pod without a pending write, grants what fits,
+ * and ungates pods that are no longer enforced.
  *
- * <p>Later pods may be granted capacity while one ahead of them waits for capacity (back-fill).
- * Each such grant of a GPU that the one ahead could have used, were it free, is a skip of that one.
- * One that has been skipped as often as its policy allows keeps the GPUs that it could use: pods
- * behind it are granted others, or are held with {@link Reason.QueuedBehind}. It keeps nothing
- * while something else than capacity holds it up, such as a refused write, nor where it can never
- * fit.
+ * <p>Later pods may be granted capacity before an earlier one that does not fit (back-fill). Each
+ * such grant of a GPU that the earlier pod could use, were it free, is a skip. After {@code
+ * max-skips} the GPUs that it could use are reserved for it: later pods get others, or are held
+ * with {@link Reason.QueuedBehind}. Nothing is reserved while another cause than capacity blocks
+ * the pod, such as a refused write, nor where it can never fit.
  */
 final class SchedulingCycle {
   private final GatePorts ports;
@@ -61,7 +60,7 @@ final class SchedulingCycle {
     this.reservedCapacity = new ReservedCapacity(term, deciding, eligibility);
   }
 
-  /** A held pod in its place. */
+  /** A gated pod and its queue position. */
   record Place(TrackedPod pod, WatchedPod state, @Nullable Colocatable asked, QueueOrder order)
       implements Comparable<Place> {
     @Override
@@ -70,7 +69,7 @@ final class SchedulingCycle {
     }
   }
 
-  /** All held pods in their order, those that are not ready to be decided on as well. */
+  /** All gated pods in queue order, including those that cannot be decided on yet. */
   List<Place> queue(Instant now) {
     ClusterSnapshot cluster = term.occupancy.snapshot();
     List<Place> queue = new ArrayList<>(term.held.size());
@@ -88,7 +87,7 @@ final class SchedulingCycle {
     return queue;
   }
 
-  /** What orders by memory: the largest prediction, else what is declared. */
+  /** The memory of the queue order: the largest prediction, else the declared memory. */
   private long memoryBytes(
       TrackedPod pod, Colocatable asked, Policy policy, Instant now, ClusterSnapshot cluster) {
     if (policy.queue().ordering() != Policy.Ordering.LARGEST_MEMORY_FIRST) {
@@ -121,7 +120,7 @@ final class SchedulingCycle {
     }
   }
 
-  /** What has been refused so far in this pass. */
+  /** Pods without capacity so far in this cycle. */
   private record CycleState(BlockedPods ahead, Instant now) {}
 
   private static boolean isReady(TrackedPod pod, Instant now) {
@@ -135,10 +134,7 @@ final class SchedulingCycle {
         && !now.isBefore(pod.notBefore);
   }
 
-  /**
-   * Whether nothing but that it is written down why it waits keeps a pod from being decided on: it
-   * is under way, or done and not shown yet.
-   */
+  /** Whether only an outstanding status report prevents a decision. */
   private static boolean isReportPending(TrackedPod pod, Instant now) {
     @Nullable PendingWrite pendingWrite = pod.pendingWrite;
     boolean told =
@@ -152,7 +148,7 @@ final class SchedulingCycle {
         && !now.isBefore(pod.notBefore);
   }
 
-  /** It keeps its place among those that wait for capacity. */
+  /** Leaves a pod among the blocked ones. */
   private void staysBlocked(Place place, Colocatable asked, CycleState line) {
     TrackedPod pod = place.pod();
     Refusal last = pod.refused();
@@ -181,7 +177,7 @@ final class SchedulingCycle {
     }
   }
 
-  /** Removes our gate, whichever others there are. */
+  /** Removes our gate, whether or not others are present. */
   private void ungate(Place place, String why) {
     TrackedPod pod = place.pod();
     WatchedPod state = pod.current();
@@ -207,7 +203,7 @@ final class SchedulingCycle {
         ungateGranted(place, asked, taken, line.now());
         return;
       }
-      term.tokenHolders.remove(pod.uid()); // it would wait for what it holds itself
+      term.tokenHolders.remove(pod.uid()); // the reservation would block its own pod
       term.grants.release(pod.uid());
       cluster = term.occupancy.snapshot();
     }
@@ -257,7 +253,7 @@ final class SchedulingCycle {
         && whole.because() instanceof ExclusiveCause.ModelUnknown;
   }
 
-  /** Whether it is let go without a grant. */
+  /** Whether the maximum wait has passed, with fallback unmanaged. */
   private static boolean isOver(Policy policy, TrackedPod pod, Instant now) {
     return policy.queue().fallback() == Policy.Fallback.UNMANAGED
         && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
@@ -287,7 +283,7 @@ final class SchedulingCycle {
             Refusal.of(new Reason.QueuedBehind(first.latest().pod().toString(), first.skips)));
   }
 
-  /** GPUs that would do if nobody were there. */
+  /** GPUs that would fit, were they free. */
   private Predicate<GpuSnapshot> couldUse(Subject subject, PlacementRequest request) {
     Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
     boolean share = request instanceof PlacementRequest.Share;
@@ -301,7 +297,7 @@ final class SchedulingCycle {
     return allowed == null ? fits : allowed.and(fits);
   }
 
-  /** Whether a GPU would do if nobody else were on it. */
+  /** Whether a GPU would fit, were it free. */
   static boolean fitsAlone(GpuSnapshot gpu, Subject subject, PlacementRequest request) {
     if (gpu.tenancy() instanceof Tenancy.Mig) {
       return false;
@@ -324,11 +320,11 @@ final class SchedulingCycle {
     };
   }
 
-  /** Capacity is held first, then the pod is ungated. */
+  /** Allocates capacity, then ungates the pod. */
   private void grant(Place place, Colocatable asked, Decision.Admitted admitted, CycleState line) {
     TrackedPod pod = place.pod();
     line.ahead().skipped(term.occupancy.snapshot(), admitted);
-    term.tokenHolders.remove(pod.uid()); // what was reserved for it is of no use to it
+    term.tokenHolders.remove(pod.uid()); // its reservation is not used
     PodGrant grant =
         new PodGrant(
             pod.uid(),

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what others may read of a term. */
+/** Makes the views of a term. */
 final class Views {
   private final GatePorts ports;
   private final Term term;
@@ -26,7 +26,7 @@ final class Views {
   private final Map<String, Holding> byKey = new HashMap<>();
   private final Map<PodIdentity, Holding> byName = new HashMap<>();
 
-  /** Keys of grants whose pods are not known, by name or at all. */
+  /** Keys of grants whose pods are unknown, by name or at all. */
   private final Set<String> unseen = new TreeSet<>();
 
   private Map<PodIdentity, Holding> published = Map.of();
@@ -61,7 +61,7 @@ final class Views {
         pod.decision());
   }
 
-  /** Brings up to date what has changed, and copies: 30,000 grants are not looked up every time. */
+  /** Updates what has changed, and copies: 30,000 grants are not looked up every time. */
   private Map<PodIdentity, Holding> granted() {
     Set<String> changed = term.grants.takeChanged();
     changed.addAll(unseen);

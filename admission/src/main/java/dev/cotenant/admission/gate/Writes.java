@@ -14,25 +14,24 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends patches, one at a time for a pod, and draws the conclusions from their answers.
+ * Sends patches, one at a time for each pod, and handles their answers.
  *
- * <p>An answer that did not come says nothing: the patch may have been done, may be done yet, or
- * never be. The same patch is sent again, which can do no harm, for it tests the version that it
- * was made for: it is done now, or it conflicts, and then no copy of it can be done any more. But a
- * conflict does not say who changed the pod: it may have been an earlier copy of the same patch.
- * Capacity that was granted is therefore kept until the pod is seen let go, or until a write of
- * ours to a state in which it was still held is done: then nothing sent before can be done. That
- * write is the fence.
+ * <p>A lost answer leaves the outcome unknown: the patch may be done, may still be done, or never.
+ * It is sent again, which is harmless, since it tests the version that it was made for: either it
+ * is done now, or it conflicts, and then no copy of it can be done any more. A conflict does not
+ * tell who changed the pod: it may have been an earlier copy. Granted capacity therefore stays
+ * allocated until the pod is seen ungated, or until a later write of ours succeeds on a gated
+ * state: then no earlier write can be done. That write is the fence.
  */
 final class Writes {
-  /** So many times nobody is told that no answer came: most often it is a matter of seconds. */
+  /** Unanswered attempts without an Event: most last a few seconds. */
   private static final int SILENT_ATTEMPTS = 2;
 
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
 
-  /** Runs what it is given on the controller's thread while the term lasts. */
+  /** Runs tasks on the controller's thread during the term. */
   private final Executor inTerm;
 
   private long ids;
@@ -62,20 +61,20 @@ final class Writes {
             written -> inTerm.execute(() -> written(uid, pendingWrite.id(), written)));
   }
 
-  /** Makes sure of a pod of which something may be on its way. */
+  /** Fences a pod that may have a write in flight. */
   void fence(TrackedPod pod, WatchedPod state) {
     send(pod, state, new PendingWrite.Fence(), PodPatches.fence(state, term.number));
   }
 
-  /** Runs something on the controller's thread while the term lasts. */
+  /** Runs a task on the controller's thread during the term. */
   void later(Runnable task) {
     inTerm.execute(task);
   }
 
   /**
-   * Sends again what is due.
+   * Retries a write that is due.
    *
-   * @return when the rest is; null where nothing is left
+   * @return the time of the retry; null without one
    */
   @Nullable Instant retry(TrackedPod pod, Instant now) {
     PendingWrite pendingWrite = pod.pendingWrite;
@@ -89,7 +88,7 @@ final class Writes {
     return null;
   }
 
-  /** The pod was seen let go, so that whatever was on its way has been done or never will be. */
+  /** The pod was seen ungated: every write is done or never will be. */
   static void settled(TrackedPod pod) {
     pod.pendingWrite = null;
     pod.inFlight = InFlight.NONE;
@@ -98,7 +97,7 @@ final class Writes {
   private void written(String uid, long id, WriteResult written) {
     TrackedPod pod = term.find(uid);
     if (pod == null || pod.pendingWrite == null || pod.pendingWrite.id() != id) {
-      return; // what was seen meanwhile has said more
+      return; // a newer state has settled it
     }
     PendingWrite pendingWrite = pod.pendingWrite;
     pod.pendingWrite = null;

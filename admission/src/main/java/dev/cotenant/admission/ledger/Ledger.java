@@ -21,15 +21,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grants of this process: HELD from the decision on, BOUND once the pod exists, gone when it is
- * deleted or when a HELD grant is not confirmed in time.
+ * The grants of this process: ALLOCATED by the decision, BOUND once the pod exists, released at its
+ * deletion or when an ALLOCATED grant is not confirmed in time.
  *
- * <p>Deciding and recording is one step under one lock, so that two pods are never granted the same
- * capacity. Snapshots given here must not count the ledger's own pods as tenants; their used memory
- * they do show, as everybody's. Safe for use by many threads.
+ * <p>Decision and allocation are one step under one lock, so no two pods get the same capacity.
+ * Snapshots given here must not count the ledger's own pods as tenants; the used memory of these
+ * pods is part of the snapshot. Safe for use by many threads.
  */
 public final class Ledger {
-  /** How long a grant waits for its pod. */
+  /** The time until an unconfirmed grant expires. */
   public static final Duration DEFAULT_HOLD = Duration.ofMinutes(2);
 
   private final Object lock = new Object();
@@ -37,14 +37,14 @@ public final class Ledger {
   private final Duration hold;
   private final Map<String, LedgerEntry> byToken = new LinkedHashMap<>();
 
-  /** Tokens of what is HELD. */
+  /** Tokens of ALLOCATED grants. */
   private final Set<String> waiting = new LinkedHashSet<>();
 
   private final Overlay overlay = new Overlay();
 
   /**
-   * @param clock tells when grants lapse
-   * @param hold how long a grant waits for its pod; positive
+   * @param clock for expiry
+   * @param hold time until an unconfirmed grant expires; positive
    */
   public Ledger(InstantSource clock, Duration hold) {
     if (!hold.isPositive()) {
@@ -55,7 +55,7 @@ public final class Ledger {
   }
 
   /**
-   * Decides on what the snapshot and all grants leave, and holds what is granted.
+   * Decides on what all grants leave, and allocates the admitted capacity.
    *
    * @throws IllegalArgumentException when the token has a grant already
    */
@@ -74,14 +74,14 @@ public final class Ledger {
     }
   }
 
-  /** The snapshot with all grants as tenants; whole grants hold their GPUs exclusively. */
+  /** The snapshot with all grants as tenants; whole grants make their GPUs exclusive. */
   public ClusterSnapshot overlay(ClusterSnapshot snapshot) {
     synchronized (lock) {
       return overlaid(snapshot);
     }
   }
 
-  /** The grant that waits for this pod under this token. */
+  /** The unconfirmed grant of this pod under this token. */
   public Optional<LedgerEntry> heldFor(String token, PodIdentity pod) {
     synchronized (lock) {
       return entry(token)
@@ -90,26 +90,26 @@ public final class Ledger {
     }
   }
 
-  /** The grant of this token, if it has not lapsed. */
+  /** The grant of this token, unless it has expired. */
   public Optional<LedgerEntry> find(String token) {
     synchronized (lock) {
       return entry(token);
     }
   }
 
-  /** What became of a confirmation. */
+  /** The result of a confirmation. */
   public sealed interface Binding {}
 
-  /** The grant is this pod's; repeating a confirmation is harmless. */
+  /** The pod has the grant; idempotent. */
   public record Confirmed() implements Binding {}
 
-  /** The grant is this pod's, but not for what it asks for by now; one that was held is gone. */
+  /** The pod has the grant, but its request has changed; an unconfirmed grant is released. */
   public record Conflict(List<Difference> differences) implements Binding {}
 
-  /** There is no such grant, or it is somebody else's. */
+  /** No such grant, or that of another pod. */
   public record NoGrant() implements Binding {}
 
-  /** Confirms that the pod exists, as it was granted capacity for; HELD becomes BOUND. */
+  /** Binds the grant to the existing pod: ALLOCATED becomes BOUND. */
   public Binding bind(String token, Colocatable pod, String uid) {
     synchronized (lock) {
       @Nullable LedgerEntry entry = entry(token).orElse(null);
@@ -134,9 +134,9 @@ public final class Ledger {
   }
 
   /**
-   * Confirms for a pod that was made by whoever holds the token, whatever its name.
+   * Binds the grant to a pod of any name.
    *
-   * @return what was granted; empty where the token has no grant, or another pod's
+   * @return the grant; empty without one, or where it is another pod's
    */
   public Optional<LedgerEntry> bindHolder(String token, PodIdentity pod, String uid) {
     synchronized (lock) {
@@ -151,7 +151,7 @@ public final class Ledger {
     }
   }
 
-  /** Gives back what this token holds; whether there was something. */
+  /** Releases the grant of this token; whether there was one. */
   public boolean release(String token) {
     synchronized (lock) {
       return remove(token);
@@ -159,10 +159,9 @@ public final class Ledger {
   }
 
   /**
-   * Gives back what waits for the pod under this token; a token that is somebody else's is left
-   * alone.
+   * Releases the unconfirmed grant of this pod under this token.
    *
-   * @return whether there was something to give back
+   * @return whether there was one
    */
   public boolean releaseHeld(String token, PodIdentity pod) {
     synchronized (lock) {
@@ -171,14 +170,14 @@ public final class Ledger {
   }
 
   /**
-   * Gives back what a pod holds that has come to its end.
+   * Releases the grant of a pod that has ended.
    *
-   * <p>What was bound to a pod of the same name goes with it: two pods never have one name, so that
-   * one was refused after validation (a quota, the name taken) or ended unseen. Only one that was
-   * bound longer ago than a grant waits for its pod is taken for that; a younger one may still be
-   * on its way.
+   * <p>A grant bound to another pod of the same name is released too: names are unique, so that pod
+   * was refused after validation (a quota, the name taken) or ended unseen. Only one that was bound
+   * longer ago than an unconfirmed grant waits counts as such; a younger pod may still be on its
+   * way.
    *
-   * @return whether there was something to give back
+   * @return whether there was a grant
    */
   public boolean releaseEnded(PodIdentity pod, String uid) {
     synchronized (lock) {
@@ -191,7 +190,7 @@ public final class Ledger {
     }
   }
 
-  /** All grants that have not lapsed, oldest first. */
+  /** All current grants, oldest first. */
   public List<LedgerEntry> entries() {
     synchronized (lock) {
       dropLapsed();

@@ -13,9 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The smallest patch that holds a pod: annotations, the scheduling gate, and environment variables
- * whose values come later. What is there already is left as it is, so that the patch of a patched
- * pod is empty.
+ * The smallest patch that gates a pod: annotations, the scheduling gate, and environment variables
+ * with later values. Idempotent: the patch of a patched pod is empty.
  */
 public final class GatePatch {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -31,8 +30,8 @@ public final class GatePatch {
   }
 
   /**
-   * Writes these annotations, and removes all others that only we write: they are another pod's, or
-   * somebody else's.
+   * Writes these annotations, and removes all others that only Cotenant writes: they are copies or
+   * forged.
    */
   public GatePatch annotate(Map<String, String> annotations) {
     if (!pod.hasAnnotations()) {
@@ -63,7 +62,7 @@ public final class GatePatch {
     return ANNOTATIONS + JsonPatch.pointer(name);
   }
 
-  /** Adds our gate behind those of others. */
+  /** Adds our gate behind others. */
   public GatePatch gate() {
     if (pod.gates().contains(CotenantAnnotations.GATE)) {
       return this;
@@ -72,7 +71,7 @@ public final class GatePatch {
     return this;
   }
 
-  /** Adds these variables to a container, each with the annotation that it takes its value from. */
+  /** Adds these variables to a container, each with the annotation of its value. */
   public GatePatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
     boolean there = container.hasVariables();
     for (Map.Entry<String, String> entry : annotationByVariable.entrySet()) {
@@ -83,9 +82,9 @@ public final class GatePatch {
   }
 
   /**
-   * Names a ResourceClaim in the pod and has its containers use it, as far as they do not yet.
+   * Adds a ResourceClaim to the pod and its use to the containers, where missing.
    *
-   * @param name the pod's own name for it
+   * @param name the pod's own name of it
    */
   public GatePatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
     if (!pod.resourceClaims().containsKey(name)) {

@@ -10,10 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * The smallest patch that writes a grant onto a pod and sends it to its node: the adapter {@code
- * node-only}. Nothing else of the pod is touched.
- */
+/** The smallest patch that writes a grant onto a pod and selects its node. */
 public final class GrantPatch {
   private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
 
@@ -24,7 +21,7 @@ public final class GrantPatch {
     this.pod = pod;
   }
 
-  /** Writes these annotations, removes leftovers of an earlier life, and selects the node. */
+  /** Writes these annotations, removes outdated ones, and selects the node. */
   public static JsonPatch of(PodDocument pod, Map<String, String> annotations, String node) {
     GrantPatch patch = new GrantPatch(pod);
     patch.annotate(annotations);

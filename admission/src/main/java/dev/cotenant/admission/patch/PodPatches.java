@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The patches that the controller writes. Each begins with a test of the resource version, so that
- * it changes the state that it was made for or nothing.
+ * The patches of the gate controller. Each begins with a test of the resource version, so it
+ * changes only the state that it was made for.
  */
 public final class PodPatches {
   private static final Set<String> OUTDATED =
@@ -43,9 +43,9 @@ public final class PodPatches {
   }
 
   /**
-   * Writes down a grant, sends the pod to its node, and removes our gate.
+   * Writes a grant, selects the node, and removes our gate.
    *
-   * @param node the value of its host name label
+   * @param node its host name label is the selector's value
    */
   public static JsonPatch grant(
       WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
@@ -62,7 +62,7 @@ public final class PodPatches {
     return new JsonPatch(patches.operations);
   }
 
-  /** Writes down what a pod holds that was never held by our gate. */
+  /** Writes the grant of a pod that never had our gate. */
   public static JsonPatch record(WatchedPod pod, PodGrant grant) {
     Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
     annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
@@ -92,21 +92,21 @@ public final class PodPatches {
     return new JsonPatch(patches.operations);
   }
 
-  /** Changes nothing but that the pod is changed. */
+  /** Changes the resource version of a pod, and nothing else of effect. */
   public static JsonPatch fence(WatchedPod pod, long term) {
     PodPatches patches = new PodPatches(pod);
     patches.add(Map.of(CotenantAnnotations.TERM, term + "@" + pod.resourceVersion()));
     return new JsonPatch(patches.operations);
   }
 
-  /** Writes a status report onto a held pod. */
+  /** Writes a status report onto a gated pod. */
   public static JsonPatch report(WatchedPod pod, Map<String, String> annotations) {
     PodPatches patches = new PodPatches(pod);
     patches.add(new TreeMap<>(annotations));
     return new JsonPatch(patches.operations);
   }
 
-  /** Adds annotations and removes what an earlier life or a copy left of a grant. */
+  /** Adds annotations and removes those of an earlier grant or a copy. */
   private void annotate(Map<String, String> annotations) {
     add(annotations);
     Set<String> leftovers = new TreeSet<>(OUTDATED);
@@ -131,11 +131,11 @@ public final class PodPatches {
     }
   }
 
-  /** A node selector may be added to while a pod is gated, but no key of it may change. */
+  /** Keys may be added to the node selector of a gated pod, but none may change. */
   private void select(WatchedNode node) {
     String host = node.labels().getOrDefault(WatchedNode.HOSTNAME_LABEL, node.name());
     if (pod.scheduling().requirements().labels().containsKey(WatchedNode.HOSTNAME_LABEL)) {
-      return; // it selects this node already, or it would not have been granted capacity here
+      return; // it selects this node, since it was granted capacity here
     }
     if (pod.scheduling().hasNodeSelector()) {
       operations.add(

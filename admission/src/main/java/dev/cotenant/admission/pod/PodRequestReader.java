@@ -10,10 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads what a pod asks for out of its JSON: the GPU request in any dialect, from the container
- * that makes it, and our annotations.
- */
+/** Reads a pod's request: the GPU request in any dialect, its container, and our annotations. */
 public final class PodRequestReader {
   private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
   private static final String OPTED_OUT = "disabled";
@@ -33,9 +30,9 @@ public final class PodRequestReader {
   /**
    * Reads a pod.
    *
-   * @param namespace its namespace where the document names none
-   * @throws dev.cotenant.domain.InputException ({@code malformed-pod}) where a field that is read
-   *     has the wrong JSON type
+   * @param namespace its namespace where the document has none
+   * @throws dev.cotenant.domain.InputException ({@code malformed-pod}) for a field of the wrong
+   *     JSON type
    */
   public PodRequest read(JsonNode json, String namespace) {
     PodDocument pod = new PodDocument(json);
@@ -60,8 +57,8 @@ public final class PodRequestReader {
   }
 
   /**
-   * The containers of a pod that use its GPU: those that ask for it and are no sidecars; where
-   * annotations ask, the one that KAI's name or that uses a claim, else the first.
+   * The containers that use the GPU: those that request it, without sidecars; for a request by
+   * annotation, the one that KAI's annotation names or that uses a claim, else the first.
    */
   public List<GpuContainer> gpuContainers(JsonNode json) {
     PodDocument pod = new PodDocument(json);
@@ -141,7 +138,7 @@ public final class PodRequestReader {
     return GpuDialects.ofKaiAnnotations(new ResourceReader(container, pod.annotations(), problems));
   }
 
-  /** A claim is of one GPU. */
+  /** A claim has one GPU. */
   private static Optional<GpuRequest> claimRequest(PodDocument pod, Problems problems) {
     @Nullable String claim = pod.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
     if (claim == null) {
@@ -158,7 +155,7 @@ public final class PodRequestReader {
     return Optional.of(new GpuRequest(GpuDialect.DRA, container, 1, null, null));
   }
 
-  /** The container that uses the claims of the pod; the first where none says so. */
+  /** The container that uses the claims of the pod, else the first. */
   private static Optional<Container> claimingContainer(PodDocument pod) {
     List<Container> all = pod.containers();
     return all.stream()

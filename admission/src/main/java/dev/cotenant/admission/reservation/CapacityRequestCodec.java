@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What capacity was asked for, as JSON. */
 final class CapacityRequestCodec {
   private CapacityRequestCodec() {}
 

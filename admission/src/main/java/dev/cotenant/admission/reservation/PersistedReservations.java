@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Keeps reservations on a shelf that the next leader takes over.
+ * Persists reservations for the next leader.
  *
- * <p>What cannot be read there is named and left as it is: another version of this program may read
- * it. Safe for use by many threads.
+ * <p>Unreadable entries are logged and left in place: another version may read them. Safe for use
+ * by many threads.
  */
 public final class PersistedReservations implements ReservationStore {
   private final LeaderStateStore shelf;
@@ -28,10 +28,10 @@ public final class PersistedReservations implements ReservationStore {
   private List<Reservation> claimed = List.of();
 
   /**
-   * @param shelf where
-   * @param isGone whether a pod is known to be gone or to have finished
-   * @param clock tells what has lapsed
-   * @param warnings takes one line each
+   * @param store the documents
+   * @param isGone whether a pod is gone or finished
+   * @param clock for expiry
+   * @param warnings one line each
    */
   public PersistedReservations(
       LeaderStateStore shelf,
@@ -45,10 +45,10 @@ public final class PersistedReservations implements ReservationStore {
   }
 
   /**
-   * Takes over for a term what earlier leaders kept; what holds no capacity any more is removed.
+   * Claims the reservations of earlier leaders for a term; those without capacity are removed.
    *
-   * @return all that still holds capacity, by id
-   * @throws NotClaimedException when that did not work; it may be tried again
+   * @return all reservations with capacity, by id
+   * @throws NotClaimedException when that fails; a retry is safe
    */
   public List<Reservation> claim(long term) {
     List<Reservation> all = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class PersistedReservations implements ReservationStore {
     return all;
   }
 
-  /** They would fill the documents for good; where it does not work, the next term tries it. */
+  /** Removes expired entries, which would fill the documents; the next term retries a failure. */
   private void forget(List<String> over, long term) {
     if (!over.isEmpty()
         && !(shelf.remove(term, over) instanceof LeaderStateStore.Result.Persisted)) {
@@ -88,7 +88,6 @@ public final class PersistedReservations implements ReservationStore {
     listeners.forEach(listener -> listener.accept(all));
   }
 
-  /** The term is over. */
   public void close() {
     shelf.close();
   }

@@ -32,14 +32,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserves capacity for callers that make their pods themselves.
+ * Reserves capacity for callers that create their pods themselves.
  *
- * <p>A request carries the caller's key, so that one whose answer was lost can be repeated: the
- * same key and the same request give the same reservation, or the same refusal for as long as a
- * reservation would have waited. Deciding and recording is the ledger's one step, and a reservation
- * is kept for the next leader before the caller learns of it. Where nobody knows whether it is
- * kept, the caller is told nothing and the capacity stays held until it lapses, as it does for the
- * next leader that finds it; asked again in time, it is kept again. Safe for use by many threads.
+ * <p>A request has an idempotency key: the same key and request give the same reservation, or the
+ * same refusal for as long as a reservation would wait. Decision and allocation are one step of the
+ * ledger, and a reservation is persisted before the caller receives it. Where the outcome of that
+ * write is unknown, the caller gets an error and the capacity stays allocated until it expires; a
+ * repeated request persists it again. Safe for use by many threads.
  */
 public final class Reservations {
   private final PodDecisions decisions;
@@ -48,14 +47,14 @@ public final class Reservations {
   private final ReservationIndex remembered;
 
   /**
-   * Where reservations are kept, and how they are dated and named.
+   * The dependencies of reservations.
    *
-   * @param store keeps them for the next leader
-   * @param tokens gives a new, unguessable id with every call
+   * @param store persists them
+   * @param tokens makes unguessable ids
    */
   public record Keeping(ReservationStore store, InstantSource clock, Supplier<String> tokens) {}
 
-  /** Reservations on this ledger, decided on as pods are. */
+  /** Reservations on this ledger. */
   public Reservations(PodDecisions decisions, CapacityLedger capacity, Keeping keeping) {
     this.decisions = decisions;
     this.capacity = capacity;
@@ -65,23 +64,23 @@ public final class Reservations {
   }
 
   /**
-   * What is asked.
+   * A request to reserve.
    *
-   * @param key the caller's name for the request
-   * @param asked what capacity is wanted for
+   * @param key its idempotency key
+   * @param pod the pod that needs capacity
    */
   public record Asked(RequestKey key, Colocatable asked) {}
 
   /**
-   * Reserves capacity, or says why there is none.
+   * Reserves capacity.
    *
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
-   * @throws StoreFailedException when it cannot be kept; asking again is safe
+   * @throws StoreFailedException when it cannot be persisted; a retry is safe
    */
   public ReservationOutcome reserve(Asked asked) {
     synchronized (remembered.lockOf(asked.key().named())) {
       Instant now = keeping.clock().instant();
-      long term = capacity.term(); // only the leader's memory is right
+      long term = capacity.term(); // only the leader's index is current
       ReservationOutcome known = remembered.answer(asked.key(), now).orElse(null);
       if (known instanceof Reserved(Reservation made) && remembered.isUnsaved(made)) {
         if (holds(made)) {
@@ -143,11 +142,11 @@ public final class Reservations {
     return refused;
   }
 
-  /** A reservation, and how things stand with it. */
+  /** A reservation and the state of its grant. */
   public record Seen(Reservation reservation, GrantState state) {}
 
   /**
-   * The reservation of this id, which may have lapsed; empty where there is none, with any leader.
+   * The reservation of this id, which may have expired; empty where no leader has one.
    *
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
    * @throws StoreFailedException when a later leader may have one of this id
@@ -162,16 +161,16 @@ public final class Reservations {
     return known;
   }
 
-  /** Knows what earlier leaders granted, and nothing else; its capacity must be held already. */
+  /** Replaces all reservations by those of earlier leaders; their capacity is allocated already. */
   public void restore(Collection<Reservation> kept) {
     remembered.replaceAll(kept);
   }
 
   /**
-   * Makes a reservation a pod's.
+   * Binds a reservation to a pod.
    *
-   * @param version the version that the caller looked at; null where it does not matter to it
-   * @throws StoreFailedException when that cannot be kept; asking again is safe
+   * @param version the caller's version; null for any
+   * @throws StoreFailedException when that cannot be persisted; a retry is safe
    */
   public Confirmation confirm(String id, @Nullable Integer version, BoundPod pod) {
     @Nullable Reservation known = find(id).map(Seen::reservation).orElse(null);
@@ -201,14 +200,14 @@ public final class Reservations {
     if (remembered.isUnsaved(bound)) {
       keep(bound, term);
     } else {
-      keeping.store().verifyCurrent(bound.id(), term); // it may have been given back since
+      keeping.store().verifyCurrent(bound.id(), term); // it may have been released since
     }
     return new Confirmed(bound);
   }
 
   /**
-   * The capacity is the pod's first, so that it cannot lapse while that is kept; where it cannot be
-   * kept, the capacity stays the pod's and it is tried again.
+   * Binds the capacity first, so that it cannot expire during the write; after a failed write it
+   * stays bound, and a retry persists it.
    */
   private Confirmation bind(Reservation held, BoundPod pod, long term) {
     PodIdentity identity = new PodIdentity(pod.namespace(), pod.name(), null);
@@ -222,11 +221,10 @@ public final class Reservations {
   }
 
   /**
-   * Gives a reservation back; repeating it is harmless.
+   * Releases a reservation; idempotent.
    *
    * @return whether there was one of this id
-   * @throws StoreFailedException when it may still be kept, by this leader or a later one; it then
-   *     still holds its capacity
+   * @throws StoreFailedException when it may still be persisted; its capacity then stays allocated
    */
   public boolean release(String id) {
     @Nullable Reservation known = find(id).map(Seen::reservation).orElse(null);
@@ -243,11 +241,11 @@ public final class Reservations {
   }
 
   /**
-   * Forgets for the next leader what holds nothing any more, and keeps what could not be kept so
-   * far; to be asked every now and then.
+   * Removes reservations without capacity and persists those that failed; to be called
+   * periodically.
    *
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
-   * @throws StoreFailedException when that did not work; it is tried again the next time
+   * @throws StoreFailedException when that fails; the next call retries
    */
   public void tidy() {
     long term = capacity.term();

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps notes on one document that the next leader takes over. What cannot be read of it is named
- * and left out; the next notes replace it.
+ * Persists leader state in one document. Unreadable parts are logged and skipped; the next write
+ * replaces them.
  */
 public final class LeaderStateDocument {
   private static final String QUEUE = "queue";
@@ -43,8 +43,8 @@ public final class LeaderStateDocument {
   private final Consumer<String> warnings;
 
   /**
-   * @param shelf where
-   * @param warnings takes one line each
+   * @param store the document
+   * @param warnings one line each
    */
   public LeaderStateDocument(LeaderStateStore shelf, Consumer<String> warnings) {
     this.shelf = shelf;
@@ -52,9 +52,9 @@ public final class LeaderStateDocument {
   }
 
   /**
-   * Takes over for a term what the last leader noted.
+   * Claims the state of the last leader for a term.
    *
-   * @throws dev.cotenant.admission.state.NotClaimedException when that did not work
+   * @throws NotClaimedException when that fails
    */
   public LeaderState claim(long term) {
     Map<String, String> entries = shelf.claim(term);
@@ -69,7 +69,7 @@ public final class LeaderStateDocument {
     return new LeaderState(queue, shortages, resubmitted, noticed);
   }
 
-  /** Calls {@code take} with every member of an object, or element of an array, that it takes. */
+  /** Passes every member of an object, or element of an array, to {@code take}. */
   private void each(Map<String, String> entries, String name, BiConsumer<String, JsonNode> take) {
     JsonNode all = parsed(name, entries.getOrDefault(name, "{}"));
     if (all.isArray()) {
@@ -121,7 +121,7 @@ public final class LeaderStateDocument {
         json.path("times").asInt(), Instant.parse(json.path("last_at").asText()));
   }
 
-  /** Keeps these in place of those before; waits for that. */
+  /** Replaces the state; blocks. */
   public LeaderStateStore.Result write(long term, LeaderState notes) {
     ObjectNode queue = MAPPER.createObjectNode();
     new TreeMap<>(notes.queue())
@@ -163,7 +163,6 @@ public final class LeaderStateDocument {
         .put("last_at", shortage.lastAt().toString());
   }
 
-  /** The term is over. */
   public void close() {
     shelf.close();
   }

@@ -12,22 +12,20 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries on a few documents that only the leader of the last term changes. Safe for use by many
- * threads; callers about the same document wait for each other.
+ * Entries in a few documents that only the leader of the latest term changes. Safe for use by many
+ * threads; calls about one document are serialized.
  *
- * <p>A new term takes every document over before it trusts what is in it: it writes its number onto
- * the version that it has read. From then on whatever an earlier leader sends, or has on its way,
- * tests a version that is past, and the earlier leader finds the greater number when it looks why.
- * So what an earlier leader was told to be kept is read here, and nothing is kept for it
- * afterwards.
+ * <p>A new term claims every document before it trusts the content: it writes its number over the
+ * version that it read. From then on every write of an earlier leader, sent or in flight, tests an
+ * outdated version and fails, and the earlier leader finds the greater term. So every write that an
+ * earlier leader saw succeed is read here, and no later one of it succeeds.
  *
- * <p>A write whose answer did not come may be done yet. It is written again, on the version that is
- * there by then, until it is certain or has been tried often enough; then nobody knows, until the
- * next write to the same document: that one writes all that is known to be kept, and with it the
- * version that the lost one tests is past.
+ * <p>A write with a lost answer may still be done. It is repeated on the current version until its
+ * outcome is certain or the attempts are used up; then the outcome is unknown until the next write
+ * to the document, which writes all entries and invalidates the lost one.
  */
 public final class LeaderStateStore {
-  /** The most that is put into one document; the API server takes 1 MiB. */
+  /** The largest document; the API server accepts 1 MiB. */
   public static final int MAX_BYTES = 900_000;
 
   private static final int ATTEMPTS = 4;
@@ -35,36 +33,36 @@ public final class LeaderStateStore {
   private final Documents documents;
   private final List<Shard> parts;
 
-  /** The greatest term that was claimed. */
+  /** The greatest claimed term. */
   private volatile long claimed;
 
-  /** Terms up to this one are over. */
+  /** Terms up to this one have ended. */
   private volatile long over;
 
-  /** What became of a change. */
+  /** The result of a change. */
   public sealed interface Result {
-    /** The next leader will find it. */
+    /** The change is persisted. */
     record Persisted() implements Result {}
 
-    /** It will not. */
+    /** It is not and will not be. */
     record Rejected(String why) implements Result {}
 
-    /** It may. */
+    /** The outcome is unknown. */
     record Uncertain(String why) implements Result {}
   }
 
-  /** One document, as the current term knows it. */
+  /** A document as the current term knows it. */
   private static final class Shard {
     private final String name;
     private Map<String, String> entries = Map.of();
     private @Nullable String version;
 
-    /** The term that has it; 0 where this process does not. */
+    /** The term that claimed it; 0 without one. */
     private long term;
 
     private long lastTerm;
 
-    /** Whether the last write may be done yet, beyond what is known. */
+    /** Whether the last write may still be done. */
     private boolean unsure;
 
     private Shard(String name) {
@@ -73,9 +71,9 @@ public final class LeaderStateStore {
   }
 
   /**
-   * @param documents where
-   * @param name of all documents, which are numbered
-   * @param count how many, at least 1
+   * @param documents the documents
+   * @param name their prefix, before a number
+   * @param count at least 1
    */
   public LeaderStateStore(Documents documents, String name, int count) {
     this.documents = documents;
@@ -83,10 +81,10 @@ public final class LeaderStateStore {
   }
 
   /**
-   * Takes all documents over for a term.
+   * Claims all documents for a term.
    *
-   * @return all that is kept
-   * @throws NotClaimedException when that did not work; it may be tried again
+   * @return all entries
+   * @throws NotClaimedException when that fails; a retry is safe
    */
   public Map<String, String> claim(long term) {
     claimed = Math.max(claimed, term);
@@ -149,19 +147,19 @@ public final class LeaderStateStore {
   }
 
   /**
-   * The term is over: nothing is kept any more but what is just being written. Waits for nobody, as
-   * whoever loses the Lease must not.
+   * Ends the term: only the write in progress may still succeed. Never blocks, since the loss of
+   * the Lease must not wait.
    */
   public void close() {
     over = claimed;
   }
 
-  /** Keeps an entry, in place of the one with its key. */
+  /** Persists an entry under its key. */
   public Result put(long term, String key, String value) {
     return put(partOf(key), term, Map.of(key, value));
   }
 
-  /** Keeps entries, all on the first document. */
+  /** Persists entries, all in the first document. */
   public Result putAll(long term, Map<String, String> entries) {
     return put(parts.getFirst(), term, entries);
   }
@@ -177,10 +175,7 @@ public final class LeaderStateStore {
     }
   }
 
-  /**
-   * Forgets entries; nothing happens to those that are not kept. What may still be done against
-   * what is known, is ruled out as well.
-   */
+  /** Removes entries; missing ones are fine. Also invalidates earlier writes of unknown outcome. */
   public Result remove(long term, List<String> keys) {
     Result worst = new Result.Persisted();
     for (Shard part : parts) {
@@ -196,8 +191,8 @@ public final class LeaderStateStore {
   }
 
   /**
-   * Looks whether a term still has the document of a key, so that a key which it does not know is
-   * not kept by anybody. Where that cannot be seen, nobody knows. Keeps nobody waiting who writes.
+   * Verifies that the term still owns the document of a key, so that no later leader has the key.
+   * Does not block writers.
    */
   public Result verifyTerm(long term, String key) {
     Shard part = partOf(key);
@@ -275,7 +270,7 @@ public final class LeaderStateStore {
     return unsure.isEmpty() ? new Result.Rejected(why) : new Result.Uncertain(unsure);
   }
 
-  /** Learns the version after a write that was not simply done; whether it was done after all. */
+  /** Reads the version after a failed or lost write; whether the write was done. */
   private boolean look(Shard part, long term, Content wanted) {
     switch (documents.read(part.name)) {
       case Look.Found(String _, Content found) when found.term() > term -> part.term = 0;
@@ -286,7 +281,7 @@ public final class LeaderStateStore {
           return true;
         }
       }
-      case Look.Missing _ -> part.version = null; // somebody deleted it: made anew
+      case Look.Missing _ -> part.version = null; // deleted: it is created again
       case Look.Failed _ -> {}
     }
     return false;

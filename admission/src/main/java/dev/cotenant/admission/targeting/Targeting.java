@@ -36,7 +36,7 @@ public interface Targeting {
     };
   }
 
-  /** Whether it says which GPU of a node a pod gets. */
+  /** Whether it selects the GPU of a node. */
   boolean choosesGpu();
 
   /**
@@ -46,10 +46,10 @@ public interface Targeting {
    */
   Optional<String> whyNot(Extent extent, int gpus, NodeUse use);
 
-  /** What is written onto the pod beside the grant itself. */
+  /** The annotations beside those of the grant. */
   Map<String, String> annotations(Colocatable pod, Decision.Admitted granted);
 
-  /** What whoever looks at the pod should know, one line each. */
+  /** Warnings for the Events of the pod, one line each. */
   List<String> warnings(Colocatable pod, Decision.Admitted granted);
 
   /** Names of all annotations that adapters write; leftovers of them are removed. */

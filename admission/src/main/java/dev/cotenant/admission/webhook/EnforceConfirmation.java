@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validating webhook in mode Enforce: decides nothing about capacity. It refuses a pod that
- * needs more memory than any GPU of the cluster has, and tells of pods that are not held.
+ * The validating webhook in mode Enforce: refuses a pod that needs more memory than any GPU of the
+ * cluster has, and reports pods without the gate.
  */
 final class EnforceConfirmation {
   private final PodDecisions decisions;
@@ -45,7 +45,7 @@ final class EnforceConfirmation {
     return held ? Conclusion.unchanged() : Conclusion.unreached("held");
   }
 
-  /** What is known beside the pod's request. */
+  /** The pod's document and policy beside its request. */
   record Seen(PodDocument document, Policy policy, Intent intent) {}
 
   private boolean leavesAlone(Colocatable pod, Seen seen) {

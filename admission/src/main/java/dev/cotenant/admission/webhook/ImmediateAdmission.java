@@ -28,11 +28,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mutating webhook in mode Immediate: decides while the pod is being created, and gives back
- * what a deleted pod held.
+ * The mutating webhook in mode Immediate: decides at the creation of a pod, and releases the grant
+ * of a deleted one.
  */
 final class ImmediateAdmission {
-  /** Stands for a token in a dry run, where nothing is recorded; the ledger never knows it. */
+  /** The token of a dry run, which the ledger never has. */
   static final String DRY_RUN_TOKEN = "dry-run";
 
   private final PodDecisions decisions;
@@ -55,7 +55,7 @@ final class ImmediateAdmission {
     if (held.differencesOf(pod).isEmpty()) {
       return Conclusion.unchanged();
     }
-    // Another webhook changed the pod: what was granted is given back and the pod decided on anew.
+    // Another webhook changed the pod: its grant is released, and it is decided on anew.
     if (intent == Intent.REAL) {
       ledger.releaseHeld(present, pod.pod());
     }
@@ -84,12 +84,12 @@ final class ImmediateAdmission {
     };
   }
 
-  /** What can never fit. */
+  /** A pod that can never fit. */
   static Conclusion denied(DecisionRecord made, List<Reason> reasons) {
     return refused(made, "Denied", RefusalMessage.denied(made.pod(), reasons), reasons);
   }
 
-  /** Whose model must be known and is not. */
+  /** A pod whose model must be registered and is not. */
   static Conclusion refusedForModel(DecisionRecord made, Reason.ModelUnknown unknown) {
     return refused(
         made, "Denied", RefusalMessage.modelUnknown(made.pod(), unknown), List.of(unknown));
@@ -138,7 +138,7 @@ final class ImmediateAdmission {
     return warnings.lines();
   }
 
-  /** Gives back what a pod holds whose deletion is its end. */
+  /** Releases the grant of a pod that its deletion ends. */
   Conclusion delete(AdmissionRequest request, JsonNode json) {
     PodDocument pod = new PodDocument(json);
     boolean ends = pod.endsWhenDeletedWithin(request.gracePeriodSeconds());
@@ -147,7 +147,7 @@ final class ImmediateAdmission {
         : Conclusion.unchanged();
   }
 
-  /** Gives back what a pod holds that has come to its end. */
+  /** Releases the grant of a pod that has ended. */
   static Conclusion ended(Ledger ledger, PodDocument pod, String namespace) {
     PodIdentity identity = pod.identity(namespace);
     String token = pod.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");

@@ -47,10 +47,10 @@ final class ImmediateConfirmation {
         : Conclusion.unchanged();
   }
 
-  /** A pod with annotations that only we may write. */
+  /** A pod with annotations that only Cotenant may write. */
   private record Seen(PodRequest asked, PodDocument document, Map<String, String> written) {}
 
-  /** The annotations must be those of a grant, and the grant this pod's as it is. */
+  /** Binds the grant whose annotations the pod has. */
   private Conclusion confirm(AdmissionRequest request, Seen pod) {
     Map<String, String> written = pod.written();
     String token = written.getOrDefault(CotenantAnnotations.TOKEN, "");
@@ -77,10 +77,7 @@ final class ImmediateConfirmation {
     };
   }
 
-  /**
-   * Somebody changed the pod after it was granted capacity; what it asks for now was not decided
-   * on.
-   */
+  /** The pod was changed after its grant; its present request was not decided on. */
   private static Conclusion conflict(PodIdentity pod, List<Difference> differences) {
     Reason reason = new Reason.GrantConflict(differences);
     AdmissionAnswer answer =
@@ -89,7 +86,7 @@ final class ImmediateConfirmation {
     return new Conclusion(answer, new WebhookAnswer.Refused(), null);
   }
 
-  /** The mutating webhook was not reached: let the pod through unless it can never fit. */
+  /** The mutating webhook was not reached: the pod is admitted unless it can never fit. */
   private Conclusion unreached(Colocatable pod, Intent intent) {
     DecisionRecord preview = decisions.preview(pod, intent);
     return preview.decision() instanceof Decision.Denied(var reasons)

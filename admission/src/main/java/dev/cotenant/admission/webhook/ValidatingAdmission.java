@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validating webhook: sees pods as they will be stored, refuses what can never work and what
- * somebody else wrote in our name, and confirms the grants of mode Immediate.
+ * The validating webhook: reviews pods as they will be stored, refuses invalid and oversized ones
+ * and forged annotations, and confirms the grants of mode Immediate.
  */
 public final class ValidatingAdmission {
   private final PodRequestReader reader = new PodRequestReader();
@@ -68,7 +68,7 @@ public final class ValidatingAdmission {
         : immediate.create(request, asked, new PodDocument(json));
   }
 
-  /** No pod has a grant when it is created. */
+  /** In the other modes, no pod has a grant at its creation. */
   private Conclusion otherwise(AdmissionRequest request, JsonNode json, Policy policy) {
     PodDocument document = new PodDocument(json);
     Map<String, String> grants = Guard.grants(document);
@@ -102,7 +102,7 @@ public final class ValidatingAdmission {
         : Conclusion.unchanged();
   }
 
-  /** Whether somebody changes what a held pod says to us. */
+  /** Whether the update changes the annotations that Cotenant reads. */
   private static boolean asksAnew(AdmissionRequest request, PodDocument after) {
     PodDocument before = new PodDocument(Objects.requireNonNull(request.oldObject()));
     return CotenantAnnotations.READ.stream()

@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the API server what a user may do [SubjectAccessReview, authorization.k8s.io/v1].
+ * Checks rights with the API server [SubjectAccessReview, authorization.k8s.io/v1].
  *
  * <p>Answers are cached: an allowance for 30 seconds, a denial for 10, a failure never. A tenant's
- * flood drops its own answers from the cache and uses its own budget of reviews.
+ * flood evicts its own answers only and uses its own budget of reviews.
  */
 public final class SubjectAccessReviews implements Authorizer {
   private static final String PATH = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
@@ -44,7 +44,7 @@ public final class SubjectAccessReviews implements Authorizer {
 
   private record Cached(Verdict verdict, Instant until) {}
 
-  /** How questions that no cache answers end; for counting. */
+  /** The outcomes of calls without a cached answer; for counting. */
   public enum Outcome {
     ALLOWED,
     DENIED,
@@ -148,7 +148,7 @@ public final class SubjectAccessReviews implements Authorizer {
     return review;
   }
 
-  /** What is no clear answer allows nothing. */
+  /** An unclear answer allows nothing. */
   private static Verdict verdict(JsonNode status) {
     if (!status.path("allowed").isBoolean()) {
       return new Verdict.Unavailable("the API server's review has no verdict");

@@ -27,16 +27,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the API server whose a token is [TokenReview, authentication.k8s.io/v1].
+ * Authenticates tokens by the API server [TokenReview, authentication.k8s.io/v1].
  *
- * <p>Only tokens that were made for one of our audiences are accepted: a token that another service
- * was shown must not open this one. Answers are cached by the token's hash: a user for a minute, a
- * rejection for ten seconds, in a cache of its own; a failure never.
+ * <p>Only tokens of our audiences are accepted: a token that was presented to another service must
+ * not be valid here. Answers are cached by the token's hash: a user for a minute, a rejection for
+ * ten seconds, in a cache of its own; a failure never.
  *
- * <p>Anybody can send tokens, so reviews are bounded: a token that cannot be valid by its own
- * claims gets none; unknown tokens share a budget, overall and per peer; tokens that were good
- * within the last hour have a budget of their own, so that a flood of unknown ones does not lock
- * callers out whose answer has just expired.
+ * <p>Reviews are bounded, since all callers can send tokens: a token with invalid claims gets none;
+ * unknown tokens share a budget, overall and per peer; tokens that were valid within the last hour
+ * have their own budget, so that a flood of unknown ones does not lock out callers with an expired
+ * cache entry.
  */
 public final class TokenReviews implements TokenAuthenticator {
   private static final String PATH = "/apis/authentication.k8s.io/v1/tokenreviews";
@@ -66,7 +66,7 @@ public final class TokenReviews implements TokenAuthenticator {
 
   private record Cached(Result result, Instant until) {}
 
-  /** How tokens that no cache knows end; for counting. */
+  /** The outcomes of tokens without a cached answer; for counting. */
   public enum Outcome {
     AUTHENTICATED,
     REJECTED,
@@ -79,8 +79,8 @@ public final class TokenReviews implements TokenAuthenticator {
 
   /**
    * @param server makes the reviews
-   * @param audiences for one of which a token must have been made; never empty
-   * @param clock dates answers and budgets
+   * @param audiences accepted ones; never empty
+   * @param clock for caches and budgets
    * @param listener counts outcomes
    */
   public TokenReviews(
@@ -177,10 +177,7 @@ public final class TokenReviews implements TokenAuthenticator {
     return review;
   }
 
-  /**
-   * A server that does not know of audiences returns none, which means its own; that is not ours
-   * either.
-   */
+  /** A server without support of audiences returns none, which means its own; that is not ours. */
   private Result verdict(JsonNode status) {
     JsonNode info = status.path("user");
     @Nullable String user = Json.text(info, "username");

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Asks the API server about single pods, those that no watch shows as well. */
+/** Reads single pods from the API server, also those that no watch shows. */
 public final class PodLookup {
   private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
 
@@ -23,7 +23,7 @@ public final class PodLookup {
     this.server = server;
   }
 
-  /** Whether a pod is gone or has finished; not where nobody answers. */
+  /** Whether a pod is gone or finished; false without an answer. */
   public boolean isGone(BoundPod pod) {
     try {
       ApiAnswer answer = server.ask(call(pod.namespace(), pod.name()));
@@ -44,7 +44,7 @@ public final class PodLookup {
             + ApiCall.escaped("metadata.name=" + name));
   }
 
-  /** What such a list says of the pod with this uid. */
+  /** The pod with this uid in such a list. */
   public static PodLookupResult looked(String uid, Result result) {
     return switch (result) {
       case Result.Answered(ApiAnswer answer)

@@ -14,27 +14,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * All that outlives a leader in ConfigMaps of its namespace: reservations on {@value
- * #RESERVATION_DOCUMENTS} of them, about 450 on each, and notes on one.
+ * The persisted state in ConfigMaps of our namespace: reservations in {@value
+ * #RESERVATION_DOCUMENTS} of them, about 450 in each, and leader state in one.
  */
 public final class ConfigMapState implements StateSource {
   private static final int RESERVATION_DOCUMENTS = 8;
 
-  /** How often notes are tried to be claimed before a term begins without them. */
+  /** Failed claims of leader state before a term begins without it. */
   private static final int ATTEMPTS = 3;
 
   private final PersistedReservations reservations;
   private final LeaderStateDocument notes;
   private final Consumer<String> warnings;
 
-  /** How often in a row notes could not be claimed that reservations could be claimed without. */
+  /** Failed claims of leader state in a row. */
   private int failed;
 
   /**
-   * @param documents where
-   * @param prefix of the names of all documents
-   * @param pods tells which pods are gone
-   * @param warnings takes one line each
+   * @param documents the ConfigMaps
+   * @param prefix of their names
+   * @param pods finds pods that are gone
+   * @param warnings one line each
    */
   public ConfigMapState(
       Documents documents, String prefix, PodLookup pods, Consumer<String> warnings) {
@@ -58,7 +58,7 @@ public final class ConfigMapState implements StateSource {
     return new PersistedState(reserved, noted(term));
   }
 
-  /** Without notes pods are decided on nevertheless; without reservations they must not be. */
+  /** The leader state is optional for a term; reservations are not. */
   private LeaderState noted(long term) {
     try {
       LeaderState noted = notes.claim(term);
@@ -85,12 +85,11 @@ public final class ConfigMapState implements StateSource {
     notes.close();
   }
 
-  /** For whoever reserves. */
   public ReservationStore reservations() {
     return reservations;
   }
 
-  /** Keeps notes; waits for that. */
+  /** Persists leader state; blocks. */
   public LeaderStateStore.Result write(long term, LeaderState wanted) {
     return notes.write(term, wanted);
   }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents as ConfigMaps of one namespace. Whatever else is in one, such as data that is no text,
- * is left out; nothing is sent once this process may not lead any more.
+ * Documents as ConfigMaps of one namespace. Binary data is ignored; nothing is written without
+ * leadership.
  */
 public final class ConfigMaps implements Documents {
   private static final String CORE = "/api/v1";
@@ -28,10 +28,10 @@ public final class ConfigMaps implements Documents {
   private final Consumer<String> warnings;
 
   /**
-   * @param server where they are
-   * @param namespace of all of them
+   * @param server the API server
+   * @param namespace of all ConfigMaps
    * @param mayWrite whether this process leads now
-   * @param warnings takes one line each
+   * @param warnings one line each
    */
   public ConfigMaps(
       ApiServer server, String namespace, BooleanSupplier mayWrite, Consumer<String> warnings) {
@@ -103,7 +103,7 @@ public final class ConfigMaps implements Documents {
           : new Outcome.Done(version);
     }
     return switch (answer.code()) {
-      // Deleted meanwhile: whoever looks finds nothing, and makes it anew.
+      // Deleted meanwhile: the next read finds nothing, and it is created again.
       case ApiAnswer.CONFLICT, ApiAnswer.NOT_FOUND -> new Outcome.Conflict();
       default ->
           answer.code() >= ApiAnswer.SERVER_ERROR

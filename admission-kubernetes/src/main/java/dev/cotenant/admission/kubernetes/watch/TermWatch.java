@@ -22,15 +22,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are all
- * listed and what earlier leaders left has been taken over; from then on it is told every
- * difference, in the order in which the server shows them.
+ * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are
+ * listed and the state of earlier leaders is claimed; every later difference follows in the order
+ * of the server.
  */
 public final class TermWatch implements AutoCloseable {
-  /**
-   * A claim asks the API server dozens of times, one after the other: documents, and pods that may
-   * be gone.
-   */
+  /** A claim makes dozens of calls in sequence: documents, and pods that may be gone. */
   private static final Duration CLAIM_AT_MOST = Duration.ofMinutes(5);
 
   private final Object lock = new Object();
@@ -51,8 +48,8 @@ public final class TermWatch implements AutoCloseable {
 
   /**
    * @param term its number
-   * @param feed is told
-   * @param sources where objects come from
+   * @param feed receives the events
+   * @param sources the dependencies
    */
   TermWatch(long term, GateFeed feed, Sources sources) {
     this.term = term;
@@ -71,13 +68,12 @@ public final class TermWatch implements AutoCloseable {
             watch(sources, namespaceKind(), namespaces, sources.health().namespaces()));
   }
 
-  /** Where objects come from, and how that is going. */
+  /** The dependencies of a term's watches. */
   public record Sources(ListWatch.Means means, ClusterWatch.Beside beside, Healths health) {}
 
-  /** How watching each kind is going. */
+  /** The health of each watch. */
   public record Healths(
       WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth kept) {
-    /** Of all that is watched. */
     List<WatchHealth> all() {
       return List.of(pods, nodes, namespaces);
     }
@@ -110,7 +106,7 @@ public final class TermWatch implements AutoCloseable {
     return new ListWatch<>(sources.means(), kind, new Locked<>(known), health);
   }
 
-  /** Passes on what the watches tell, one at a time, until the term has ended. */
+  /** Passes events on, one at a time, until the term has ended. */
   private final class Locked<T> implements ObjectSink<T> {
     private final KnownObjects<T> known;
 
@@ -158,8 +154,8 @@ public final class TermWatch implements AutoCloseable {
   }
 
   /**
-   * Takes over what earlier leaders left, however often that has to be tried: a claim of a term
-   * that has claimed already changes nothing, so that a restart is one more try.
+   * Claims the state of earlier leaders, with retries. A repeated claim of one term changes
+   * nothing, so a restart is safe.
    */
   private void claim(Heartbeat heart) throws InterruptedException {
     try {
@@ -176,7 +172,7 @@ public final class TermWatch implements AutoCloseable {
       sources.health().kept().failed(String.valueOf(e.getMessage()));
       heart.rest(sources.means().timing().pause());
     } catch (RuntimeException defect) {
-      // A defect of ours must not keep the term from beginning: pods would be held for ever.
+      // A defect must not prevent the term: pods would stay gated forever.
       sources.health().kept().failed(String.valueOf(defect));
       heart.rest(sources.means().timing().pause());
     }
@@ -203,7 +199,7 @@ public final class TermWatch implements AutoCloseable {
     watches.forEach(ListWatch::start);
   }
 
-  /** Whether everything was listed and the feed's term has begun. */
+  /** Whether everything is listed and the feed's term has begun. */
   boolean hasBegun() {
     synchronized (lock) {
       return begun && !ended;

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** What came of watching one kind: what is counted, and what is said about it, once each. */
+/** The counters and warnings of one watch, each warning once. */
 public final class WatchHealth {
   private static final int MAX_TOLD = 1_000;
 
@@ -20,29 +20,28 @@ public final class WatchHealth {
 
   /**
    * @param kind for messages
-   * @param warnings takes one line each
+   * @param warnings one line each
    */
   public WatchHealth(String kind, Consumer<String> warnings) {
     this.kind = kind;
     this.warnings = warnings;
   }
 
-  /** The server has said something. */
+  /** The server has sent data. */
   void heard() {
     heardAt.set(System.nanoTime());
   }
 
-  /** Nanoseconds since the server has said something. */
+  /** Nanoseconds since the server sent data. */
   long silentNanos() {
     return System.nanoTime() - heardAt.get();
   }
 
-  /** How many objects were left out. */
+  /** The unreadable objects. */
   long skipped() {
     return skipped.get();
   }
 
-  /** How often everything was listed. */
   long lists() {
     return lists.get();
   }
@@ -57,7 +56,7 @@ public final class WatchHealth {
     }
   }
 
-  /** An object is left out; said once for each. */
+  /** Counts an unreadable object; one warning for each. */
   void skip(String key, InputException why) {
     skipped.incrementAndGet();
     synchronized (told) {
@@ -67,7 +66,7 @@ public final class WatchHealth {
     }
   }
 
-  /** The server cannot be watched; said once until it changes. */
+  /** The watch fails; one warning for each cause. */
   void failed(String why) {
     synchronized (told) {
       if (!why.equals(lastFailure)) {

@@ -17,11 +17,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Writes to the API server without making the controller wait.
+ * Writes to the API server asynchronously.
  *
- * <p>Nothing is sent once this process may not lead any more. Nothing whose answer is lost is sent
- * again: the controller looks at the pod first. Events have a queue of their own, so that they
- * never delay a grant.
+ * <p>Nothing is sent without leadership. A write with a lost answer is not repeated: the controller
+ * reads the pod first. Events have their own queue, so they do not delay grants.
  */
 public final class FabricWriter implements ClusterWriter {
   private static final String CORE = "/api/v1";
@@ -34,10 +33,10 @@ public final class FabricWriter implements ClusterWriter {
   private final WriteListener listener;
 
   /**
-   * @param server where to
+   * @param server the API server
    * @param mayWrite whether this process leads now
-   * @param identity of this process, for events
-   * @param listener is told what became of everything
+   * @param identity of this process, for Events
+   * @param listener receives the outcomes
    */
   public FabricWriter(
       ApiServer server, BooleanSupplier mayWrite, String identity, WriteListener listener) {
