@@ -26,16 +26,16 @@ final class GateRemoval {
   }
 
   /** The result of a removal. */
-  sealed interface Fate {}
+  sealed interface Outcome {}
 
   /** Our gate was taken. */
-  record Ungated() implements Fate {}
+  record Ungated() implements Outcome {}
 
   /** The pod is gone, or no longer has our gate. */
-  record LetGo() implements Fate {}
+  record NotGated() implements Outcome {}
 
   /** The pod still has our gate. */
-  record Failed(String why) implements Fate {}
+  record Failed(String why) implements Outcome {}
 
   /**
    * A pod with our gate.
@@ -44,15 +44,15 @@ final class GateRemoval {
    * @param name its name
    * @param index of our gate among its gates
    */
-  record Held(String namespace, String name, int index) {
+  record GatedPod(String namespace, String name, int index) {
     /** Empty where our gate is not among its gates. */
-    static Optional<Held> of(JsonNode pod) {
+    static Optional<GatedPod> of(JsonNode pod) {
       JsonNode gates = pod.path("spec").path("schedulingGates");
       @Nullable String namespace = Json.text(pod.path("metadata"), "namespace");
       @Nullable String name = Json.text(pod.path("metadata"), "name");
       for (int i = 0; i < gates.size() && namespace != null && name != null; i++) {
         if (WatchedPod.GATE.equals(Json.text(gates.path(i), "name"))) {
-          return Optional.of(new Held(namespace, name, i));
+          return Optional.of(new GatedPod(namespace, name, i));
         }
       }
       return Optional.empty();
@@ -79,21 +79,21 @@ final class GateRemoval {
     }
   }
 
-  Fate remove(Held pod) throws InterruptedException {
+  Outcome remove(GatedPod pod) throws InterruptedException {
     String why = "";
-    Held held = pod;
+    GatedPod gated = pod;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        ApiAnswer answer = server.ask(ApiCall.patch(held.path(), held.patch()));
+        ApiAnswer answer = server.call(ApiCall.patch(gated.path(), gated.patch()));
         if (answer.isSuccessful()) {
           return new Ungated();
         }
         why = answer.message();
-        Optional<Held> still = reread(held);
+        Optional<GatedPod> still = reread(gated);
         if (still.isEmpty()) {
-          return new LetGo();
+          return new NotGated();
         }
-        held = still.get();
+        gated = still.get();
       } catch (IOException e) {
         why = ApiServer.describe(e);
       }
@@ -103,10 +103,10 @@ final class GateRemoval {
   }
 
   /** The pod now; its last known state where that is unknown. */
-  private Optional<Held> reread(Held before) throws IOException, InterruptedException {
-    ApiAnswer answer = server.ask(ApiCall.get(before.query()));
+  private Optional<GatedPod> reread(GatedPod before) throws IOException, InterruptedException {
+    ApiAnswer answer = server.call(ApiCall.get(before.query()));
     return answer.isSuccessful()
-        ? Held.of(answer.json().path("items").path(0))
+        ? GatedPod.of(answer.json().path("items").path(0))
         : Optional.of(before);
   }
 }

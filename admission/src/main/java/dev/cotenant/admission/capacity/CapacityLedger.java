@@ -32,7 +32,7 @@ public interface CapacityLedger {
    * @param claim the pod; an earlier grant of its token is released first
    * @param decide decides on the cluster with all other grants
    */
-  Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide);
+  Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide);
 
   /** The state of a token's grant; {@code RELEASED} without one. */
   GrantState state(String token);
@@ -55,5 +55,5 @@ public interface CapacityLedger {
    *
    * @param until no meaning unless admitted
    */
-  record Held(Decision decision, Instant until) {}
+  record Allocation(Decision decision, Instant until) {}
 }

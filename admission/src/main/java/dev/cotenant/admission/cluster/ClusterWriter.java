@@ -12,7 +12,7 @@ public interface ClusterWriter {
   void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done);
 
   /** Reads a pod from the API server, not from a cache. */
-  void look(WatchedPod pod, Consumer<PodLookupResult> done);
+  void read(WatchedPod pod, Consumer<PodLookupResult> done);
 
   /** The state of a pod. */
   sealed interface PodLookupResult {

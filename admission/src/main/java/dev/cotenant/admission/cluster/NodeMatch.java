@@ -40,7 +40,7 @@ public final class NodeMatch {
       return Optional.of("it is cordoned");
     }
     return node.taints().stream()
-        .filter(taint -> keepsAway(taint) && !isTolerated(taint, pod.tolerations()))
+        .filter(taint -> repels(taint) && !isTolerated(taint, pod.tolerations()))
         .findFirst()
         .map(taint -> "the pod does not tolerate the taint " + words(taint));
   }
@@ -50,7 +50,7 @@ public final class NodeMatch {
     return taint.key() + value + ":" + taint.effect();
   }
 
-  private static boolean keepsAway(Taint taint) {
+  private static boolean repels(Taint taint) {
     return taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
   }
 
@@ -65,8 +65,8 @@ public final class NodeMatch {
   }
 
   private static boolean meets(WatchedNode node, Term term) {
-    boolean saysSomething = !term.labels().isEmpty() || !term.fields().isEmpty();
-    return saysSomething
+    boolean hasExpressions = !term.labels().isEmpty() || !term.fields().isEmpty();
+    return hasExpressions
         && term.labels().stream().allMatch(e -> holds(e, node.labels().get(e.key())))
         && term.fields().stream().allMatch(e -> holdsForField(e, node));
   }

@@ -101,7 +101,7 @@ public record WatchedPod(
   }
 
   /** Whether our gate is its only gate. */
-  public boolean isHeldByUsAlone() {
+  public boolean isGatedByUsAlone() {
     return scheduling.gates().equals(List.of(GATE));
   }
 

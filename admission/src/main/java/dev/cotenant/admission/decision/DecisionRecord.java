@@ -16,7 +16,7 @@ import java.util.Optional;
  * One decision about a pod.
  *
  * @param at its time
- * @param pod the pod, as far as it has a name, and its request
+ * @param podRequest the pod, as far as it has a name, and its request
  * @param request the placement request
  * @param decision the decision; mode Immediate refuses held pods as denied ones
  * @param intent a dry run leaves only this record
@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public record DecisionRecord(
     Instant at,
-    Colocatable asked,
+    Colocatable podRequest,
     PlacementRequest request,
     Decision decision,
     Intent intent,
@@ -32,7 +32,7 @@ public record DecisionRecord(
 
   /** The pod's name, as far as it has one. */
   public PodIdentity pod() {
-    return asked.pod();
+    return podRequest.pod();
   }
 
   /**

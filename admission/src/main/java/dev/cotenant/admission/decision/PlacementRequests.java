@@ -79,8 +79,8 @@ public final class PlacementRequests {
       return Optional.empty();
     }
     RunSettings settings = new RunSettings(workload.mode(), Precision.FP32);
-    Workload asked = new Workload(model, workload.batchSize(), settings);
-    return switch (predictor.predict(asked, devices)) {
+    Workload requested = new Workload(model, workload.batchSize(), settings);
+    return switch (predictor.predict(requested, devices)) {
       case WorkloadPredictor.Outcome.Predicted predicted -> Optional.of(predicted.byDevice());
       case WorkloadPredictor.Outcome.UnknownModel _ -> Optional.empty();
     };

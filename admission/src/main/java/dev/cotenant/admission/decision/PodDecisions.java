@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Decides about pods, with the grants of the ledger counted. */
 public final class PodDecisions {
   private final DecisionPorts ports;
-  private final PlacementRequests question;
+  private final PlacementRequests requests;
   private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
@@ -34,7 +34,7 @@ public final class PodDecisions {
   /** Decides by these policies, on what the ledger leaves. */
   public PodDecisions(DecisionPorts ports, Policies policies, Ledger ledger) {
     this.ports = ports;
-    this.question = new PlacementRequests(ports.predictor(), policies);
+    this.requests = new PlacementRequests(ports.predictor(), policies);
     this.placement = new PodPlacement(ports.decider());
     this.policies = policies;
     this.ledger = ledger;
@@ -43,29 +43,29 @@ public final class PodDecisions {
   /** Decides without recording. */
   public DecisionRecord preview(Colocatable pod, Intent intent) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
     Decision decision = decide(ledger.overlay(cluster), pod, request);
     return record(pod, request, decision, intent);
   }
 
   /** Decides, and allocates the admitted capacity under the token. */
-  public DecisionRecord decideAndHold(Colocatable pod, String token) {
+  public DecisionRecord decideAndAllocate(Colocatable pod, String token) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
     Claim claim = new Claim(token, pod);
     Decision decision =
-        ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
+        ledger.decideAndAllocate(claim, cluster, overlaid -> decide(overlaid, pod, request));
     return record(pod, request, decision, Intent.REAL);
   }
 
   /** Whether the pod's model is registered. */
   public boolean isModelKnown(Colocatable pod) {
-    return question.isModelKnown(pod);
+    return requests.isModelKnown(pod);
   }
 
   /** A denial for this reason, independent of the cluster. */
   public DecisionRecord denied(Colocatable pod, Reason reason, Intent intent) {
-    PlacementRequest request = question.about(pod, ports.cluster().snapshot());
+    PlacementRequest request = requests.about(pod, ports.cluster().snapshot());
     return record(pod, request, new Decision.Denied(List.of(reason)), intent);
   }
 
@@ -75,7 +75,7 @@ public final class PodDecisions {
    */
   public Optional<Reason> whyTooLarge(Colocatable pod) {
     ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
-    return OversizedPod.reason(pod, question.about(pod, cluster), cluster);
+    return OversizedPod.reason(pod, requests.about(pod, cluster), cluster);
   }
 
   private DecisionRecord record(
@@ -108,8 +108,8 @@ public final class PodDecisions {
   }
 
   /** The placement request of a pod on this cluster; records nothing. */
-  public Prepared ask(Colocatable pod, ClusterSnapshot cluster) {
-    return new Prepared(pod, question.about(pod, onSelectedNode(cluster, pod)));
+  public Prepared prepare(Colocatable pod, ClusterSnapshot cluster) {
+    return new Prepared(pod, requests.about(pod, onSelectedNode(cluster, pod)));
   }
 
   /** A placement request that can be decided on any state of the cluster. */

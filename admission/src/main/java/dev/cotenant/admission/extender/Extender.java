@@ -76,13 +76,13 @@ public final class Extender {
   }
 
   private byte[] answer(
-      byte[] body, Function<String, byte[]> amiss, Function<ExtenderRequest, byte[]> answer) {
+      byte[] body, Function<String, byte[]> failure, Function<ExtenderRequest, byte[]> answer) {
     try {
       return answer.apply(codec.read(body));
     } catch (InputException e) {
-      return amiss.apply(String.valueOf(e.getMessage()));
+      return failure.apply(String.valueOf(e.getMessage()));
     } catch (NotLeadingException e) {
-      return amiss.apply(String.valueOf(e.getMessage()));
+      return failure.apply(String.valueOf(e.getMessage()));
     }
   }
 
@@ -94,15 +94,16 @@ public final class Extender {
           all(nodes, new NodeVerdict.Fits(0));
       case PodRequest.Invalid(_, List<String> problems) ->
           all(nodes, new NodeVerdict.Hopeless(String.join("; ", problems)));
-      case Colocatable asked -> {
+      case Colocatable colocatable -> {
         @Nullable String granted = grantedNode(pod);
         if (granted != null) {
           yield onlyOn(granted, nodes);
         }
         yield switch (request.nodes()) {
-          case Full _ -> verdicts.on(capacity.withGrants(), asked, nodes);
-          case Named _ when pod.uid() == null -> verdicts.on(capacity.withGrants(), asked, nodes);
-          case Named _ -> assume(asked, String.valueOf(pod.uid()), nodes);
+          case Full _ -> verdicts.on(capacity.withGrants(), colocatable, nodes);
+          case Named _ when pod.uid() == null ->
+              verdicts.on(capacity.withGrants(), colocatable, nodes);
+          case Named _ -> assume(colocatable, String.valueOf(pod.uid()), nodes);
         };
       }
     };
@@ -124,25 +125,25 @@ public final class Extender {
   /** Allocates capacity on the best node; without one, each node has its verdict. */
   private Map<String, NodeVerdict> assume(Colocatable pod, String uid, List<String> nodes) {
     Collection<String> wanted = new HashSet<>(nodes);
-    CapacityLedger.Held held =
-        capacity.hold(
+    CapacityLedger.Allocation allocation =
+        capacity.allocate(
             new Claim(Claim.tokenOf(uid), pod), verdicts.among(wanted, pod, capacity.withGrants()));
-    if (held.decision() instanceof Decision.Admitted admitted) {
+    if (allocation.decision() instanceof Decision.Admitted admitted) {
       String node = admitted.grants().getFirst().node();
-      remember(uid, node);
+      storeChoice(uid, node);
       return Map.of(node, new NodeVerdict.Fits(NodeVerdicts.BEST_SCORE));
     }
     return verdicts.on(capacity.withGrants(), pod, nodes);
   }
 
-  private void remember(String uid, String node) {
+  private void storeChoice(String uid, String node) {
     synchronized (chosen) {
       chosen.remove(uid);
       chosen.put(uid, node);
     }
   }
 
-  private @Nullable String heldNode(@Nullable String uid) {
+  private @Nullable String chosenNode(@Nullable String uid) {
     if (uid == null || capacity.state(Claim.tokenOf(uid)) == GrantState.RELEASED) {
       return null;
     }
@@ -155,8 +156,8 @@ public final class Extender {
     List<String> nodes = request.nodes().names();
     PodDocument pod = new PodDocument(request.pod());
     Map<String, NodeVerdict> each =
-        read(request.pod(), pod) instanceof Colocatable asked
-            ? scored(asked, pod, nodes)
+        read(request.pod(), pod) instanceof Colocatable colocatable
+            ? scored(colocatable, pod, nodes)
             : Map.of();
     Map<String, Integer> scores = new LinkedHashMap<>();
     for (String node : nodes) {
@@ -165,10 +166,13 @@ public final class Extender {
     return scores;
   }
 
-  private Map<String, NodeVerdict> scored(Colocatable asked, PodDocument pod, List<String> nodes) {
+  private Map<String, NodeVerdict> scored(
+      Colocatable colocatable, PodDocument pod, List<String> nodes) {
     @Nullable String granted = grantedNode(pod);
-    @Nullable String only = granted == null ? heldNode(pod.uid()) : granted;
-    return only == null ? verdicts.on(capacity.withGrants(), asked, nodes) : onlyOn(only, nodes);
+    @Nullable String only = granted == null ? chosenNode(pod.uid()) : granted;
+    return only == null
+        ? verdicts.on(capacity.withGrants(), colocatable, nodes)
+        : onlyOn(only, nodes);
   }
 
   private static Map<String, NodeVerdict> onlyOn(String granted, List<String> nodes) {

@@ -40,7 +40,7 @@ final class NodeVerdicts {
 
   /** The verdict about each of these nodes, in their order. */
   Map<String, NodeVerdict> on(ClusterSnapshot cluster, Colocatable pod, Collection<String> nodes) {
-    PodDecisions.Prepared question = decisions.ask(pod.onNode(null), cluster);
+    PodDecisions.Prepared prepared = decisions.prepare(pod.onNode(null), cluster);
     Map<String, List<GpuSnapshot>> gpus = new HashMap<>();
     nodes.forEach(node -> gpus.put(node, new ArrayList<>()));
     for (GpuSnapshot gpu : cluster.gpus()) {
@@ -53,7 +53,7 @@ final class NodeVerdicts {
     for (String node : nodes) {
       ClusterSnapshot alone =
           new ClusterSnapshot(cluster.takenAt(), gpus.getOrDefault(node, List.of()));
-      verdicts.put(node, verdict(alone, question.on(alone)));
+      verdicts.put(node, verdict(alone, prepared.on(alone)));
     }
     return verdicts;
   }
@@ -61,8 +61,8 @@ final class NodeVerdicts {
   /** Decides among these nodes; the placement request is that of the cluster now. */
   Function<ClusterSnapshot, Decision> among(
       Collection<String> nodes, Colocatable pod, ClusterSnapshot now) {
-    PodDecisions.Prepared question = decisions.ask(pod.onNode(null), now);
-    return cluster -> question.on(only(cluster, nodes));
+    PodDecisions.Prepared prepared = decisions.prepare(pod.onNode(null), now);
+    return cluster -> prepared.on(only(cluster, nodes));
   }
 
   /** The GPUs of these nodes; the same snapshot, with its index, where that is all. */

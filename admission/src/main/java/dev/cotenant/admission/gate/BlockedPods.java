@@ -18,7 +18,7 @@ final class BlockedPods {
   private final List<BlockedPod> all = new ArrayList<>();
 
   private record BlockedPod(TrackedPod pod, int maxSkips, Predicate<GpuSnapshot> couldUse) {
-    boolean keepsItsCapacity() {
+    boolean hasReservedGpus() {
       return pod.skips >= maxSkips;
     }
 
@@ -34,23 +34,24 @@ final class BlockedPods {
   }
 
   /** Whether a GPU is reserved for one of them. */
-  boolean keep(GpuSnapshot gpu) {
-    return all.stream().anyMatch(w -> w.keepsItsCapacity() && w.couldUse().test(gpu));
+  boolean isReserved(GpuSnapshot gpu) {
+    return all.stream()
+        .anyMatch(blocked -> blocked.hasReservedGpus() && blocked.couldUse().test(gpu));
   }
 
   /** The first pod for which one of the granted GPUs is reserved. */
-  Optional<TrackedPod> firstInTheWay(ClusterSnapshot cluster, Decision.Admitted admitted) {
+  Optional<TrackedPod> firstBlocking(ClusterSnapshot cluster, Decision.Admitted admitted) {
     return all.stream()
-        .filter(waiter -> waiter.keepsItsCapacity() && waiter.couldUse(cluster, admitted))
+        .filter(blocked -> blocked.hasReservedGpus() && blocked.couldUse(cluster, admitted))
         .map(BlockedPod::pod)
         .findFirst();
   }
 
   /** Counts a skip of every pod that could use one of the granted GPUs. */
   void skipped(ClusterSnapshot cluster, Decision.Admitted admitted) {
-    for (BlockedPod waiter : all) {
-      if (waiter.couldUse(cluster, admitted)) {
-        waiter.pod().skips++;
+    for (BlockedPod blocked : all) {
+      if (blocked.couldUse(cluster, admitted)) {
+        blocked.pod().skips++;
       }
     }
   }

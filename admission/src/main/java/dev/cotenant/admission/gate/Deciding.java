@@ -49,10 +49,10 @@ final class Deciding {
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
   private final GatePorts ports;
-  private PlacementRequests questions;
+  private PlacementRequests requests;
   private final Eligibility eligibility;
   private final Claims claims;
-  private final Map<EquivalenceClass, PlacementRequest> asked = new HashMap<>();
+  private final Map<EquivalenceClass, PlacementRequest> cache = new HashMap<>();
   private @Nullable ClusterSnapshot plain;
   private @Nullable ClusterSnapshot withGrantedUsage;
 
@@ -60,15 +60,15 @@ final class Deciding {
     this.ports = ports;
     this.placement = new PodPlacement(ports.decider());
     this.policies = ports.policies();
-    this.questions = new PlacementRequests(ports.predictor(), ports.policies().get());
+    this.requests = new PlacementRequests(ports.predictor(), ports.policies().get());
     this.eligibility = eligibility;
     this.claims = claims;
   }
 
   /** Drops cached requests: predictions or policies have changed. */
   void forgetRequests() {
-    asked.clear();
-    questions = new PlacementRequests(ports.predictor(), policies.get());
+    cache.clear();
+    requests = new PlacementRequests(ports.predictor(), policies.get());
   }
 
   /**
@@ -80,7 +80,7 @@ final class Deciding {
    * @param waited time in the queue
    */
   record Subject(
-      Colocatable pod, NodeRequirements nodes, EquivalenceClass question, Duration waited) {}
+      Colocatable pod, NodeRequirements nodes, EquivalenceClass equivalence, Duration waited) {}
 
   Policy policy(Colocatable pod) {
     return policies.get().of(pod.pod().namespace());
@@ -94,15 +94,15 @@ final class Deciding {
     NodeRequirements nodes = watched.scheduling().requirements();
     @Nullable String claim =
         policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
-    EquivalenceClass question =
+    EquivalenceClass equivalence =
         new EquivalenceClass(policy.name(), pod.gpu(), pod.workload(), nodes, claim, tooLong);
-    return new Subject(pod, nodes, question, waited);
+    return new Subject(pod, nodes, equivalence, waited);
   }
 
   /** The placement request of a pod, before any fallback. */
   PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
     PlacementRequest known =
-        asked.computeIfAbsent(subject.question(), _ -> questions.about(subject.pod(), cluster));
+        cache.computeIfAbsent(subject.equivalence(), _ -> requests.about(subject.pod(), cluster));
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
@@ -117,7 +117,8 @@ final class Deciding {
    *
    * @param allowed GPUs that are not reserved for other pods; null for all
    */
-  Decision decide(ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
+  Decision decide(
+      ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> allowed) {
     Policy policy = policy(subject.pod());
     PlacementRequest request = request(subject, cluster);
     boolean share = request instanceof PlacementRequest.Share;
@@ -126,46 +127,49 @@ final class Deciding {
         stale == StaleMetrics.ALLOW || (stale == StaleMetrics.EXCLUSIVE && !share);
     Decision first =
         decide(
-            new Asked(countsGrants ? withGrantedUsage(cluster) : cluster, subject, request, kept));
-    if (first instanceof Decision.Admitted || !(request instanceof PlacementRequest.Share asks)) {
+            new Attempt(
+                countsGrants ? withGrantedUsage(cluster) : cluster, subject, request, allowed));
+    if (first instanceof Decision.Admitted
+        || !(request instanceof PlacementRequest.Share shareRequest)) {
       return first;
     }
     Decision decision = first;
-    if (subject.question().waitedTooLong()) {
+    if (subject.equivalence().waitedTooLong()) {
       var because = new ExclusiveCause.WaitTimeout(subject.waited(), policy.queue().maxWait());
       ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : withGrantedUsage(cluster);
-      decision = orElse(decision, new Asked(view, subject, whole(asks, because), kept));
+      decision =
+          orElse(decision, new Attempt(view, subject, whole(shareRequest, because), allowed));
     } else if (stale == StaleMetrics.EXCLUSIVE && isPartlyUnmeasured(cluster)) {
       Predicate<GpuSnapshot> unmeasured = gpu -> !isMeasured(cluster.find(gpu.uuid()).orElse(gpu));
       decision =
           orElse(
               decision,
-              new Asked(
+              new Attempt(
                   withGrantedUsage(cluster),
                   subject,
-                  whole(asks, new ExclusiveCause.MetricsMissing()),
-                  and(kept, unmeasured)));
+                  whole(shareRequest, new ExclusiveCause.MetricsMissing()),
+                  and(allowed, unmeasured)));
     }
     return decision;
   }
 
   /** Decides on one eligible GPU; without metrics its grants count as usage. */
   Decision decideOn(GpuSnapshot gpu, Instant takenAt, Colocatable pod, PlacementRequest request) {
-    GpuSnapshot looked = isMeasured(gpu) ? gpu : unused(gpu);
-    return placement.decide(new ClusterSnapshot(takenAt, List.of(looked)), pod, request, null);
+    GpuSnapshot usable = isMeasured(gpu) ? gpu : unused(gpu);
+    return placement.decide(new ClusterSnapshot(takenAt, List.of(usable)), pod, request, null);
   }
 
   private static PlacementRequest whole(PlacementRequest.Share share, ExclusiveCause because) {
     return new PlacementRequest.Whole(share.workload(), 1, because, share.predictions());
   }
 
-  private record Asked(
+  private record Attempt(
       ClusterSnapshot cluster,
       Subject subject,
       PlacementRequest request,
-      @Nullable Predicate<GpuSnapshot> kept) {}
+      @Nullable Predicate<GpuSnapshot> allowed) {}
 
-  private Decision orElse(Decision refused, Asked next) {
+  private Decision orElse(Decision refused, Attempt next) {
     Decision decision = decide(next);
     if (decision instanceof Decision.Admitted) {
       return decision;
@@ -178,14 +182,18 @@ final class Deciding {
         : new Decision.Held(all);
   }
 
-  private Decision decide(Asked asked) {
-    Subject subject = asked.subject();
-    Extent extent = asked.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
+  private Decision decide(Attempt attempt) {
+    Subject subject = attempt.subject();
+    Extent extent =
+        attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
     Excluded excluded = eligibility.excluded(subject.nodes(), new Way(targeting, extent));
     @Nullable Predicate<GpuSnapshot> among =
-        and(and(excluded.filter(), asked.kept()), claims.filter(subject.question().claim()));
-    Decision decision = placement.decide(asked.cluster(), subject.pod(), asked.request(), among);
+        and(
+            and(excluded.filter(), attempt.allowed()),
+            claims.filter(subject.equivalence().claim()));
+    Decision decision =
+        placement.decide(attempt.cluster(), subject.pod(), attempt.request(), among);
     boolean isFinal =
         decision instanceof Decision.Admitted
             || (decision instanceof Decision.Denied && among == null);
@@ -200,9 +208,9 @@ final class Deciding {
     }
     return new DeferredReasons(() -> {
       List<Reason> nodes = excluded.reasons();
-      boolean nodesSayIt =
+      boolean onlyNodes =
           reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
-      return nodesSayIt ? nodes : joined(reasons, nodes);
+      return onlyNodes ? nodes : joined(reasons, nodes);
     });
   }
 
@@ -253,7 +261,7 @@ final class Deciding {
   }
 
   /** The end of the maximum wait; null where there is none, or it has passed. */
-  static @Nullable Instant patienceEnds(Policy policy, TrackedPod pod, Instant now) {
+  static @Nullable Instant maxWaitEnds(Policy policy, TrackedPod pod, Instant now) {
     Instant end = pod.waitingSince().plus(policy.queue().maxWait());
     return policy.queue().fallback() == Policy.Fallback.HOLD || !end.isAfter(now) ? null : end;
   }

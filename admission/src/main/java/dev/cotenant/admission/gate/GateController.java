@@ -48,12 +48,12 @@ public final class GateController implements GateFeed {
   private final Executor inbox;
   private volatile GateView view = GateView.NOT_LEADING;
   private @Nullable Session session;
-  private boolean handsOver;
+  private boolean handingOver;
 
   /** The state of one term. */
   private record Session(
       Term term,
-      Intake intake,
+      PodEvents podEvents,
       Resync resync,
       Deciding deciding,
       SchedulingCycle cycle,
@@ -80,9 +80,12 @@ public final class GateController implements GateFeed {
 
   @Override
   public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
+      long term,
+      Collection<WatchedPod> pods,
+      Collection<WatchedNode> nodes,
+      PersistedState persisted) {
     session = null; // no decisions before the state is complete
-    handsOver = false;
+    handingOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
@@ -90,11 +93,11 @@ public final class GateController implements GateFeed {
     inventory.refresh(ports.readings().snapshot());
     List<WatchedPod> ordered =
         pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
-    begun.stateWriter().open(kept.notes());
-    ordered.forEach(begun.intake()::listed);
-    ordered.forEach(begun.intake()::nameGpus);
-    kept.reserved().forEach(begun.intake()::reserved);
-    List.copyOf(begun.term().pods.values()).forEach(begun.intake()::settle);
+    begun.stateWriter().open(persisted.state());
+    ordered.forEach(begun.podEvents()::listed);
+    ordered.forEach(begun.podEvents()::nameGpus);
+    persisted.reserved().forEach(begun.podEvents()::reserved);
+    List.copyOf(begun.term().pods.values()).forEach(begun.podEvents()::settle);
     session = begun;
   }
 
@@ -106,11 +109,11 @@ public final class GateController implements GateFeed {
     Writes writes = new Writes(ports, settings, term, inTerm);
     OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
     Reconciler reconciler = new Reconciler(ports, settings, term, writes);
-    Intake intake = new Intake(ports, term, outOfMemory, stateWriter);
+    PodEvents podEvents = new PodEvents(ports, term, outOfMemory, stateWriter);
     return new Session(
         term,
-        intake,
-        new Resync(ports, settings, term, intake, writes),
+        podEvents,
+        new Resync(ports, settings, term, podEvents, writes),
         deciding,
         new SchedulingCycle(ports, term, deciding, eligibility, writes),
         reconciler,
@@ -145,24 +148,24 @@ public final class GateController implements GateFeed {
    *
    * @param persisted runs after a successful write; at once where this process does not lead
    */
-  public void handOver(Runnable noted) {
+  public void handOver(Runnable persisted) {
     Session current = session;
     if (current == null) {
-      noted.run();
+      persisted.run();
     } else {
-      handsOver = true;
-      current.stateWriter().flush(noted);
+      handingOver = true;
+      current.stateWriter().flush(persisted);
     }
   }
 
   @Override
   public void podSeen(long term, WatchedPod pod) {
-    in(term).ifPresent(current -> current.intake().seen(pod));
+    in(term).ifPresent(current -> current.podEvents().seen(pod));
   }
 
   @Override
   public void podGone(long term, String uid) {
-    in(term).ifPresent(current -> current.intake().gone(uid));
+    in(term).ifPresent(current -> current.podEvents().gone(uid));
   }
 
   @Override
@@ -173,7 +176,7 @@ public final class GateController implements GateFeed {
           current.term().inventory.put(node);
           current.term().occupancy.freedElsewhere();
           if (isNew) {
-            current.intake().nodeCame(node.name());
+            current.podEvents().nodeAdded(node.name());
           }
         });
   }
@@ -189,7 +192,7 @@ public final class GateController implements GateFeed {
     if (current != null) {
       current.term().inventory.refresh(ports.readings().snapshot());
       current.deciding().forgetRequests();
-      current.intake().readAgain();
+      current.podEvents().rereadGrants();
     }
   }
 
@@ -216,10 +219,10 @@ public final class GateController implements GateFeed {
     Instant now = ports.clock().instant();
     Due due = new Due(now);
     current.reconciler().before(now, due);
-    current.resync().look(now, due);
-    List<SchedulingCycle.Place> queue = current.cycle().queue(now);
+    current.resync().read(now, due);
+    List<SchedulingCycle.QueuedPod> queue = current.cycle().queue(now);
     int unverified = current.term().unverified();
-    if (unverified == 0 && !handsOver) {
+    if (unverified == 0 && !handingOver) {
       current.cycle().decide(queue, now);
     }
     current.reconciler().after(queue, now, due);
@@ -252,7 +255,7 @@ public final class GateController implements GateFeed {
    *
    * @return the decision; empty where this process does not decide
    */
-  public Optional<Decision> hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+  public Optional<Decision> allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
     return deciding()
         .map(current -> {
           release(claim.token());
@@ -270,7 +273,7 @@ public final class GateController implements GateFeed {
                         PodGrant.extent(admitted),
                         PodGrant.promised(admitted),
                         now,
-                        new PodGrant.Held(now.plus(settings.hold()))));
+                        new PodGrant.Allocated(now.plus(settings.hold()))));
           }
           return decision;
         });
@@ -285,7 +288,7 @@ public final class GateController implements GateFeed {
   public Optional<PodGrant> find(String token) {
     return deciding()
         .flatMap(current -> {
-          current.term().grants.lapse(ports.clock().instant());
+          current.term().grants.expire(ports.clock().instant());
           return current
               .term()
               .grants
@@ -305,7 +308,8 @@ public final class GateController implements GateFeed {
       return grant.key().equals(uid);
     }
     TrackedPod known = current.term().find(uid);
-    if (current.term().grants.find(uid).isPresent() || (known != null && known.isOffFrom(grant))) {
+    if (current.term().grants.find(uid).isPresent()
+        || (known != null && known.isElsewhereThan(grant))) {
       return false; // the pod has a grant already, or is on another node
     }
     current.term().grants.release(token);
@@ -323,7 +327,7 @@ public final class GateController implements GateFeed {
                 grant.grantedAt(),
                 new PodGrant.Bound()));
     if (known != null) {
-      current.intake().settle(known);
+      current.podEvents().settle(known);
     }
     return true;
   }
@@ -340,14 +344,14 @@ public final class GateController implements GateFeed {
     String key = current.term().holderOf(token).orElse(token);
     current.term().tokenHolders.remove(key);
     TrackedPod pod = current.term().find(key);
-    if (pod != null && pod.mayBeOnItsWay()) {
-      return current.intake().doubt(key);
+    if (pod != null && pod.mayHaveUngateInFlight()) {
+      return current.podEvents().markUnconfirmed(key);
     }
-    boolean held = current.term().grants.release(key);
-    if (held && pod != null) {
-      current.intake().settle(pod); // it may run without a grant
+    boolean released = current.term().grants.release(key);
+    if (released && pod != null) {
+      current.podEvents().settle(pod); // it may run without a grant
     }
-    return held;
+    return released;
   }
 
   private Optional<Session> deciding() {
@@ -359,7 +363,7 @@ public final class GateController implements GateFeed {
     return deciding()
         .map(current -> {
           Term term = current.term();
-          term.grants.lapse(ports.clock().instant());
+          term.grants.expire(ports.clock().instant());
           Set<String> gone = new HashSet<>(tokens);
           for (PodGrant grant : term.grants.all()) {
             gone.remove(grant.key());

@@ -22,7 +22,10 @@ public interface GateFeed {
    *     cannot add to it
    */
   void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept);
+      long term,
+      Collection<WatchedPod> pods,
+      Collection<WatchedNode> nodes,
+      PersistedState persisted);
 
   /** A term begins without persisted state. */
   default void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {

@@ -21,7 +21,7 @@ public interface GateListener {
    * @param waited since our gate alone was on it
    * @param sinceFitting since the scheduling cycle of the decision began
    */
-  default void granted(WatchedPod pod, Duration held, Duration sinceFitting) {}
+  default void granted(WatchedPod pod, Duration waited, Duration sinceFitting) {}
 
   /** A pod was ungated without a grant. */
   default void ungatedUnmanaged(WatchedPod pod, String why) {}

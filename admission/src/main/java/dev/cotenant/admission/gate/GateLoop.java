@@ -33,7 +33,7 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   /** A cycle has no I/O and takes milliseconds; the process must end within 30 s. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(25);
 
-  private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
   private final GateController controller;
   private final GateListener listener;
   private final Loop loop;
@@ -42,7 +42,7 @@ public final class GateLoop implements GateFeed, AutoCloseable {
 
   /** Starts the loop of a new controller. */
   public GateLoop(GatePorts ports, GateSettings settings, Supervisor supervisor) {
-    Executor inbox = mailbox::add;
+    Executor inbox = events::add;
     controller = new GateController(ports, settings, inbox);
     listener = ports.listener();
     loop = supervisor.start(LoopPlan.vital("gate-controller", LONGEST_SILENCE), this::round);
@@ -58,63 +58,66 @@ public final class GateLoop implements GateFeed, AutoCloseable {
    *
    * @return the result; fails with the exception of the task
    */
-  public <T> CompletableFuture<T> ask(Function<GateController, T> question) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    mailbox.add(() -> answer(question, answer));
+  public <T> CompletableFuture<T> call(Function<GateController, T> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    events.add(() -> result(task, result));
     if (closed) {
-      answer.cancel(false);
+      result.cancel(false);
     }
-    return answer;
+    return result;
   }
 
-  private <T> void answer(Function<GateController, T> question, CompletableFuture<T> answer) {
+  private <T> void result(Function<GateController, T> task, CompletableFuture<T> result) {
     try {
-      answer.complete(question.apply(controller));
+      result.complete(task.apply(controller));
     } catch (RuntimeException problem) {
       // The caller's defect, not the controller's.
-      answer.completeExceptionally(problem);
+      result.completeExceptionally(problem);
     }
   }
 
   @Override
   public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
-    mailbox.add(() -> controller.begin(term, pods, nodes, kept));
+      long term,
+      Collection<WatchedPod> pods,
+      Collection<WatchedNode> nodes,
+      PersistedState persisted) {
+    events.add(() -> controller.begin(term, pods, nodes, persisted));
   }
 
   @Override
   public void end(long term) {
-    mailbox.add(() -> controller.end(term));
+    events.add(() -> controller.end(term));
   }
 
   @Override
   public void podSeen(long term, WatchedPod pod) {
-    mailbox.add(() -> controller.podSeen(term, pod));
+    events.add(() -> controller.podSeen(term, pod));
   }
 
   @Override
   public void podGone(long term, String uid) {
-    mailbox.add(() -> controller.podGone(term, uid));
+    events.add(() -> controller.podGone(term, uid));
   }
 
   @Override
   public void nodeSeen(long term, WatchedNode node) {
-    mailbox.add(() -> controller.nodeSeen(term, node));
+    events.add(() -> controller.nodeSeen(term, node));
   }
 
   @Override
   public void nodeGone(long term, String name) {
-    mailbox.add(() -> controller.nodeGone(term, name));
+    events.add(() -> controller.nodeGone(term, name));
   }
 
   @Override
   public void readingsRefreshed() {
-    mailbox.add(controller::readingsRefreshed);
+    events.add(controller::readingsRefreshed);
   }
 
   @Override
   public void policiesChanged() {
-    mailbox.add(controller::policiesChanged);
+    events.add(controller::policiesChanged);
   }
 
   /** Ends the loop after the current event; queued events are dropped. */
@@ -127,23 +130,23 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   private void round(Heartbeat heart) throws InterruptedException {
     long pause = Math.max(0, due.toMillis());
     heart.beatBefore(Duration.ofMillis(pause));
-    List<Runnable> messages = new ArrayList<>();
-    Runnable first = mailbox.poll(pause, TimeUnit.MILLISECONDS);
+    List<Runnable> batch = new ArrayList<>();
+    Runnable first = events.poll(pause, TimeUnit.MILLISECONDS);
     if (first != null) {
-      messages.add(first);
-      mailbox.drainTo(messages);
+      batch.add(first);
+      events.drainTo(batch);
     }
-    for (Runnable message : messages) {
+    for (Runnable event : batch) {
       heart.beat();
-      handle(message);
+      handle(event);
     }
     heart.beat();
     due = runCycle();
   }
 
-  private void handle(Runnable message) {
+  private void handle(Runnable event) {
     try {
-      message.run();
+      event.run();
     } catch (RuntimeException defect) {
       // A defect must not end the controller: pods would stay gated forever.
       listener.failed(defect);

@@ -29,12 +29,12 @@ final class Refusals {
 
   private final Term term;
   private final Deciding deciding;
-  private final Map<EquivalenceClass, Refusal> byQuestion = new HashMap<>();
+  private final Map<EquivalenceClass, Refusal> byClass = new HashMap<>();
 
   /** Classes whose search of the freed nodes is outstanding. */
-  private final Set<EquivalenceClass> unsure = new HashSet<>();
+  private final Set<EquivalenceClass> outstanding = new HashSet<>();
 
-  private final Set<String> freer = new TreeSet<>();
+  private final Set<String> freed = new TreeSet<>();
   private long freedAt = -1;
   private @Nullable ClusterSnapshot whole;
   private @Nullable ClusterSnapshot part;
@@ -47,15 +47,15 @@ final class Refusals {
   /** The refusal of a subject, where it follows without a search of all GPUs. */
   @Nullable Refusal find(Subject subject, ClusterSnapshot cluster) {
     update();
-    Refusal known = byQuestion.get(subject.question());
-    if (known == null || !unsure.contains(subject.question())) {
+    Refusal known = byClass.get(subject.equivalence());
+    if (known == null || !outstanding.contains(subject.equivalence())) {
       return known;
     }
     if (deciding.decide(part(cluster), subject, null) instanceof Decision.Admitted) {
-      forget(subject.question());
+      forget(subject.equivalence());
       return null;
     }
-    settle(subject.question());
+    settle(subject.equivalence());
     return put(subject, cluster, known.decision());
   }
 
@@ -68,7 +68,7 @@ final class Refusals {
             ? new Decision.Denied(reasons)
             : new Decision.Held(reasons);
     Refusal refusal = new Refusal(decision, again);
-    byQuestion.put(subject.question(), refusal);
+    byClass.put(subject.equivalence(), refusal);
     return refusal;
   }
 
@@ -78,26 +78,26 @@ final class Refusals {
     }
     Optional<Set<String>> nodes = term.occupancy.takeFreed();
     freedAt = term.occupancy.freed();
-    nodes.ifPresent(freer::addAll);
-    if (nodes.isEmpty() || freer.size() > FEW) {
-      byQuestion.clear();
-      unsure.clear();
-      freer.clear();
+    nodes.ifPresent(freed::addAll);
+    if (nodes.isEmpty() || freed.size() > FEW) {
+      byClass.clear();
+      outstanding.clear();
+      freed.clear();
     } else {
-      unsure.addAll(byQuestion.keySet());
+      outstanding.addAll(byClass.keySet());
     }
     whole = null;
   }
 
-  private void forget(EquivalenceClass question) {
-    byQuestion.remove(question);
-    settle(question);
+  private void forget(EquivalenceClass equivalence) {
+    byClass.remove(equivalence);
+    settle(equivalence);
   }
 
-  private void settle(EquivalenceClass question) {
-    unsure.remove(question);
-    if (unsure.isEmpty()) {
-      freer.clear();
+  private void settle(EquivalenceClass equivalence) {
+    outstanding.remove(equivalence);
+    if (outstanding.isEmpty()) {
+      freed.clear();
     }
   }
 
@@ -106,7 +106,7 @@ final class Refusals {
     ClusterSnapshot known = part;
     if (known == null || whole != cluster) {
       List<GpuSnapshot> gpus = new ArrayList<>();
-      for (String node : freer) {
+      for (String node : freed) {
         for (GpuSnapshot gpu : term.inventory.gpus(node)) {
           cluster.find(gpu.uuid()).ifPresent(gpus::add);
         }

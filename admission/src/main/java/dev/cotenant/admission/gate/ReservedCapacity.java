@@ -55,18 +55,18 @@ final class ReservedCapacity {
       return null;
     }
     return switch (reserved.extent()) {
-      case WHOLE -> takenAs(reserved, reserved.admitted(), now);
+      case WHOLE -> asGrant(reserved, reserved.admitted(), now);
       case SHARE ->
           request instanceof PlacementRequest.Share share
                   && decide(reserved, subject, share) instanceof Decision.Admitted admitted
                   && PodGrant.extent(admitted) == Extent.SHARE
-              ? takenAs(reserved, admitted, now)
+              ? asGrant(reserved, admitted, now)
               : null;
     };
   }
 
   /** The grant, dated now. */
-  private static PodGrant takenAs(PodGrant reserved, Decision.Admitted admitted, Instant now) {
+  private static PodGrant asGrant(PodGrant reserved, Decision.Admitted admitted, Instant now) {
     return new PodGrant(
         reserved.key(),
         reserved.pod(),
@@ -74,7 +74,7 @@ final class ReservedCapacity {
         reserved.extent(),
         reserved.extent() == Extent.SHARE ? PodGrant.promised(admitted) : reserved.promised(),
         now,
-        new PodGrant.Held(null));
+        new PodGrant.Allocated(null));
   }
 
   private boolean suits(String uuid, PodGrant reserved, Subject subject, PlacementRequest request) {
@@ -90,7 +90,7 @@ final class ReservedCapacity {
         eligibility
             .excluded(subject.nodes(), new Eligibility.Way(targeting, reserved.extent()))
             .filter();
-    @Nullable Predicate<GpuSnapshot> claimed = term.claims.filter(subject.question().claim());
+    @Nullable Predicate<GpuSnapshot> claimed = term.claims.filter(subject.equivalence().claim());
     return (allowed == null || allowed.test(gpu))
         && (claimed == null || claimed.test(term.occupancy.without(reserved.key(), gpu)));
   }
@@ -102,8 +102,8 @@ final class ReservedCapacity {
     GpuSnapshot gpu = term.inventory.base().find(grant.gpuUuid()).orElseThrow();
     DeviceId device = gpu.device().id();
     @Nullable Prediction capacity = grant.prediction();
-    @Nullable Prediction asked = share.predictions().get(device);
-    if (capacity == null || asked == null || !covers(capacity, asked)) {
+    @Nullable Prediction requested = share.predictions().get(device);
+    if (capacity == null || requested == null || !covers(capacity, requested)) {
       return null;
     }
     return deciding.decideOn(
@@ -112,30 +112,30 @@ final class ReservedCapacity {
         subject.pod(),
         new PlacementRequest.Share(
             share.workload(),
-            Map.of(device, raised(asked, capacity)),
+            Map.of(device, raised(requested, capacity)),
             share.limits().withSlowdownAtMost(reserved.promised())));
   }
 
-  private static boolean covers(Prediction capacity, Prediction asked) {
-    return asked.peakMemory().upper().isAtMost(capacity.peakMemory().upper())
-        && asked.utilization().upper().compareTo(capacity.utilization().upper()) <= 0;
+  private static boolean covers(Prediction capacity, Prediction requested) {
+    return requested.peakMemory().upper().isAtMost(capacity.peakMemory().upper())
+        && requested.utilization().upper().compareTo(capacity.utilization().upper()) <= 0;
   }
 
   /** The pod's own prediction with the reserved upper bounds. */
-  private static Prediction raised(Prediction asked, Prediction capacity) {
-    UtilizationEstimate busy = asked.utilization();
-    MemoryEstimate peak = asked.peakMemory();
+  private static Prediction raised(Prediction requested, Prediction capacity) {
+    UtilizationEstimate busy = requested.utilization();
+    MemoryEstimate peak = requested.peakMemory();
     return new Prediction(
-        asked.device(),
-        asked.batchSize(),
-        asked.settings(),
+        requested.device(),
+        requested.batchSize(),
+        requested.settings(),
         new UtilizationEstimate(
             busy.mean(), busy.lower(), capacity.utilization().upper(), busy.coverage()),
         new MemoryEstimate(
             peak.mean(), peak.lower(), capacity.peakMemory().upper(), peak.coverage()),
-        asked.modelVersion(),
-        asked.warnings(),
-        asked.work(),
-        asked.measured());
+        requested.modelVersion(),
+        requested.warnings(),
+        requested.work(),
+        requested.measured());
   }
 }

@@ -15,7 +15,7 @@ final class Resync {
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
-  private final Intake intake;
+  private final PodEvents podEvents;
   private final Writes writes;
 
   /** Time of the next read, by uid. */
@@ -24,18 +24,18 @@ final class Resync {
   /** Unanswered reads in a row, by uid. */
   private final Map<String, Integer> failures = new HashMap<>();
 
-  Resync(GatePorts ports, GateSettings settings, Term term, Intake intake, Writes writes) {
+  Resync(GatePorts ports, GateSettings settings, Term term, PodEvents podEvents, Writes writes) {
     this.ports = ports;
     this.settings = settings;
     this.term = term;
-    this.intake = intake;
+    this.podEvents = podEvents;
     this.writes = writes;
   }
 
   /** Reads all pods that are due. */
-  void look(Instant now, Due due) {
+  void read(Instant now, Due due) {
     Instant over = term.begunAt.plus(settings.fence());
-    for (TrackedPod pod : term.held.values()) {
+    for (TrackedPod pod : term.gated.values()) {
       if (pod.inFlight == InFlight.EARLIER_TERM) {
         Instant at = dueAt.getOrDefault(pod.uid(), over);
         if (now.isBefore(at)) {
@@ -43,25 +43,25 @@ final class Resync {
         } else {
           dueAt.put(pod.uid(), Instant.MAX);
           String uid = pod.uid();
-          ports.cluster().look(pod.latest(), seen -> writes.later(() -> looked(uid, seen)));
+          ports.cluster().read(pod.latest(), seen -> writes.later(() -> apply(uid, seen)));
         }
       }
     }
   }
 
-  private void looked(String uid, PodLookupResult looked) {
+  private void apply(String uid, PodLookupResult result) {
     dueAt.remove(uid);
     int before = failures.getOrDefault(uid, 0);
     failures.remove(uid);
-    switch (looked) {
+    switch (result) {
       case PodLookupResult.There(WatchedPod now) -> {
-        intake.seen(now);
+        podEvents.seen(now);
         TrackedPod pod = term.find(uid);
         if (pod != null && pod.inFlight == InFlight.EARLIER_TERM) {
           pod.inFlight = InFlight.NONE;
         }
       }
-      case PodLookupResult.Gone _ -> intake.gone(uid);
+      case PodLookupResult.Gone _ -> podEvents.gone(uid);
       case PodLookupResult.Unknown(String why) -> {
         failures.put(uid, before + 1);
         dueAt.put(uid, ports.clock().instant().plus(settings.backOff(before + 1)));

@@ -61,27 +61,28 @@ final class SchedulingCycle {
   }
 
   /** A gated pod and its queue position. */
-  record Place(TrackedPod pod, WatchedPod state, @Nullable Colocatable asked, QueueOrder order)
-      implements Comparable<Place> {
+  record QueuedPod(
+      TrackedPod pod, WatchedPod state, @Nullable Colocatable request, QueueOrder order)
+      implements Comparable<QueuedPod> {
     @Override
-    public int compareTo(Place other) {
+    public int compareTo(QueuedPod other) {
       return order.compareTo(other.order);
     }
   }
 
   /** All gated pods in queue order, including those that cannot be decided on yet. */
-  List<Place> queue(Instant now) {
+  List<QueuedPod> queue(Instant now) {
     ClusterSnapshot cluster = term.occupancy.snapshot();
-    List<Place> queue = new ArrayList<>(term.held.size());
-    for (TrackedPod pod : term.held.values()) {
+    List<QueuedPod> queue = new ArrayList<>(term.gated.size());
+    for (TrackedPod pod : term.gated.values()) {
       WatchedPod state = pod.latest();
-      @Nullable Colocatable asked =
+      @Nullable Colocatable request =
           state.request() instanceof Colocatable colocatable ? colocatable : null;
       Policy policy = ports.policies().get().of(state.pod().namespace());
-      long memory = asked == null ? 0 : memoryBytes(pod, asked, policy, now, cluster);
+      long memory = request == null ? 0 : memoryBytes(pod, request, policy, now, cluster);
       queue.add(
-          new Place(
-              pod, state, asked, QueueOrder.of(state, policy.queue(), pod.waited(now), memory)));
+          new QueuedPod(
+              pod, state, request, QueueOrder.of(state, policy.queue(), pod.waited(now), memory)));
     }
     queue.sort(null);
     return queue;
@@ -89,33 +90,33 @@ final class SchedulingCycle {
 
   /** The memory of the queue order: the largest prediction, else the declared memory. */
   private long memoryBytes(
-      TrackedPod pod, Colocatable asked, Policy policy, Instant now, ClusterSnapshot cluster) {
+      TrackedPod pod, Colocatable request, Policy policy, Instant now, ClusterSnapshot cluster) {
     if (policy.queue().ordering() != Policy.Ordering.LARGEST_MEMORY_FIRST) {
       return 0;
     }
-    Subject subject = deciding.subject(pod.latest(), asked, pod.waited(now));
+    Subject subject = deciding.subject(pod.latest(), request, pod.waited(now));
     long predicted =
         deciding.request(subject, cluster).predictions().values().stream()
             .mapToLong(prediction -> prediction.peakMemory().upper().bytes())
             .max()
             .orElse(0);
     long declared =
-        asked.declaredMemory().map(memory -> memory.on(MemorySize.ofGiB(1)).bytes()).orElse(0L);
-    return Math.max(predicted, declared) * asked.gpu().gpus();
+        request.declaredMemory().map(memory -> memory.on(MemorySize.ofGiB(1)).bytes()).orElse(0L);
+    return Math.max(predicted, declared) * request.gpu().gpus();
   }
 
   /** Decides and grants in the order of the queue. */
-  void decide(List<Place> queue, Instant now) {
+  void decide(List<QueuedPod> queue, Instant now) {
     BlockedPods ahead = new BlockedPods();
-    for (Place place : queue) {
-      if (isUnmanaged(place)) {
-        ungate(place, "the policy of its namespace does not hold pods any more");
-      } else if (place.asked() == null) {
-        undecidable(place);
-      } else if (isReady(place.pod(), now)) {
-        decide(place, place.asked(), new CycleState(ahead, now));
-      } else if (isReportPending(place.pod(), now)) {
-        staysBlocked(place, place.asked(), new CycleState(ahead, now));
+    for (QueuedPod queued : queue) {
+      if (isUnmanaged(queued)) {
+        ungate(queued, "the policy of its namespace does not gate pods any more");
+      } else if (queued.request() == null) {
+        refuseInvalid(queued);
+      } else if (isReady(queued.pod(), now)) {
+        decide(queued, queued.request(), new CycleState(ahead, now));
+      } else if (isReportPending(queued.pod(), now)) {
+        staysBlocked(queued, queued.request(), new CycleState(ahead, now));
       }
     }
   }
@@ -127,9 +128,9 @@ final class SchedulingCycle {
     WatchedPod state = pod.current();
     return pod.inFlight == InFlight.NONE
         && pod.pendingWrite == null
-        && pod.isHeldByUsAlone()
+        && pod.isGatedByUsAlone()
         && state != null
-        && state.isHeldByUsAlone()
+        && state.isGatedByUsAlone()
         && !state.life().terminating()
         && !now.isBefore(pod.notBefore);
   }
@@ -137,49 +138,50 @@ final class SchedulingCycle {
   /** Whether only an outstanding status report prevents a decision. */
   private static boolean isReportPending(TrackedPod pod, Instant now) {
     @Nullable PendingWrite pendingWrite = pod.pendingWrite;
-    boolean told =
+    boolean reporting =
         pendingWrite == null
             ? pod.current() == null
             : pendingWrite.purpose() instanceof PendingWrite.Report;
-    return told
+    return reporting
         && pod.inFlight == InFlight.NONE
-        && pod.isHeldByUsAlone()
+        && pod.isGatedByUsAlone()
         && !pod.latest().life().terminating()
         && !now.isBefore(pod.notBefore);
   }
 
   /** Leaves a pod among the blocked ones. */
-  private void staysBlocked(Place place, Colocatable asked, CycleState line) {
-    TrackedPod pod = place.pod();
+  private void staysBlocked(QueuedPod queued, Colocatable request, CycleState cycle) {
+    TrackedPod pod = queued.pod();
     Refusal last = pod.refused();
     if (last != null && last.decision() instanceof Decision.Held && pod.request != null) {
-      Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
-      line.ahead()
-          .add(pod, deciding.policy(asked).queue().maxSkips(), couldUse(subject, pod.request));
+      Subject subject = deciding.subject(queued.state(), request, pod.waited(cycle.now()));
+      cycle
+          .ahead()
+          .add(pod, deciding.policy(request).queue().maxSkips(), couldUse(subject, pod.request));
     }
   }
 
-  private boolean isUnmanaged(Place place) {
-    String namespace = place.state().pod().namespace();
+  private boolean isUnmanaged(QueuedPod queued) {
+    String namespace = queued.state().pod().namespace();
     boolean enforced =
         ports.policies().get().of(namespace).mode() == Policy.Mode.ENFORCE
             && ports.optedIn().test(namespace);
     return !enforced
-        || switch (place.state().request()) {
+        || switch (queued.state().request()) {
           case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.MigInstance _ -> true;
           case PodRequest.Invalid _, PodRequest.Colocatable _ -> false;
         };
   }
 
-  private static void undecidable(Place place) {
-    if (place.state().request() instanceof PodRequest.Invalid(var _, List<String> problems)) {
-      place.pod().refuse(Refusal.of(new Reason.RequestInvalid(problems)));
+  private static void refuseInvalid(QueuedPod queued) {
+    if (queued.state().request() instanceof PodRequest.Invalid(var _, List<String> problems)) {
+      queued.pod().refuse(Refusal.of(new Reason.RequestInvalid(problems)));
     }
   }
 
   /** Removes our gate, whether or not others are present. */
-  private void ungate(Place place, String why) {
-    TrackedPod pod = place.pod();
+  private void ungate(QueuedPod queued, String why) {
+    TrackedPod pod = queued.pod();
     WatchedPod state = pod.current();
     boolean free =
         pod.pendingWrite == null
@@ -191,16 +193,17 @@ final class SchedulingCycle {
     }
   }
 
-  private void decide(Place place, Colocatable asked, CycleState line) {
-    TrackedPod pod = place.pod();
-    Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
+  private void decide(QueuedPod queued, Colocatable request, CycleState cycle) {
+    TrackedPod pod = queued.pod();
+    Subject subject = deciding.subject(queued.state(), request, pod.waited(cycle.now()));
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
     @Nullable PodGrant reserved = term.reserved(pod.uid());
     if (reserved != null) {
-      @Nullable PodGrant taken = reservedCapacity.taken(reserved, subject, pod.request, line.now());
+      @Nullable PodGrant taken =
+          reservedCapacity.taken(reserved, subject, pod.request, cycle.now());
       if (taken != null) {
-        ungateGranted(place, asked, taken, line.now());
+        ungateGranted(queued, request, taken, cycle.now());
         return;
       }
       term.tokenHolders.remove(pod.uid()); // the reservation would block its own pod
@@ -208,42 +211,43 @@ final class SchedulingCycle {
       cluster = term.occupancy.snapshot();
     }
     if (isUnmanagedByPolicy(subject, pod.request)) {
-      ungate(place, "ModelUnknown: the policy leaves pods of unregistered models unmanaged");
+      ungate(queued, "ModelUnknown: the policy leaves pods of unregistered models unmanaged");
       return;
     }
-    Answer answer = decide(subject, cluster);
-    if (answer instanceof Fits(Decision.Admitted admitted)) {
-      answer = besideBlocked(subject, cluster, admitted, line);
+    Outcome outcome = decide(subject, cluster);
+    if (outcome instanceof Fits(Decision.Admitted admitted)) {
+      outcome = besideBlocked(subject, cluster, admitted, cycle);
     }
-    switch (answer) {
-      case Fits(Decision.Admitted admitted) -> grant(place, asked, admitted, line);
-      case Refused(Refusal refusal) -> refuse(place, subject, refusal, line);
+    switch (outcome) {
+      case Fits(Decision.Admitted admitted) -> grant(queued, request, admitted, cycle);
+      case Refused(Refusal refusal) -> refuse(queued, subject, refusal, cycle);
     }
   }
 
-  private sealed interface Answer {}
+  private sealed interface Outcome {}
 
-  private record Fits(Decision.Admitted admitted) implements Answer {}
+  private record Fits(Decision.Admitted admitted) implements Outcome {}
 
-  private record Refused(Refusal refusal) implements Answer {}
+  private record Refused(Refusal refusal) implements Outcome {}
 
-  private void refuse(Place place, Subject subject, Refusal refusal, CycleState line) {
-    TrackedPod pod = place.pod();
+  private void refuse(QueuedPod queued, Subject subject, Refusal refusal, CycleState cycle) {
+    TrackedPod pod = queued.pod();
     String failed = pod.refusal;
-    Refusal own = subject.question().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
+    Refusal own =
+        subject.equivalence().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
     pod.refuse(failed == null ? own : own.with(new Reason.GrantRefused(failed)));
     Policy policy = deciding.policy(subject.pod());
-    if (isOver(policy, pod, line.now())) {
+    if (isOver(policy, pod, cycle.now())) {
       String why =
-          new Reason.WaitTimeout(pod.waited(line.now()), policy.queue().maxWait()).code()
+          new Reason.WaitTimeout(pod.waited(cycle.now()), policy.queue().maxWait()).code()
               + ": waited "
-              + pod.waited(line.now()).toSeconds()
+              + pod.waited(cycle.now()).toSeconds()
               + " s, limit "
               + policy.queue().maxWait().toSeconds()
               + " s";
-      ungate(place, why);
+      ungate(queued, why);
     } else if (refusal.decision() instanceof Decision.Held && pod.request != null) {
-      line.ahead().add(pod, policy.queue().maxSkips(), couldUse(subject, pod.request));
+      cycle.ahead().add(pod, policy.queue().maxSkips(), couldUse(subject, pod.request));
     }
   }
 
@@ -259,7 +263,7 @@ final class SchedulingCycle {
         && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
   }
 
-  private Answer decide(Subject subject, ClusterSnapshot cluster) {
+  private Outcome decide(Subject subject, ClusterSnapshot cluster) {
     Refusal known = refusals.find(subject, cluster);
     if (known != null) {
       return new Refused(known);
@@ -270,13 +274,13 @@ final class SchedulingCycle {
         : new Refused(refusals.put(subject, cluster, decision));
   }
 
-  private Answer besideBlocked(
-      Subject subject, ClusterSnapshot cluster, Decision.Admitted admitted, CycleState line) {
-    TrackedPod first = line.ahead().firstInTheWay(cluster, admitted).orElse(null);
+  private Outcome besideBlocked(
+      Subject subject, ClusterSnapshot cluster, Decision.Admitted admitted, CycleState cycle) {
+    TrackedPod first = cycle.ahead().firstBlocking(cluster, admitted).orElse(null);
     if (first == null) {
       return new Fits(admitted);
     }
-    Predicate<GpuSnapshot> free = gpu -> !line.ahead().keep(gpu);
+    Predicate<GpuSnapshot> free = gpu -> !cycle.ahead().isReserved(gpu);
     return deciding.decide(cluster, subject, free) instanceof Decision.Admitted elsewhere
         ? new Fits(elsewhere)
         : new Refused(
@@ -321,24 +325,25 @@ final class SchedulingCycle {
   }
 
   /** Allocates capacity, then ungates the pod. */
-  private void grant(Place place, Colocatable asked, Decision.Admitted admitted, CycleState line) {
-    TrackedPod pod = place.pod();
-    line.ahead().skipped(term.occupancy.snapshot(), admitted);
+  private void grant(
+      QueuedPod queued, Colocatable request, Decision.Admitted admitted, CycleState cycle) {
+    TrackedPod pod = queued.pod();
+    cycle.ahead().skipped(term.occupancy.snapshot(), admitted);
     term.tokenHolders.remove(pod.uid()); // its reservation is not used
     PodGrant grant =
         new PodGrant(
             pod.uid(),
-            place.state().pod(),
+            queued.state().pod(),
             admitted,
             PodGrant.extent(admitted),
             PodGrant.promised(admitted),
-            line.now(),
-            new PodGrant.Held(null));
-    ungateGranted(place, asked, grant, line.now());
+            cycle.now(),
+            new PodGrant.Allocated(null));
+    ungateGranted(queued, request, grant, cycle.now());
   }
 
-  private void ungateGranted(Place place, Colocatable asked, PodGrant grant, Instant now) {
-    TrackedPod pod = place.pod();
+  private void ungateGranted(QueuedPod queued, Colocatable request, PodGrant grant, Instant now) {
+    TrackedPod pod = queued.pod();
     WatchedPod state = pod.current();
     Decision.Admitted admitted = grant.admitted();
     @Nullable WatchedNode node = term.inventory.node(grant.node()).orElse(null);
@@ -348,14 +353,14 @@ final class SchedulingCycle {
     pod.admit(admitted);
     term.grants.put(grant);
     term.claims.put(state, grant);
-    Targeting targeting = Targeting.of(deciding.policy(asked).targeting());
+    Targeting targeting = Targeting.of(deciding.policy(request).targeting());
     writes.send(
         pod,
         state,
         new PendingWrite.UngateGranted(grant, now),
         PodPatches.grant(state, grant, node, targeting));
     targeting
-        .warnings(asked, admitted)
+        .warnings(request, admitted)
         .forEach(
             warning -> ports.cluster().report(state, StatusReport.warning("Targeting", warning)));
   }

@@ -29,7 +29,7 @@ final class Term {
   final Map<String, TrackedPod> pods = new LinkedHashMap<>();
 
   /** Gated pods, by uid. */
-  final Map<String, TrackedPod> held = new TreeMap<>();
+  final Map<String, TrackedPod> gated = new TreeMap<>();
 
   final Inventory inventory;
   final Occupancy occupancy;
@@ -91,7 +91,7 @@ final class Term {
   /** Removes a pod. */
   void forget(String uid, Instant now) {
     pods.remove(uid);
-    held.remove(uid);
+    gated.remove(uid);
     unclaimed.remove(uid);
     gone.put(uid, now);
     if (gone.size() > MANY) {
@@ -103,6 +103,6 @@ final class Term {
   /** Gated pods that a write of an earlier term may have changed, or may yet change. */
   int unverified() {
     return (int)
-        held.values().stream().filter(pod -> pod.inFlight == InFlight.EARLIER_TERM).count();
+        gated.values().stream().filter(pod -> pod.inFlight == InFlight.EARLIER_TERM).count();
   }
 }

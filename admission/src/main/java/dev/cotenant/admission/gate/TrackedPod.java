@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrackedPod {
   private static final int MAX_STATES = 4;
-  private static final int MAX_SPENT = 16;
+  private static final int MAX_OUTDATED = 16;
 
   private final List<WatchedPod> states = new ArrayList<>();
-  private final Set<String> spent = new LinkedHashSet<>();
+  private final Set<String> outdated = new LinkedHashSet<>();
   private WatchedPod latest;
-  private boolean ungate;
-  private boolean heldByOthers;
+  private boolean ungated;
+  private boolean gatedByOthers;
 
   /** The time from which only our gate is present; null for its creation. */
   private @Nullable Instant waitingSince;
@@ -110,12 +110,12 @@ final class TrackedPod {
   /** Adds a state, unless it is known or outdated; whether it was added. */
   boolean accept(WatchedPod seen) {
     String version = seen.resourceVersion();
-    if (spent.contains(version)
+    if (outdated.contains(version)
         || states.stream().anyMatch(s -> s.resourceVersion().equals(version))) {
       return false;
     }
     if (contradicts(seen)) {
-      spend(version);
+      drop(version);
       return false;
     }
     states.add(seen);
@@ -128,7 +128,7 @@ final class TrackedPod {
 
   private boolean contradicts(WatchedPod seen) {
     boolean gateCameBack =
-        (ungate && seen.hasOurGate())
+        (ungated && seen.hasOurGate())
             || !latest.scheduling().gates().containsAll(seen.scheduling().gates());
     boolean lostItsNode = latest.scheduling().node() != null && seen.scheduling().node() == null;
     boolean revived =
@@ -138,17 +138,17 @@ final class TrackedPod {
   }
 
   /** The API server no longer has this state. */
-  void spend(String version) {
+  void drop(String version) {
     states.removeIf(state -> state.resourceVersion().equals(version));
-    spent.add(version);
-    if (spent.size() > MAX_SPENT) {
-      spent.remove(spent.iterator().next());
+    outdated.add(version);
+    if (outdated.size() > MAX_OUTDATED) {
+      outdated.remove(outdated.iterator().next());
     }
   }
 
   /** A write to this state succeeded: it and all before it are outdated. */
-  void spendAll(List<WatchedPod> before) {
-    before.forEach(state -> spend(state.resourceVersion()));
+  void dropAll(List<WatchedPod> before) {
+    before.forEach(state -> drop(state.resourceVersion()));
   }
 
   List<WatchedPod> states() {
@@ -157,56 +157,56 @@ final class TrackedPod {
 
   /** Our gate is removed, for good. */
   void markUngated() {
-    ungate = true;
+    ungated = true;
   }
 
   /** Whether our gate is present, by all known states. */
-  boolean isHeld() {
-    return !ungate && latest.hasOurGate();
+  boolean isGated() {
+    return !ungated && latest.hasOurGate();
   }
 
   /** Whether an ungate with a grant may be in flight. */
-  boolean mayBeOnItsWay() {
+  boolean mayHaveUngateInFlight() {
     boolean sent =
         pendingWrite != null && pendingWrite.purpose() instanceof PendingWrite.UngateGranted;
-    return sent || inFlight == InFlight.OWN_GRANT || (ungate && latest.hasOurGate());
+    return sent || inFlight == InFlight.OWN_GRANT || (ungated && latest.hasOurGate());
   }
 
   /** Whether it is on another node than its grant. */
-  boolean isOffFrom(PodGrant grant) {
+  boolean isElsewhereThan(PodGrant grant) {
     String node = latest.scheduling().node();
     return node != null && !node.equals(grant.node());
   }
 
   /** Whether only our gate is present. */
-  boolean isHeldByUsAlone() {
-    return !ungate && latest.isHeldByUsAlone();
+  boolean isGatedByUsAlone() {
+    return !ungated && latest.isGatedByUsAlone();
   }
 
   /** Other gates are present: the wait has not begun. */
-  void othersHold() {
-    heldByOthers = true;
+  void markGatedByOthers() {
+    gatedByOthers = true;
   }
 
   /** Only our gate is present: the wait begins, where others were present before. */
-  void onlyWeHold(Instant now) {
-    if (heldByOthers) {
-      heldByOthers = false;
+  void markGatedByUsAlone(Instant now) {
+    if (gatedByOthers) {
+      gatedByOthers = false;
       waitingSince = now;
     }
   }
 
   /** Its queue position for the next leader; empty for the initial one. */
-  Optional<LeaderState.QueuePosition> mark() {
+  Optional<LeaderState.QueuePosition> position() {
     return skips == 0 && waitingSince == null
         ? Optional.empty()
         : Optional.of(new LeaderState.QueuePosition(skips, waitingSince));
   }
 
   /** Restores the queue position of an earlier leader. */
-  void resume(LeaderState.QueuePosition mark) {
-    skips = mark.skips();
-    waitingSince = mark.waitingSince();
+  void resume(LeaderState.QueuePosition position) {
+    skips = position.skips();
+    waitingSince = position.waitingSince();
   }
 
   /** The begin of its wait. */

@@ -113,7 +113,7 @@ final class Writes {
   private void done(TrackedPod pod, PendingWrite pendingWrite) {
     pod.failures = 0;
     pod.refusal = null;
-    pod.spendAll(pendingWrite.before());
+    pod.dropAll(pendingWrite.before());
     switch (pendingWrite.purpose()) {
       case PendingWrite.UngateGranted(PodGrant grant, Instant fittingSince) -> {
         pod.inFlight = InFlight.NONE;
@@ -140,7 +140,7 @@ final class Writes {
 
   private void ungate(TrackedPod pod) {
     pod.markUngated();
-    term.held.remove(pod.uid());
+    term.gated.remove(pod.uid());
   }
 
   private void granted(TrackedPod pod, PodGrant grant, Instant fittingSince) {
@@ -160,7 +160,7 @@ final class Writes {
   }
 
   private void conflict(TrackedPod pod, PendingWrite pendingWrite) {
-    pod.spend(pendingWrite.state().resourceVersion());
+    pod.drop(pendingWrite.state().resourceVersion());
     ports.listener().conflicted(pod.latest());
     if (pendingWrite.purpose() instanceof PendingWrite.UngateGranted) {
       pod.inFlight = InFlight.OWN_GRANT;
@@ -190,16 +190,16 @@ final class Writes {
   }
 
   private static String unanswered(PendingWrite pendingWrite, String why) {
-    String kept =
+    String allocated =
         pendingWrite.purpose() instanceof PendingWrite.UngateGranted(PodGrant grant, var _)
-            ? ", its capacity on " + String.join(", ", grant.gpus()) + " is kept"
+            ? ", its capacity on " + String.join(", ", grant.gpus()) + " stays allocated"
             : "";
-    return "whether the pod was changed cannot be known, "
+    return "the outcome of the patch is unknown after "
         + pendingWrite.attempt()
-        + " times now ("
+        + " attempts ("
         + why
-        + "); it is tried again"
-        + kept;
+        + "); it is retried"
+        + allocated;
   }
 
   private void refused(TrackedPod pod, PendingWrite pendingWrite, String why) {
@@ -208,7 +208,7 @@ final class Writes {
     pod.notBefore = ports.clock().instant().plus(settings.backOff(pod.failures));
     switch (pendingWrite.purpose()) {
       case PendingWrite.UngateGranted _ -> {
-        tellRefusal(pod, why);
+        reportRefusal(pod, why);
         if (pendingWrite.attempt() == 1) {
           term.release(pod.uid());
           term.claims.remove(pod.uid());
@@ -216,12 +216,12 @@ final class Writes {
           pod.inFlight = InFlight.OWN_GRANT; // an earlier copy may have been done
         }
       }
-      case PendingWrite.UngateUnmanaged _ -> tellRefusal(pod, why);
+      case PendingWrite.UngateUnmanaged _ -> reportRefusal(pod, why);
       case PendingWrite.Fence _, PendingWrite.Report _ -> {}
     }
   }
 
-  private void tellRefusal(TrackedPod pod, String why) {
+  private void reportRefusal(TrackedPod pod, String why) {
     if (!why.equals(pod.refusal)) {
       pod.refusal = why;
       ports.cluster().report(pod.latest(), StatusReport.warning("GrantRefused", why));

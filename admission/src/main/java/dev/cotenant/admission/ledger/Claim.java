@@ -9,7 +9,7 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
  * @param token names the grant, from the webhook's patch to the end of the pod
  * @param request the pod, as far as it has a name, and its request
  */
-public record Claim(String token, Colocatable asked) {
+public record Claim(String token, Colocatable request) {
   private static final String ASSUMED = "extender:";
 
   /** The token of a grant of the extender, before the scheduler has bound the pod. */
@@ -19,6 +19,6 @@ public record Claim(String token, Colocatable asked) {
 
   /** The pod's name, as far as it has one. */
   public PodIdentity pod() {
-    return asked.pod();
+    return request.pod();
   }
 }

@@ -5,7 +5,7 @@ import java.util.Locale;
 /** The state of a grant; REST and the command line use the constant's name. */
 public enum GrantState {
   /** The capacity is taken; the pod has no node yet. */
-  HELD,
+  ALLOCATED,
   /** The pod is bound to a node. */
   BOUND,
   /** The pod's memory is in the metrics, so that its usage counts. */

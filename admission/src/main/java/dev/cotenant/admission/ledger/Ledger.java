@@ -38,7 +38,7 @@ public final class Ledger {
   private final Map<String, LedgerEntry> byToken = new LinkedHashMap<>();
 
   /** Tokens of ALLOCATED grants. */
-  private final Set<String> waiting = new LinkedHashSet<>();
+  private final Set<String> unconfirmed = new LinkedHashSet<>();
 
   private final Overlay overlay = new Overlay();
 
@@ -59,7 +59,7 @@ public final class Ledger {
    *
    * @throws IllegalArgumentException when the token has a grant already
    */
-  public Decision decideAndHold(
+  public Decision decideAndAllocate(
       Claim claim, ClusterSnapshot snapshot, Function<ClusterSnapshot, Decision> decide) {
     synchronized (lock) {
       Decision decision = decide.apply(overlaid(snapshot));
@@ -68,7 +68,7 @@ public final class Ledger {
           throw new IllegalArgumentException("token " + claim.token() + " has a grant already");
         }
         Instant now = clock.instant();
-        put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Held(now.plus(hold))));
+        put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Allocated(now.plus(hold))));
       }
       return decision;
     }
@@ -82,10 +82,10 @@ public final class Ledger {
   }
 
   /** The unconfirmed grant of this pod under this token. */
-  public Optional<LedgerEntry> heldFor(String token, PodIdentity pod) {
+  public Optional<LedgerEntry> allocatedFor(String token, PodIdentity pod) {
     synchronized (lock) {
       return entry(token)
-          .filter(entry -> entry.state() instanceof LedgerEntry.Held)
+          .filter(entry -> entry.state() instanceof LedgerEntry.Allocated)
           .filter(entry -> entry.claim().pod().mayBecome(pod));
     }
   }
@@ -118,11 +118,11 @@ public final class Ledger {
       }
       List<Difference> differences = entry.differencesOf(pod);
       return switch (entry.state()) {
-        case LedgerEntry.Held _ when !differences.isEmpty() -> {
+        case LedgerEntry.Allocated _ when !differences.isEmpty() -> {
           remove(token);
           yield new Conflict(differences);
         }
-        case LedgerEntry.Held _ -> {
+        case LedgerEntry.Allocated _ -> {
           put(entry.boundTo(pod.pod(), new LedgerEntry.Bound(uid, clock.instant())));
           yield new Confirmed();
         }
@@ -144,7 +144,7 @@ public final class Ledger {
       if (entry == null || (entry.state() instanceof LedgerEntry.Bound && !entry.isBoundTo(uid))) {
         return Optional.empty();
       }
-      if (entry.state() instanceof LedgerEntry.Held) {
+      if (entry.state() instanceof LedgerEntry.Allocated) {
         put(entry.boundTo(pod, new LedgerEntry.Bound(uid, clock.instant())));
       }
       return entry(token);
@@ -163,9 +163,9 @@ public final class Ledger {
    *
    * @return whether there was one
    */
-  public boolean releaseHeld(String token, PodIdentity pod) {
+  public boolean releaseAllocated(String token, PodIdentity pod) {
     synchronized (lock) {
-      return heldFor(token, pod).isPresent() && remove(token);
+      return allocatedFor(token, pod).isPresent() && remove(token);
     }
   }
 
@@ -193,23 +193,23 @@ public final class Ledger {
   /** All current grants, oldest first. */
   public List<LedgerEntry> entries() {
     synchronized (lock) {
-      dropLapsed();
+      dropExpired();
       return List.copyOf(byToken.values());
     }
   }
 
   private Optional<LedgerEntry> entry(String token) {
-    dropLapsed();
+    dropExpired();
     return Optional.ofNullable(byToken.get(token));
   }
 
-  private void dropLapsed() {
+  private void dropExpired() {
     Instant now = clock.instant();
-    removeAll(waiting, entry -> entry.isExpired(now));
+    removeAll(unconfirmed, entry -> entry.isExpired(now));
   }
 
   private ClusterSnapshot overlaid(ClusterSnapshot snapshot) {
-    dropLapsed();
+    dropExpired();
     return overlay.on(snapshot);
   }
 
@@ -217,10 +217,10 @@ public final class Ledger {
     String token = entry.claim().token();
     byToken.put(token, entry);
     overlay.put(entry.occupant());
-    if (entry.state() instanceof LedgerEntry.Held) {
-      waiting.add(token);
+    if (entry.state() instanceof LedgerEntry.Allocated) {
+      unconfirmed.add(token);
     } else {
-      waiting.remove(token);
+      unconfirmed.remove(token);
     }
   }
 
@@ -229,7 +229,7 @@ public final class Ledger {
     if (entry == null) {
       return false;
     }
-    waiting.remove(token);
+    unconfirmed.remove(token);
     overlay.remove(token);
     return true;
   }

@@ -26,24 +26,26 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   /** The state of a grant. */
   public sealed interface State {
     default GrantState name() {
-      return this instanceof Held ? GrantState.HELD : GrantState.BOUND;
+      return this instanceof Allocated ? GrantState.ALLOCATED : GrantState.BOUND;
     }
   }
 
   /** Granted; the pod is not seen yet. Expires at {@code until}. */
-  public record Held(Instant until) implements State {}
+  public record Allocated(Instant until) implements State {}
 
   /** The pod was created with this uid and seen {@code at} this time. */
   public record Bound(String uid, Instant at) implements State {}
 
   /** The differences of a pod's request from the granted one. */
   public List<Difference> differencesOf(Colocatable found) {
-    return found.differencesFrom(claim.asked().onNode(node()));
+    return found.differencesFrom(claim.request().onNode(node()));
   }
 
   /** The pod's own request: a selector of the granted node is ours, so the original one counts. */
-  public Colocatable asItAsks(Colocatable found) {
-    return node().equals(found.nodes().node()) ? found.onNode(claim.asked().nodes().node()) : found;
+  public Colocatable ownRequest(Colocatable found) {
+    return node().equals(found.nodes().node())
+        ? found.onNode(claim.request().nodes().node())
+        : found;
   }
 
   /** The node of all its GPUs. */
@@ -52,11 +54,11 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   }
 
   boolean isExpired(Instant now) {
-    return state instanceof Held(Instant until) && !now.isBefore(until);
+    return state instanceof Allocated(Instant until) && !now.isBefore(until);
   }
 
   LedgerEntry boundTo(PodIdentity pod, Bound state) {
-    Claim named = new Claim(claim.token(), claim.asked().named(pod));
+    Claim named = new Claim(claim.token(), claim.request().named(pod));
     return new LedgerEntry(named, admitted, since, state);
   }
 

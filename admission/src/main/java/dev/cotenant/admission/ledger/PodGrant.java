@@ -45,10 +45,10 @@ public record PodGrant(
    *
    * @param until the expiry of a reservation; null for a pod's grant, which never expires
    */
-  public record Held(@Nullable Instant until) implements State {
+  public record Allocated(@Nullable Instant until) implements State {
     @Override
     public GrantState name() {
-      return GrantState.HELD;
+      return GrantState.ALLOCATED;
     }
   }
 
@@ -100,7 +100,7 @@ public record PodGrant(
 
   /** Whether it has expired. */
   public boolean isExpired(Instant now) {
-    return state instanceof Held(Instant until) && until != null && !now.isBefore(until);
+    return state instanceof Allocated(Instant until) && until != null && !now.isBefore(until);
   }
 
   /** The occupant that it is in snapshots; before its start it is never part of the metrics. */

@@ -25,8 +25,9 @@ public final class ClaimEntries {
     }
     if (pod.gpu().dialect().asksDevicePlugin()) {
       return Optional.of(
-          +" requests a GPU of the device plugin, which differs from that of its claim; request"
-              + " it by the annotation "
+          pod.gpu().container()
+              + " requests a GPU of the device plugin, which differs from that of its claim;"
+              + " request it by the annotation "
               + CotenantAnnotations.RESOURCE_CLAIM
               + " alone");
     }

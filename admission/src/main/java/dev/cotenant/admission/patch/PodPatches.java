@@ -52,8 +52,8 @@ public final class PodPatches {
     Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
     annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
     annotations.put(CotenantAnnotations.DECISION, decision(grant));
-    if (pod.request() instanceof Colocatable asked) {
-      annotations.putAll(targeting.annotations(asked, grant.admitted()));
+    if (pod.request() instanceof Colocatable request) {
+      annotations.putAll(targeting.annotations(request, grant.admitted()));
     }
     PodPatches patches = new PodPatches(pod);
     patches.annotate(annotations);
@@ -150,11 +150,11 @@ public final class PodPatches {
   }
 
   private void removeGate() {
-    String place = Integer.toString(pod.scheduling().gates().indexOf(WatchedPod.GATE));
+    String index = Integer.toString(pod.scheduling().gates().indexOf(WatchedPod.GATE));
     operations.add(
         new JsonPatch.Test(
-            JsonPatch.pointer("spec", "schedulingGates", place, "name"), text(WatchedPod.GATE)));
-    operations.add(new JsonPatch.Remove(JsonPatch.pointer("spec", "schedulingGates", place)));
+            JsonPatch.pointer("spec", "schedulingGates", index, "name"), text(WatchedPod.GATE)));
+    operations.add(new JsonPatch.Remove(JsonPatch.pointer("spec", "schedulingGates", index)));
   }
 
   private static JsonNode text(String value) {

@@ -64,19 +64,19 @@ public final class PodRequestReader {
     PodDocument pod = new PodDocument(json);
     boolean byResources =
         Stream.concat(pod.containers().stream(), pod.initContainers().stream())
-            .anyMatch(PodRequestReader::asks);
+            .anyMatch(PodRequestReader::requestsGpu);
     if (!byResources) {
       return annotatedContainer(pod).map(Container::withVariables).stream().toList();
     }
     Stream<Container> before =
         pod.initContainers().stream().filter(container -> !container.isRestartable());
     return Stream.concat(pod.containers().stream(), before)
-        .filter(PodRequestReader::asks)
+        .filter(PodRequestReader::requestsGpu)
         .map(Container::withVariables)
         .toList();
   }
 
-  private static boolean asks(Container container) {
+  private static boolean requestsGpu(Container container) {
     return GpuDialects.ofResources(resources(container, new Problems())).isPresent();
   }
 

@@ -12,7 +12,7 @@ public sealed interface Confirmation {
   record OtherPod(Reservation now) implements Confirmation {}
 
   /** The reservation has expired or was released. */
-  record Lapsed(Reservation was) implements Confirmation {}
+  record Expired(Reservation was) implements Confirmation {}
 
   /** No reservation has this id. */
   record Unknown() implements Confirmation {}

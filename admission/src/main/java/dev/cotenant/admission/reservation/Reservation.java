@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record Reservation(
     String id,
     RequestKey key,
-    Colocatable asked,
+    Colocatable request,
     Granted capacity,
     Instant createdAt,
     Instant expiresAt,
@@ -70,7 +70,7 @@ public record Reservation(
   }
 
   Reservation confirmedFor(BoundPod pod) {
-    return new Reservation(id, key, asked, capacity, createdAt, expiresAt, version + 1, pod);
+    return new Reservation(id, key, request, capacity, createdAt, expiresAt, version + 1, pod);
   }
 
   boolean isExpired(Instant now) {
@@ -81,7 +81,7 @@ public record Reservation(
   public PodGrant grant() {
     BoundPod pod = boundTo;
     return pod == null
-        ? grant(id, asked.pod(), new PodGrant.Held(expiresAt))
+        ? grant(id, request.pod(), new PodGrant.Allocated(expiresAt))
         : grant(
             pod.uid(), new PodIdentity(pod.namespace(), pod.name(), null), new PodGrant.Bound());
   }

@@ -39,7 +39,7 @@ final class ReservationIndex {
   private final Map<Named, Refusal> refusals = new LinkedHashMap<>();
 
   /** Ids that are not persisted: no caller has them. */
-  private final Set<String> unsaved = new HashSet<>();
+  private final Set<String> unpersisted = new HashSet<>();
 
   private int tidyAt = MANY;
 
@@ -87,21 +87,21 @@ final class ReservationIndex {
     refusals.remove(reservation.key().named());
     byKey.put(reservation.key().named(), reservation);
     byId.put(reservation.id(), reservation);
-    unsaved.add(reservation.id());
+    unpersisted.add(reservation.id());
   }
 
   /** The reservation is persisted. */
-  synchronized void kept(Reservation reservation) {
-    unsaved.remove(reservation.id());
+  synchronized void markPersisted(Reservation reservation) {
+    unpersisted.remove(reservation.id());
   }
 
-  synchronized boolean isUnsaved(Reservation reservation) {
-    return unsaved.contains(reservation.id());
+  synchronized boolean isUnpersisted(Reservation reservation) {
+    return unpersisted.contains(reservation.id());
   }
 
   synchronized void forget(Reservation reservation) {
     byId.remove(reservation.id());
-    unsaved.remove(reservation.id());
+    unpersisted.remove(reservation.id());
     byKey.remove(reservation.key().named(), reservation);
   }
 
@@ -116,12 +116,12 @@ final class ReservationIndex {
   }
 
   /** Replaces everything by the reservations of a new term. */
-  synchronized void replaceAll(Collection<Reservation> kept) {
+  synchronized void replaceAll(Collection<Reservation> reservations) {
     byKey.clear();
     byId.clear();
     refusals.clear();
-    unsaved.clear();
-    for (Reservation reservation : kept) {
+    unpersisted.clear();
+    for (Reservation reservation : reservations) {
       byKey.put(reservation.key().named(), reservation);
       byId.put(reservation.id(), reservation);
     }

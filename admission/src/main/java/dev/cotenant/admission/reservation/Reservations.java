@@ -1,7 +1,7 @@
 package dev.cotenant.admission.reservation;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
-import dev.cotenant.admission.capacity.CapacityLedger.Held;
+import dev.cotenant.admission.capacity.CapacityLedger.Allocation;
 import dev.cotenant.admission.decision.LargestBatch;
 import dev.cotenant.admission.decision.LargestBatch.Fit;
 import dev.cotenant.admission.decision.PodDecisions;
@@ -11,7 +11,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation.Changed;
 import dev.cotenant.admission.reservation.Confirmation.Confirmed;
-import dev.cotenant.admission.reservation.Confirmation.Lapsed;
+import dev.cotenant.admission.reservation.Confirmation.Expired;
 import dev.cotenant.admission.reservation.Confirmation.OtherPod;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.admission.reservation.Reservation.Granted;
@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 public final class Reservations {
   private final PodDecisions decisions;
   private final CapacityLedger capacity;
-  private final Keeping keeping;
-  private final ReservationIndex remembered;
+  private final Ports ports;
+  private final ReservationIndex index;
 
   /**
    * The dependencies of reservations.
@@ -52,15 +52,15 @@ public final class Reservations {
    * @param store persists them
    * @param tokens makes unguessable ids
    */
-  public record Keeping(ReservationStore store, InstantSource clock, Supplier<String> tokens) {}
+  public record Ports(ReservationStore store, InstantSource clock, Supplier<String> tokens) {}
 
   /** Reservations on this ledger. */
-  public Reservations(PodDecisions decisions, CapacityLedger capacity, Keeping keeping) {
+  public Reservations(PodDecisions decisions, CapacityLedger capacity, Ports ports) {
     this.decisions = decisions;
     this.capacity = capacity;
-    this.keeping = keeping;
-    this.remembered = new ReservationIndex();
-    keeping.store().onClaimed(this::restore);
+    this.ports = ports;
+    this.index = new ReservationIndex();
+    ports.store().onClaimed(this::restore);
   }
 
   /**
@@ -69,7 +69,7 @@ public final class Reservations {
    * @param key its idempotency key
    * @param pod the pod that needs capacity
    */
-  public record Asked(RequestKey key, Colocatable asked) {}
+  public record Request(RequestKey key, Colocatable pod) {}
 
   /**
    * Reserves capacity.
@@ -77,68 +77,75 @@ public final class Reservations {
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
    * @throws StoreFailedException when it cannot be persisted; a retry is safe
    */
-  public ReservationOutcome reserve(Asked asked) {
-    synchronized (remembered.lockOf(asked.key().named())) {
-      Instant now = keeping.clock().instant();
+  public ReservationOutcome reserve(Request request) {
+    synchronized (index.lockOf(request.key().named())) {
+      Instant now = ports.clock().instant();
       long term = capacity.term(); // only the leader's index is current
-      ReservationOutcome known = remembered.answer(asked.key(), now).orElse(null);
-      if (known instanceof Reserved(Reservation made) && remembered.isUnsaved(made)) {
+      ReservationOutcome known = index.answer(request.key(), now).orElse(null);
+      if (known instanceof Reserved(Reservation made) && index.isUnpersisted(made)) {
         if (holds(made)) {
-          keep(made, term);
+          persist(made, term);
           return known;
         }
-        remembered.forget(made);
+        index.forget(made);
         known = null;
       }
-      return known == null ? reserveAnew(asked, term, now) : known;
+      return known == null ? reserveAnew(request, term, now) : known;
     }
   }
 
-  private ReservationOutcome reserveAnew(Asked asked, long term, Instant now) {
-    PodDecisions.Prepared question = decisions.ask(asked.asked(), capacity.withGrants());
-    String id = keeping.tokens().get();
-    Held answer = capacity.hold(new Claim(id, asked.asked()), question::on);
-    return switch (answer.decision()) {
+  private ReservationOutcome reserveAnew(Request request, long term, Instant now) {
+    PodDecisions.Prepared prepared = decisions.prepare(request.pod(), capacity.withGrants());
+    String id = ports.tokens().get();
+    Allocation allocation = capacity.allocate(new Claim(id, request.pod()), prepared::on);
+    return switch (allocation.decision()) {
       case Decision.Admitted admitted -> {
         Reservation made =
             new Reservation(
-                id, asked.key(), asked.asked(), Granted.of(admitted), now, answer.until(), 1, null);
-        remembered.put(made, this::holds);
-        keepNew(made, term);
+                id,
+                request.key(),
+                request.pod(),
+                Granted.of(admitted),
+                now,
+                allocation.until(),
+                1,
+                null);
+        index.put(made, this::holds);
+        persistNew(made, term);
         yield new Reserved(made);
       }
-      case Decision.Held held -> refuse(asked, held, now);
-      case Decision.Denied denied -> refuse(asked, denied, now);
+      case Decision.Held held -> refuse(request, held, now);
+      case Decision.Denied denied -> refuse(request, denied, now);
     };
   }
 
-  private void keepNew(Reservation made, long term) {
+  private void persistNew(Reservation made, long term) {
     try {
-      keep(made, term);
+      persist(made, term);
     } catch (StoreFailedException e) {
       if (e.certainty() == Certainty.NOT_DONE) {
-        remembered.forget(made);
+        index.forget(made);
         capacity.release(made.id());
       }
       throw e;
     }
   }
 
-  private void keep(Reservation reservation, long term) {
-    keeping.store().put(reservation, term);
-    remembered.kept(reservation);
+  private void persist(Reservation reservation, long term) {
+    ports.store().put(reservation, term);
+    index.markPersisted(reservation);
   }
 
   private boolean holds(Reservation reservation) {
     return capacity.state(reservation.id()) != GrantState.RELEASED;
   }
 
-  private Refused refuse(Asked asked, Decision decision, Instant now) {
+  private Refused refuse(Request request, Decision decision, Instant now) {
     ClusterSnapshot cluster = capacity.withGrants();
-    Function<Colocatable, Decision> decide = pod -> decisions.ask(pod, cluster).on(cluster);
-    @Nullable Fit fits = LargestBatch.below(asked.asked(), decide).orElse(null);
+    Function<Colocatable, Decision> decide = pod -> decisions.prepare(pod, cluster).on(cluster);
+    @Nullable Fit fits = LargestBatch.below(request.pod(), decide).orElse(null);
     Refused refused = Refused.of(decision, fits);
-    remembered.put(asked.key(), refused, now);
+    index.put(request.key(), refused, now);
     return refused;
   }
 
@@ -154,16 +161,16 @@ public final class Reservations {
   public Optional<Seen> find(String id) {
     long term = capacity.term();
     GrantState state = capacity.state(id);
-    Optional<Seen> known = remembered.byId(id).map(reservation -> new Seen(reservation, state));
+    Optional<Seen> known = index.byId(id).map(reservation -> new Seen(reservation, state));
     if (known.isEmpty()) {
-      keeping.store().verifyCurrent(id, term);
+      ports.store().verifyCurrent(id, term);
     }
     return known;
   }
 
   /** Replaces all reservations by those of earlier leaders; their capacity is allocated already. */
-  public void restore(Collection<Reservation> kept) {
-    remembered.replaceAll(kept);
+  public void restore(Collection<Reservation> reservations) {
+    index.replaceAll(reservations);
   }
 
   /**
@@ -177,9 +184,9 @@ public final class Reservations {
     if (known == null) {
       return new Confirmation.Unknown();
     }
-    synchronized (remembered.lockOf(known.key().named())) {
+    synchronized (index.lockOf(known.key().named())) {
       long term = capacity.term();
-      Reservation now = remembered.byId(id).orElse(known);
+      Reservation now = index.byId(id).orElse(known);
       if (pod.equals(now.boundTo())) {
         return confirmAgain(now, term);
       }
@@ -195,12 +202,12 @@ public final class Reservations {
 
   private Confirmation confirmAgain(Reservation bound, long term) {
     if (capacity.state(bound.id()) != GrantState.BOUND) {
-      return new Lapsed(bound);
+      return new Expired(bound);
     }
-    if (remembered.isUnsaved(bound)) {
-      keep(bound, term);
+    if (index.isUnpersisted(bound)) {
+      persist(bound, term);
     } else {
-      keeping.store().verifyCurrent(bound.id(), term); // it may have been released since
+      ports.store().verifyCurrent(bound.id(), term); // it may have been released since
     }
     return new Confirmed(bound);
   }
@@ -209,14 +216,14 @@ public final class Reservations {
    * Binds the capacity first, so that it cannot expire during the write; after a failed write it
    * stays bound, and a retry persists it.
    */
-  private Confirmation bind(Reservation held, BoundPod pod, long term) {
+  private Confirmation bind(Reservation unbound, BoundPod pod, long term) {
     PodIdentity identity = new PodIdentity(pod.namespace(), pod.name(), null);
-    if (!capacity.confirm(held.id(), identity, pod.uid())) {
-      return new Lapsed(held);
+    if (!capacity.confirm(unbound.id(), identity, pod.uid())) {
+      return new Expired(unbound);
     }
-    Reservation bound = held.confirmedFor(pod);
-    remembered.put(bound, this::holds);
-    keep(bound, term);
+    Reservation bound = unbound.confirmedFor(pod);
+    index.put(bound, this::holds);
+    persist(bound, term);
     return new Confirmed(bound);
   }
 
@@ -231,10 +238,10 @@ public final class Reservations {
     if (known == null) {
       return false;
     }
-    synchronized (remembered.lockOf(known.key().named())) {
+    synchronized (index.lockOf(known.key().named())) {
       long term = capacity.term();
-      keeping.store().remove(List.of(id), term);
-      remembered.kept(known);
+      ports.store().remove(List.of(id), term);
+      index.markPersisted(known);
       capacity.release(id);
       return true;
     }
@@ -249,13 +256,13 @@ public final class Reservations {
    */
   public void tidy() {
     long term = capacity.term();
-    List<Reservation> all = remembered.all();
+    List<Reservation> all = index.all();
     Set<String> gone = capacity.gone(all.stream().map(Reservation::id).toList());
-    keeping.store().remove(gone.stream().sorted().toList(), term);
+    ports.store().remove(gone.stream().sorted().toList(), term);
     for (Reservation reservation : all) {
-      synchronized (remembered.lockOf(reservation.key().named())) {
-        if (remembered.isUnsaved(reservation) && !gone.contains(reservation.id())) {
-          keep(remembered.byId(reservation.id()).orElse(reservation), term);
+      synchronized (index.lockOf(reservation.key().named())) {
+        if (index.isUnpersisted(reservation) && !gone.contains(reservation.id())) {
+          persist(index.byId(reservation.id()).orElse(reservation), term);
         }
       }
     }

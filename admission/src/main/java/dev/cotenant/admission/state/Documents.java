@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * time. Safe for use by many threads.
  */
 public interface Documents {
-  Look read(String name);
+  ReadResult read(String name);
 
   /**
    * Replaces a document.
    *
    * @param version its expected version; null where it must not exist
    */
-  Outcome write(String name, @Nullable String version, Content content);
+  WriteOutcome write(String name, @Nullable String version, Content content);
 
   /**
    * The content of a document.
@@ -30,29 +30,29 @@ public interface Documents {
   }
 
   /** The result of a read. */
-  sealed interface Look {
+  sealed interface ReadResult {
     /** A document with its opaque version. */
-    record Found(String version, Content content) implements Look {}
+    record Found(String version, Content content) implements ReadResult {}
 
     /** No document of this name. */
-    record Missing() implements Look {}
+    record Missing() implements ReadResult {}
 
     /** The outcome is unknown. */
-    record Failed(String why) implements Look {}
+    record Failed(String why) implements ReadResult {}
   }
 
   /** The result of a write. */
-  sealed interface Outcome {
+  sealed interface WriteOutcome {
     /** Written, with the new version. */
-    record Done(String version) implements Outcome {}
+    record Done(String version) implements WriteOutcome {}
 
     /** The document has another version, exists, or is missing. */
-    record Conflict() implements Outcome {}
+    record Conflict() implements WriteOutcome {}
 
     /** The outcome is unknown. */
-    record Unknown(String why) implements Outcome {}
+    record Unknown(String why) implements WriteOutcome {}
 
     /** Not written. */
-    record Refused(String why) implements Outcome {}
+    record Refused(String why) implements WriteOutcome {}
   }
 }

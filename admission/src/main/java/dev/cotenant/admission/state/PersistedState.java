@@ -9,7 +9,7 @@ import java.util.List;
  * @param reserved reservations
  * @param state queue positions and out-of-memory failures
  */
-public record PersistedState(List<Reserved> reserved, LeaderState notes) {
+public record PersistedState(List<Reserved> reserved, LeaderState state) {
   public static final PersistedState NOTHING = new PersistedState(List.of(), LeaderState.NONE);
 
   public PersistedState {

@@ -55,7 +55,7 @@ final class Guard {
     if (!writtenBefore.equals(writtenAfter)) {
       return onlyWeMay("change " + String.join(", ", changed(writtenBefore, writtenAfter)));
     }
-    boolean ungated = isHeld(before) && !isHeld(after);
+    boolean ungated = isGated(before) && !isGated(after);
     return ungated ? onlyWeMay("remove the gate " + CotenantAnnotations.GATE) : null;
   }
 
@@ -63,7 +63,7 @@ final class Guard {
     return request.username().equals(serviceAccount);
   }
 
-  static boolean isHeld(PodDocument pod) {
+  static boolean isGated(PodDocument pod) {
     return pod.gates().contains(CotenantAnnotations.GATE);
   }
 

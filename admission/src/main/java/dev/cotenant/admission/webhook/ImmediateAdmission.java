@@ -48,27 +48,27 @@ final class ImmediateAdmission {
   /** Grants a pod capacity or refuses it. */
   Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
     String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
-    @Nullable LedgerEntry held = ledger.heldFor(present, pod.pod()).orElse(null);
-    if (held == null) {
-      return decideAnew(pod, document, intent);
+    @Nullable LedgerEntry granted = ledger.allocatedFor(present, pod.pod()).orElse(null);
+    if (granted == null) {
+      return decideNewly(pod, document, intent);
     }
-    if (held.differencesOf(pod).isEmpty()) {
+    if (granted.differencesOf(pod).isEmpty()) {
       return Conclusion.unchanged();
     }
     // Another webhook changed the pod: its grant is released, and it is decided on anew.
     if (intent == Intent.REAL) {
-      ledger.releaseHeld(present, pod.pod());
+      ledger.releaseAllocated(present, pod.pod());
     }
-    return decideAnew(held.asItAsks(pod), document, intent);
+    return decideNewly(granted.ownRequest(pod), document, intent);
   }
 
-  private Conclusion decideAnew(Colocatable pod, PodDocument document, Intent intent) {
+  private Conclusion decideNewly(Colocatable pod, PodDocument document, Intent intent) {
     return switch (intent) {
       case DRY_RUN ->
           conclude(decisions.preview(pod, intent), DRY_RUN_TOKEN, new Subject(pod, document));
       case REAL -> {
         String token = tokens.get();
-        yield conclude(decisions.decideAndHold(pod, token), token, new Subject(pod, document));
+        yield conclude(decisions.decideAndAllocate(pod, token), token, new Subject(pod, document));
       }
     };
   }
@@ -151,7 +151,7 @@ final class ImmediateAdmission {
   static Conclusion ended(Ledger ledger, PodDocument pod, String namespace) {
     PodIdentity identity = pod.identity(namespace);
     String token = pod.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
-    boolean neverConfirmed = ledger.releaseHeld(token, identity);
+    boolean neverConfirmed = ledger.releaseAllocated(token, identity);
     boolean released =
         ledger.releaseEnded(identity, Objects.requireNonNullElse(pod.uid(), "")) || neverConfirmed;
     return released

@@ -37,18 +37,18 @@ final class ImmediateConfirmation {
     this.ledger = ledger;
   }
 
-  Conclusion create(AdmissionRequest request, PodRequest asked, PodDocument document) {
+  Conclusion create(AdmissionRequest request, PodRequest podRequest, PodDocument document) {
     Map<String, String> written = Guard.written(document);
     if (!written.isEmpty()) {
-      return confirm(request, new Seen(asked, document, written));
+      return confirm(request, new Seen(podRequest, document, written));
     }
-    return asked instanceof Colocatable pod
+    return podRequest instanceof Colocatable pod
         ? unreached(pod, request.intent())
         : Conclusion.unchanged();
   }
 
   /** A pod with annotations that only Cotenant may write. */
-  private record Seen(PodRequest asked, PodDocument document, Map<String, String> written) {}
+  private record Seen(PodRequest podRequest, PodDocument document, Map<String, String> written) {}
 
   /** Binds the grant whose annotations the pod has. */
   private Conclusion confirm(AdmissionRequest request, Seen pod) {
@@ -64,12 +64,12 @@ final class ImmediateConfirmation {
       return Guard.forged(written.keySet());
     }
     PodIdentity identity = pod.document().identity(request.namespace());
-    if (!(pod.asked() instanceof Colocatable asked)) {
+    if (!(pod.podRequest() instanceof Colocatable colocatable)) {
       Difference nothing = new Difference("request", GPU_TO_SHARE, "none or opted out");
       return conflict(identity, List.of(nothing));
     }
     String uid = Objects.requireNonNullElse(pod.document().uid(), "");
-    return switch (ledger.bind(token, asked, uid)) {
+    return switch (ledger.bind(token, colocatable, uid)) {
       case Ledger.Confirmed _ ->
           new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Confirmed(), null);
       case Ledger.Conflict(var differences) -> conflict(identity, differences);

@@ -64,7 +64,7 @@ class RefusalMessageTest {
   void isOneHeaderAndNumberedLines() {
     assertThat(RefusalMessage.invalid(POD, List.of("first", "second")))
         .isEqualTo(
-            "cotenant: pod team-a/train asks for what cannot be understood.\n1. first\n2. second");
+            "cotenant: the request of pod team-a/train is invalid.\n1. first\n2. second");
   }
 
   private static Reason busy(String uuid) {

@@ -30,11 +30,11 @@ public final class ExplainCommand implements Callable<Integer> {
       new Table<JsonNode>()
           .text("node", gpu -> CellFormat.text(gpu.path("node")))
           .text("gpu", gpu -> CellFormat.text(gpu.path("gpu")))
-          .number("granted", percent("allocated_utilization_percent"))
+          .number("granted", percent("summed_utilization_percent"))
           .number("observed", percent("observed_utilization_percent"))
           .number("unattributed", percent("unattributed_utilization_percent"))
           .number("limit", percent("utilization_limit_percent"))
-          .number("granted", memory("allocated_memory_bytes"))
+          .number("granted", memory("summed_memory_bytes"))
           .number("used", memory("used_memory_bytes"))
           .number("forecast", memory("forecast_memory_bytes"))
           .number("unattributed", memory("unattributed_memory_bytes"))
@@ -150,7 +150,7 @@ public final class ExplainCommand implements Callable<Integer> {
             + (left.equals(CellFormat.NONE) ? ", without end" : ", " + left + " left")
             + policy;
       }
-      case "HELD" -> "granted at " + since + ", not seen running yet" + policy;
+      case "ALLOCATED" -> "granted at " + since + ", not seen running yet" + policy;
       case "BOUND" -> "granted at " + since + policy;
       case "OBSERVED" -> "granted and seen in measurements" + policy;
       default ->

@@ -60,8 +60,8 @@ final class TokenClaims {
     if (audience.isTextual()) {
       return !audiences.contains(audience.textValue());
     }
-    for (JsonNode one : audience) {
-      if (one.isTextual() && audiences.contains(one.textValue())) {
+    for (JsonNode name : audience) {
+      if (name.isTextual() && audiences.contains(name.textValue())) {
         return false;
       }
     }

@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TokenReviews implements TokenAuthenticator {
   private static final String PATH = "/apis/authentication.k8s.io/v1/tokenreviews";
-  private static final Duration KEEP_AUTHENTICATED = Duration.ofMinutes(1);
-  private static final Duration KEEP_REJECTED = Duration.ofSeconds(10);
-  private static final Duration REMEMBER_GOOD = Duration.ofHours(1);
-  private static final int MAX_KEPT = 4_096;
+  private static final Duration CACHE_AUTHENTICATED = Duration.ofMinutes(1);
+  private static final Duration CACHE_REJECTED = Duration.ofSeconds(10);
+  private static final Duration KNOWN_FOR = Duration.ofHours(1);
+  private static final int MAX_CACHED = 4_096;
 
   /** Callers repeat their tokens, so that even a large cluster has few new ones a second. */
   private static final Rate OVERALL = new Rate(20, 40);
@@ -58,8 +58,8 @@ public final class TokenReviews implements TokenAuthenticator {
   private final Set<String> audiences;
   private final InstantSource clock;
   private final Consumer<Outcome> listener;
-  private final Shares<String, Cached> good = new Shares<>(MAX_KEPT);
-  private final Shares<String, Cached> bad = new Shares<>(MAX_KEPT);
+  private final Shares<String, Cached> good = new Shares<>(MAX_CACHED);
+  private final Shares<String, Cached> bad = new Shares<>(MAX_CACHED);
   private final ReviewBudget unknown = new ReviewBudget(OVERALL, PER_PEER, UNKNOWN_IN_FLIGHT);
   private final ReviewBudget known = new ReviewBudget(OF_KNOWN, OF_KNOWN, KNOWN_IN_FLIGHT);
   private final SharedCalls<String, Result> calls = new SharedCalls<>();
@@ -126,7 +126,7 @@ public final class TokenReviews implements TokenAuthenticator {
     }
     try {
       Result result = review(presented.token());
-      keep(key, result, presented.peer());
+      cache(key, result, presented.peer());
       return result;
     } finally {
       budget.end();
@@ -135,19 +135,19 @@ public final class TokenReviews implements TokenAuthenticator {
 
   private boolean wasGood(String key, Instant now) {
     @Nullable Cached cached = good.find(key);
-    return cached != null && now.isBefore(cached.until.plus(REMEMBER_GOOD));
+    return cached != null && now.isBefore(cached.until.plus(KNOWN_FOR));
   }
 
-  private void keep(String key, Result result, String peer) {
+  private void cache(String key, Result result, String peer) {
     Instant now = clock.instant();
     switch (result) {
       case Result.Authenticated(User user) -> {
         listener.accept(Outcome.AUTHENTICATED);
-        good.put(user.tenant(), key, new Cached(result, now.plus(KEEP_AUTHENTICATED)));
+        good.put(user.tenant(), key, new Cached(result, now.plus(CACHE_AUTHENTICATED)));
       }
       case Result.Rejected _ -> {
         listener.accept(Outcome.REJECTED);
-        bad.put(peer, key, new Cached(result, now.plus(KEEP_REJECTED)));
+        bad.put(peer, key, new Cached(result, now.plus(CACHE_REJECTED)));
         good.remove(key);
       }
       case Result.Unavailable _ -> listener.accept(Outcome.UNAVAILABLE);
@@ -157,7 +157,7 @@ public final class TokenReviews implements TokenAuthenticator {
 
   private Result review(String token) {
     try {
-      ApiAnswer answer = server.ask(ApiCall.post(PATH, document(token)));
+      ApiAnswer answer = server.call(ApiCall.post(PATH, document(token)));
       return answer.isSuccessful()
           ? verdict(answer.json().path("status"))
           : new Result.Unavailable("the API server does not review tokens: " + answer.message());
@@ -182,7 +182,7 @@ public final class TokenReviews implements TokenAuthenticator {
     JsonNode info = status.path("user");
     @Nullable String user = Json.text(info, "username");
     if (!status.path("authenticated").asBoolean(false) || user == null || user.equals(ANONYMOUS)) {
-      return new Result.Rejected(Json.textOr(status, "error", "the API server does not know it"));
+      return new Result.Rejected(Json.textOr(status, "error", "the API server rejects it"));
     }
     if (texts(status.path("audiences")).stream().noneMatch(audiences::contains)) {
       return new Result.Rejected("it was made for another audience");

@@ -53,10 +53,10 @@ public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
    */
   public boolean isFailedTest() {
     JsonNode status = json();
-    boolean saysWhy =
+    boolean hasCause =
         !status.path("details").path("causes").isEmpty()
             || Json.text(status.path("details"), "name") != null
             || Json.textOr(status, "message", "").startsWith(BY_A_WEBHOOK);
-    return code == UNPROCESSABLE && STATUS.equals(Json.text(status, "kind")) && !saysWhy;
+    return code == UNPROCESSABLE && STATUS.equals(Json.text(status, "kind")) && !hasCause;
   }
 }

@@ -110,7 +110,7 @@ public final class ApiServer implements AutoCloseable {
    *
    * @throws IOException without an answer; the message has the cause
    */
-  public ApiAnswer ask(ApiCall call) throws IOException, InterruptedException {
+  public ApiAnswer call(ApiCall call) throws IOException, InterruptedException {
     return await(send(call), timeout.plusSeconds(1));
   }
 

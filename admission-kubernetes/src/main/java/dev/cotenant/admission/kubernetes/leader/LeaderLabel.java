@@ -160,7 +160,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
       labels.putNull(LABEL);
     }
     ApiAnswer answer =
-        server.ask(
+        server.call(
             ApiCall.merge(
                 ApiCall.namespaced("/api/v1", candidate.namespace(), "pods", name), patch));
     boolean good = answer.isSuccessful() || (!wanted && answer.code() == ApiAnswer.NOT_FOUND);
@@ -169,7 +169,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
 
   private Set<String> others() throws IOException, InterruptedException {
     ApiAnswer answer =
-        server.ask(
+        server.call(
             ApiCall.get(
                 ApiCall.namespaced("/api/v1", candidate.namespace(), "pods")
                     + "?labelSelector="

@@ -187,10 +187,10 @@ public final class Leadership implements AutoCloseable {
   }
 
   private @Nullable ObjectNode acquire() throws IOException, InterruptedException {
-    ApiAnswer answer = server.ask(ApiCall.get(path()));
-    long asked = System.nanoTime();
+    ApiAnswer answer = server.call(ApiCall.get(path()));
+    long sentAt = System.nanoTime();
     if (answer.code() == ApiAnswer.NOT_FOUND) {
-      return taken(server.ask(ApiCall.post(all(), fresh())), asked);
+      return taken(server.call(ApiCall.post(all(), fresh())), sentAt);
     }
     if (!(answer.json() instanceof ObjectNode lease) || !answer.isSuccessful()) {
       failed(answer.message());
@@ -202,13 +202,13 @@ public final class Leadership implements AutoCloseable {
     ObjectNode spec = lease.withObject("/spec");
     hold(spec);
     spec.put("acquireTime", now()).put("leaseTransitions", transitions + 1);
-    return taken(server.ask(ApiCall.put(path(), lease)), asked);
+    return taken(server.call(ApiCall.put(path(), lease)), sentAt);
   }
 
-  private @Nullable ObjectNode taken(ApiAnswer answer, long asked) {
+  private @Nullable ObjectNode taken(ApiAnswer answer, long sentAt) {
     if (answer.isSuccessful() && answer.json() instanceof ObjectNode lease) {
       lastFailure = "";
-      leadsUntilNanos.set(asked + settings.renewWithin().toNanos());
+      leadsUntilNanos.set(sentAt + settings.renewWithin().toNanos());
       return lease;
     }
     if (answer.code() != ApiAnswer.CONFLICT) {
@@ -265,17 +265,17 @@ public final class Leadership implements AutoCloseable {
 
   /** The renewed Lease, or the same for a retry; null where it is lost. */
   private @Nullable ObjectNode renew(ObjectNode lease) throws InterruptedException {
-    long asked = System.nanoTime();
+    long sentAt = System.nanoTime();
     hold(lease.withObject("/spec"));
     try {
-      ApiAnswer answer = server.ask(ApiCall.put(path(), lease));
+      ApiAnswer answer = server.call(ApiCall.put(path(), lease));
       if (answer.code() == ApiAnswer.CONFLICT) {
         return reread();
       }
       if (answer.code() == ApiAnswer.NOT_FOUND) {
         return null;
       }
-      @Nullable ObjectNode renewed = taken(answer, asked);
+      @Nullable ObjectNode renewed = taken(answer, sentAt);
       return renewed != null ? renewed : unlessOver(lease);
     } catch (IOException | RuntimeException e) { // as above
       failed(ApiServer.describe(e));
@@ -285,7 +285,7 @@ public final class Leadership implements AutoCloseable {
 
   /** Another client changed it: still ours, where the holder is the same. */
   private @Nullable ObjectNode reread() throws IOException, InterruptedException {
-    ApiAnswer answer = server.ask(ApiCall.get(path()));
+    ApiAnswer answer = server.call(ApiCall.get(path()));
     return answer.json() instanceof ObjectNode lease
             && settings.identity().equals(Json.text(lease.path("spec"), "holderIdentity"))
         ? unlessOver(lease)
@@ -300,7 +300,7 @@ public final class Leadership implements AutoCloseable {
   private void release() {
     boolean interrupted = Thread.interrupted(); // the last two requests are still to be made
     try {
-      ApiAnswer answer = server.ask(ApiCall.get(path()));
+      ApiAnswer answer = server.call(ApiCall.get(path()));
       if (answer.json() instanceof ObjectNode lease
           && settings.identity().equals(Json.text(lease.path("spec"), "holderIdentity"))) {
         lease
@@ -308,7 +308,7 @@ public final class Leadership implements AutoCloseable {
             .put("holderIdentity", "")
             .put("leaseDurationSeconds", 1)
             .put("renewTime", now());
-        server.ask(ApiCall.put(path(), lease));
+        server.call(ApiCall.put(path(), lease));
       }
     } catch (IOException e) {
       failed(ApiServer.describe(e));

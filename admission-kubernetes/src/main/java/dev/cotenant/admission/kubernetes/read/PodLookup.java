@@ -26,7 +26,7 @@ public final class PodLookup {
   /** Whether a pod is gone or finished; false without an answer. */
   public boolean isGone(BoundPod pod) {
     try {
-      ApiAnswer answer = server.ask(call(pod.namespace(), pod.name()));
+      ApiAnswer answer = server.call(call(pod.namespace(), pod.name()));
       return answer.isSuccessful() && answer.json().has("items") && !isThere(answer.json(), pod);
     } catch (IOException e) {
       return false;
@@ -45,18 +45,18 @@ public final class PodLookup {
   }
 
   /** The pod with this uid in such a list. */
-  public static PodLookupResult looked(String uid, Result result) {
+  public static PodLookupResult result(String uid, Result result) {
     return switch (result) {
       case Result.Answered(ApiAnswer answer)
           when answer.isSuccessful() && answer.json().path("items").isArray() ->
-          looked(uid, answer.json().path("items"));
+          result(uid, answer.json().path("items"));
       case Result.Answered(ApiAnswer answer) -> new PodLookupResult.Unknown(answer.message());
       case Result.Unanswered(String why) -> new PodLookupResult.Unknown(why);
       case Result.NotSent(String why) -> new PodLookupResult.Unknown(why);
     };
   }
 
-  private static PodLookupResult looked(String uid, JsonNode items) {
+  private static PodLookupResult result(String uid, JsonNode items) {
     try {
       for (JsonNode item : items) {
         if (uid.equals(item.path("metadata").path("uid").asText())) {

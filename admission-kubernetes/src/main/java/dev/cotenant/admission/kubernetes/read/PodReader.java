@@ -60,16 +60,16 @@ public final class PodReader {
   }
 
   private static Map<String, String> annotations(JsonNode all) {
-    Map<String, String> kept = new HashMap<>();
+    Map<String, String> ours = new HashMap<>();
     Json.texts(all)
         .forEach((name, value) -> {
           if ((name.startsWith(CotenantAnnotations.PREFIX)
                   || ForeignGpus.ANNOTATIONS.contains(name))
               && value.length() <= MAX_VALUE_LENGTH) {
-            kept.put(name, value);
+            ours.put(name, value);
           }
         });
-    return kept;
+    return ours;
   }
 
   private static Scheduling scheduling(JsonNode spec) {
@@ -120,9 +120,9 @@ public final class PodReader {
 
   private static boolean hasTheGpu(JsonNode container, PodRequest request) {
     return switch (request) {
-      case PodRequest.Colocatable asked ->
-          asked.gpu().container().equals(Json.text(container, "name"));
-      case PodRequest.MigInstance asked -> asked.container().equals(Json.text(container, "name"));
+      case PodRequest.Colocatable colocatable ->
+          colocatable.gpu().container().equals(Json.text(container, "name"));
+      case PodRequest.MigInstance mig -> mig.container().equals(Json.text(container, "name"));
       case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.Invalid _ -> true;
     };
   }

@@ -24,11 +24,11 @@ public final class ConfigMapState implements StateSource {
   private static final int ATTEMPTS = 3;
 
   private final PersistedReservations reservations;
-  private final LeaderStateDocument notes;
+  private final LeaderStateDocument leaderState;
   private final Consumer<String> warnings;
 
   /** Failed claims of leader state in a row. */
-  private int failed;
+  private int failures;
 
   /**
    * @param documents the ConfigMaps
@@ -45,7 +45,7 @@ public final class ConfigMapState implements StateSource {
             pods::isGone,
             InstantSource.system(),
             warnings);
-    notes =
+    leaderState =
         new LeaderStateDocument(new LeaderStateStore(documents, prefix + "-state", 1), warnings);
   }
 
@@ -53,23 +53,23 @@ public final class ConfigMapState implements StateSource {
   public synchronized PersistedState claim(long term) {
     List<PersistedState.Reserved> reserved =
         reservations.claim(term).stream()
-            .map(one -> new PersistedState.Reserved(one.id(), one.grant()))
+            .map(reservation -> new PersistedState.Reserved(reservation.id(), reservation.grant()))
             .toList();
-    return new PersistedState(reserved, noted(term));
+    return new PersistedState(reserved, claimLeaderState(term));
   }
 
   /** The leader state is optional for a term; reservations are not. */
-  private LeaderState noted(long term) {
+  private LeaderState claimLeaderState(long term) {
     try {
-      LeaderState noted = notes.claim(term);
-      failed = 0;
-      return noted;
+      LeaderState state = leaderState.claim(term);
+      failures = 0;
+      return state;
     } catch (NotClaimedException e) {
-      failed++;
-      if (failed < ATTEMPTS) {
+      failures++;
+      if (failures < ATTEMPTS) {
         throw e;
       }
-      failed = 0;
+      failures = 0;
       warnings.accept(
           "Term "
               + term
@@ -82,7 +82,7 @@ public final class ConfigMapState implements StateSource {
   @Override
   public void close() {
     reservations.close();
-    notes.close();
+    leaderState.close();
   }
 
   public ReservationStore reservations() {
@@ -91,6 +91,6 @@ public final class ConfigMapState implements StateSource {
 
   /** Persists leader state; blocks. */
   public LeaderStateStore.Result write(long term, LeaderState wanted) {
-    return notes.write(term, wanted);
+    return leaderState.write(term, wanted);
   }
 }

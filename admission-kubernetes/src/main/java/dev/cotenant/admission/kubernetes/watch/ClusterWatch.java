@@ -34,7 +34,7 @@ public final class ClusterWatch implements Leadership.Follower {
                 new WatchHealth("pods", warnings),
                 new WatchHealth("nodes", warnings),
                 new WatchHealth("namespaces", warnings),
-                new WatchHealth("kept state", warnings))));
+                new WatchHealth("leader state", warnings))));
   }
 
   /**
@@ -43,7 +43,7 @@ public final class ClusterWatch implements Leadership.Follower {
    * @param optedIn is updated by the watch
    * @param persisted the state of earlier leaders
    */
-  public record Beside(OptedInNamespaces optedIn, StateSource kept) {}
+  public record Beside(OptedInNamespaces optedIn, StateSource persisted) {}
 
   public ClusterWatch(GateFeed feed, TermWatch.Sources sources) {
     this.feed = feed;

@@ -16,7 +16,7 @@ final class KnownObjects<T> {
   private final Consumer<String> gone;
   private final Map<String, T> known = new HashMap<>();
   private boolean complete;
-  private boolean told;
+  private boolean passesOn;
 
   /**
    * @param seen receives new and changed objects
@@ -34,7 +34,7 @@ final class KnownObjects<T> {
 
   /** All known objects; from now on differences are passed on. */
   Collection<T> all() {
-    told = true;
+    passesOn = true;
     return List.copyOf(known.values());
   }
 
@@ -50,14 +50,14 @@ final class KnownObjects<T> {
   }
 
   void changed(String key, T object) {
-    if (told && !object.equals(known.get(key))) {
+    if (passesOn && !object.equals(known.get(key))) {
       seen.accept(object);
     }
     known.put(key, object);
   }
 
   void removed(String key) {
-    if (told && known.containsKey(key)) {
+    if (passesOn && known.containsKey(key)) {
       gone.accept(key);
     }
     known.remove(key);

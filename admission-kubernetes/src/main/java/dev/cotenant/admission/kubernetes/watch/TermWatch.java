@@ -34,7 +34,7 @@ public final class TermWatch implements AutoCloseable {
   private final long term;
   private final GateFeed feed;
   private final OptedInNamespaces optedIn;
-  private final StateSource kept;
+  private final StateSource persisted;
   private final Sources sources;
   private @Nullable Loop claimer;
   private final KnownObjects<WatchedPod> pods;
@@ -56,7 +56,7 @@ public final class TermWatch implements AutoCloseable {
     this.feed = feed;
     this.sources = sources;
     optedIn = sources.beside().optedIn();
-    kept = sources.beside().kept();
+    persisted = sources.beside().persisted();
     pods = new KnownObjects<>(pod -> feed.podSeen(term, pod), uid -> feed.podGone(term, uid));
     nodes =
         new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
@@ -73,7 +73,7 @@ public final class TermWatch implements AutoCloseable {
 
   /** The health of each watch. */
   public record Healths(
-      WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth kept) {
+      WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth state) {
     List<WatchHealth> all() {
       return List.of(pods, nodes, namespaces);
     }
@@ -129,10 +129,10 @@ public final class TermWatch implements AutoCloseable {
       locked(() -> known.removed(key));
     }
 
-    private void locked(Runnable told) {
+    private void locked(Runnable event) {
       synchronized (lock) {
         if (!ended) {
-          told.run();
+          event.run();
           beginOnceComplete();
         }
       }
@@ -159,8 +159,8 @@ public final class TermWatch implements AutoCloseable {
    */
   private void claim(Heartbeat heart) throws InterruptedException {
     try {
-      PersistedState left = kept.claim(term);
-      sources.health().kept().listed();
+      PersistedState left = persisted.claim(term);
+      sources.health().state().listed();
       synchronized (lock) {
         claimed = left;
         if (!ended) {
@@ -169,11 +169,11 @@ public final class TermWatch implements AutoCloseable {
       }
       heart.finish();
     } catch (NotClaimedException e) {
-      sources.health().kept().failed(String.valueOf(e.getMessage()));
+      sources.health().state().failed(String.valueOf(e.getMessage()));
       heart.rest(sources.means().timing().pause());
     } catch (RuntimeException defect) {
       // A defect must not prevent the term: pods would stay gated forever.
-      sources.health().kept().failed(String.valueOf(defect));
+      sources.health().state().failed(String.valueOf(defect));
       heart.rest(sources.means().timing().pause());
     }
   }
@@ -216,7 +216,7 @@ public final class TermWatch implements AutoCloseable {
     if (claimer != null) {
       claimer.close();
     }
-    kept.close();
+    persisted.close();
     watches.forEach(ListWatch::close);
   }
 }

@@ -8,14 +8,14 @@ import java.util.function.Consumer;
 
 /** The counters and warnings of one watch, each warning once. */
 public final class WatchHealth {
-  private static final int MAX_TOLD = 1_000;
+  private static final int MAX_WARNED = 1_000;
 
   private final String kind;
   private final Consumer<String> warnings;
   private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
   private final AtomicLong skipped = new AtomicLong();
   private final AtomicLong lists = new AtomicLong();
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> warned = new HashSet<>();
   private String lastFailure = "";
 
   /**
@@ -48,7 +48,7 @@ public final class WatchHealth {
 
   void listed() {
     lists.incrementAndGet();
-    synchronized (told) {
+    synchronized (warned) {
       if (!lastFailure.isEmpty()) {
         lastFailure = "";
         warnings.accept("The API server shows its " + kind + " again");
@@ -59,8 +59,8 @@ public final class WatchHealth {
   /** Counts an unreadable object; one warning for each. */
   void skip(String key, InputException why) {
     skipped.incrementAndGet();
-    synchronized (told) {
-      if (told.size() < MAX_TOLD && told.add(key)) {
+    synchronized (warned) {
+      if (warned.size() < MAX_WARNED && warned.add(key)) {
         warnings.accept("Left out of " + kind + ": " + key + ": " + why.getMessage());
       }
     }
@@ -68,7 +68,7 @@ public final class WatchHealth {
 
   /** The watch fails; one warning for each cause. */
   void failed(String why) {
-    synchronized (told) {
+    synchronized (warned) {
       if (!why.equals(lastFailure)) {
         lastFailure = why;
         warnings.accept("The API server's " + kind + " cannot be watched: " + why);

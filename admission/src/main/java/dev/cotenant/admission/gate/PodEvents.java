@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Processes the events of pods and updates the ledger. Capacity is released when a pod is gone or
  * finished, not when its deletion begins, and never by time.
  */
-final class Intake {
+final class PodEvents {
   private final GatePorts ports;
   private final Term term;
   private final GrantReader reader;
@@ -36,7 +36,7 @@ final class Intake {
   /** Pods with unreadable grants, by uid. */
   private final Map<String, TrackedPod> distrusted = new TreeMap<>();
 
-  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory, LeaderStateWriter stateWriter) {
+  PodEvents(GatePorts ports, Term term, OutOfMemory outOfMemory, LeaderStateWriter stateWriter) {
     this.stateWriter = stateWriter;
     this.ports = ports;
     this.term = term;
@@ -48,9 +48,9 @@ final class Intake {
   /** A pod of the list at the begin of the term; actions of earlier leaders are not repeated. */
   void listed(WatchedPod pod) {
     TrackedPod made =
-        new TrackedPod(pod, pod.isHeldByUsAlone() ? InFlight.EARLIER_TERM : InFlight.NONE);
+        new TrackedPod(pod, pod.isGatedByUsAlone() ? InFlight.EARLIER_TERM : InFlight.NONE);
     made.reportedOutOfMemory = stateWriter.isNoticed(pod.uid());
-    stateWriter.place(made);
+    stateWriter.restore(made);
     term.pods.put(pod.uid(), made);
   }
 
@@ -62,11 +62,11 @@ final class Intake {
       term.tokenHolders.put(grant.key(), reserved.token());
     }
     TrackedPod pod = term.find(grant.key());
-    boolean saysItself =
+    boolean hasOwnGrant =
         pod != null
-            && !pod.isHeld()
+            && !pod.isGated()
             && pod.latest().annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU);
-    if (!saysItself) {
+    if (!hasOwnGrant) {
       term.grants.put(grant);
     }
   }
@@ -79,13 +79,13 @@ final class Intake {
   }
 
   /** A node is new: pods with a grant may be on it. */
-  void nodeCame(String node) {
+  void nodeAdded(String node) {
     for (TrackedPod pod : List.copyOf(term.pods.values())) {
       WatchedPod state = pod.latest();
       boolean there =
           node.equals(state.scheduling().node())
               || node.equals(state.annotations().get(CotenantAnnotations.ASSIGNED_NODE));
-      if (there && !pod.isHeld() && term.grants.find(pod.uid()).isEmpty()) {
+      if (there && !pod.isGated() && term.grants.find(pod.uid()).isEmpty()) {
         nameGpus(state);
         settle(pod);
       }
@@ -93,7 +93,7 @@ final class Intake {
   }
 
   /** The GPUs of unreadable grants may be known now. */
-  void readAgain() {
+  void rereadGrants() {
     for (TrackedPod pod : List.copyOf(distrusted.values())) {
       if (term.find(pod.uid()) == null || term.grants.find(pod.uid()).isPresent()) {
         distrusted.remove(pod.uid());
@@ -134,11 +134,11 @@ final class Intake {
   /** Updates the ledger by the pod's latest state. */
   void settle(TrackedPod pod) {
     WatchedPod state = pod.latest();
-    if (pod.isHeld()) {
-      held(pod, state);
+    if (pod.isGated()) {
+      gated(pod, state);
       return;
     }
-    if (term.held.remove(pod.uid()) != null || pod.pendingWrite != null) {
+    if (term.gated.remove(pod.uid()) != null || pod.pendingWrite != null) {
       Writes.settled(pod);
       pod.markUngated();
     }
@@ -148,27 +148,28 @@ final class Intake {
     }
   }
 
-  private void held(TrackedPod pod, WatchedPod state) {
-    boolean isNew = term.held.put(pod.uid(), pod) == null;
+  private void gated(TrackedPod pod, WatchedPod state) {
+    boolean isNew = term.gated.put(pod.uid(), pod) == null;
     if (isNew) {
       pod.reported = StatusReport.read(state);
     }
-    if (!state.isHeldByUsAlone()) {
-      pod.othersHold();
+    if (!state.isGatedByUsAlone()) {
+      pod.markGatedByOthers();
     } else {
-      pod.onlyWeHold(ports.clock().instant());
+      pod.markGatedByUsAlone(ports.clock().instant());
     }
   }
 
   private void running(TrackedPod pod, WatchedPod state) {
     @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
-    boolean contradicted = grant != null && (pod.isOffFrom(grant) || saysOtherwise(state, grant));
-    boolean unread = grant == null || grant.state() instanceof PodGrant.Held || contradicted;
+    boolean contradicted =
+        grant != null && (pod.isElsewhereThan(grant) || hasOtherGrant(state, grant));
+    boolean unread = grant == null || grant.state() instanceof PodGrant.Allocated || contradicted;
     if (unread && state.isLive()) {
-      grant = readAnew(pod, state, grant);
+      grant = reread(pod, state, grant);
     }
     if (grant == null && state.isLive()) {
-      grant = takeHeld(pod, state);
+      grant = takeAllocated(pod, state);
     }
     if (grant == null) {
       foreign(pod, state);
@@ -192,7 +193,7 @@ final class Intake {
    * Whether a pod with a reservation has annotations of another grant: an earlier leader may have
    * ungated it elsewhere without persisting that.
    */
-  private boolean saysOtherwise(WatchedPod state, PodGrant grant) {
+  private boolean hasOtherGrant(WatchedPod state, PodGrant grant) {
     @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_GPU);
     if (assigned == null || term.reserved(state.uid()) == null) {
       return false;
@@ -203,10 +204,10 @@ final class Intake {
   }
 
   /** Marks a grant as unconfirmed while an ungate with it may be in flight. */
-  boolean doubt(String uid) {
+  boolean markUnconfirmed(String uid) {
     @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
     if (grant != null) {
-      term.grants.put(grant.in(new PodGrant.Held(null)));
+      term.grants.put(grant.in(new PodGrant.Allocated(null)));
     }
     return grant != null;
   }
@@ -215,24 +216,24 @@ final class Intake {
    * Takes over the grant that the extender made for a pod that is bound to its node, and writes it
    * onto the pod for the next leader; releases it where the node differs.
    */
-  private @Nullable PodGrant takeHeld(TrackedPod pod, WatchedPod state) {
+  private @Nullable PodGrant takeAllocated(TrackedPod pod, WatchedPod state) {
     @Nullable String node = state.scheduling().node();
-    @Nullable PodGrant held = term.grants.find(Claim.tokenOf(pod.uid())).orElse(null);
-    if (node == null || held == null) {
+    @Nullable PodGrant allocated = term.grants.find(Claim.tokenOf(pod.uid())).orElse(null);
+    if (node == null || allocated == null) {
       return null;
     }
-    term.grants.release(held.key());
-    if (!held.node().equals(node)) {
+    term.grants.release(allocated.key());
+    if (!allocated.node().equals(node)) {
       return null;
     }
     PodGrant taken =
         new PodGrant(
             pod.uid(),
             state.pod(),
-            held.admitted(),
-            held.extent(),
-            held.promised(),
-            held.grantedAt(),
+            allocated.admitted(),
+            allocated.extent(),
+            allocated.promised(),
+            allocated.grantedAt(),
             new PodGrant.Bound());
     term.grants.put(taken);
     term.unwritten.put(pod.uid(), ports.clock().instant());
@@ -240,7 +241,7 @@ final class Intake {
   }
 
   /** Reads the grant anew; drops the reservation where the grant is another. */
-  private @Nullable PodGrant readAnew(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
+  private @Nullable PodGrant reread(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
     @Nullable PodGrant found = readGrant(pod, state, before);
     if (before != null && (found == null || !found.gpus().equals(before.gpus()))) {
       term.tokenHolders.remove(pod.uid());
