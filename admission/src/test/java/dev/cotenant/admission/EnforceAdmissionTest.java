@@ -218,7 +218,7 @@ class EnforceAdmissionTest {
   }
 
   @Test
-  void saysSoWhereNobodyIsTold() {
+  void warnsWhereNoContainerGetsTheUuid() {
     JsonNode response =
         new Bench(TestClusters.full(), VISIBLE)
             .mutate(
@@ -229,7 +229,7 @@ class EnforceAdmissionTest {
                             + "'restartPolicy':'Always',"
                             + "'resources':{'limits':{'nvidia.com/gpu':'1'}}}]")));
 
-    assertThat(warnings(response)).singleElement().asString().contains("none is told");
+    assertThat(warnings(response)).singleElement().asString().contains("no container gets its uuid");
   }
 
   @ParameterizedTest

@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 public interface TokenAuthenticator {
   /** Rejects all tokens: there is no API server. */
-  TokenAuthenticator NOBODY = _ -> new Result.Rejected("no tokens are accepted here");
+  TokenAuthenticator NONE = _ -> new Result.Rejected("no tokens are accepted here");
 
   /** The user of a token. */
   Result authenticate(Presented presented);
@@ -19,7 +19,7 @@ public interface TokenAuthenticator {
    * A token that a caller presents.
    *
    * @param token bare, without {@code Bearer}
-   * @param peer the caller's address, by which limits are kept apart
+   * @param peer the caller's address, the key of its limits
    */
   record Presented(String token, String peer) {
     /** Without the token. */

@@ -266,14 +266,8 @@ public final class GateController implements GateFeed {
                 .term()
                 .grants
                 .put(
-                    new PodGrant(
-                        claim.token(),
-                        claim.pod(),
-                        admitted,
-                        PodGrant.extent(admitted),
-                        PodGrant.promised(admitted),
-                        now,
-                        new PodGrant.Allocated(now.plus(settings.hold()))));
+                    PodGrant.of(claim.token(), claim.pod(), admitted, now)
+                        .in(new PodGrant.Allocated(now.plus(settings.hold()))));
           }
           return decision;
         });
@@ -314,18 +308,7 @@ public final class GateController implements GateFeed {
     }
     current.term().grants.release(token);
     current.term().tokenHolders.put(uid, token);
-    current
-        .term()
-        .grants
-        .put(
-            new PodGrant(
-                uid,
-                pod,
-                grant.admitted(),
-                grant.extent(),
-                grant.promised(),
-                grant.grantedAt(),
-                new PodGrant.Bound()));
+    current.term().grants.put(grant.boundTo(uid, pod));
     if (known != null) {
       current.podEvents().settle(known);
     }

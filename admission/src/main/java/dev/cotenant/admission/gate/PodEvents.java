@@ -226,15 +226,7 @@ final class PodEvents {
     if (!allocated.node().equals(node)) {
       return null;
     }
-    PodGrant taken =
-        new PodGrant(
-            pod.uid(),
-            state.pod(),
-            allocated.admitted(),
-            allocated.extent(),
-            allocated.promised(),
-            allocated.grantedAt(),
-            new PodGrant.Bound());
+    PodGrant taken = allocated.boundTo(pod.uid(), state.pod());
     term.grants.put(taken);
     term.unwritten.put(pod.uid(), ports.clock().instant());
     return taken;

@@ -28,8 +28,8 @@ final class Reconciler {
   private static final Duration EVERY = Duration.ofSeconds(30);
 
   /**
-   * The GPUs whose reasons one cycle reads, about a tenth of a second; the rest follows in the
-   * next cycle.
+   * The GPUs whose reasons one cycle reads, about a tenth of a second; the rest follows in the next
+   * cycle.
    */
   private static final int MOST_READ = 10_000;
 

@@ -330,15 +330,7 @@ final class SchedulingCycle {
     TrackedPod pod = queued.pod();
     cycle.ahead().skipped(term.occupancy.snapshot(), admitted);
     term.tokenHolders.remove(pod.uid()); // its reservation is not used
-    PodGrant grant =
-        new PodGrant(
-            pod.uid(),
-            queued.state().pod(),
-            admitted,
-            PodGrant.extent(admitted),
-            PodGrant.promised(admitted),
-            cycle.now(),
-            new PodGrant.Allocated(null));
+    PodGrant grant = PodGrant.of(pod.uid(), queued.state().pod(), admitted, cycle.now());
     ungateGranted(queued, request, grant, cycle.now());
   }
 

@@ -83,6 +83,17 @@ public record PodGrant(
         : Slowdown.NONE;
   }
 
+  /** The grant of a decision, allocated now. */
+  public static PodGrant of(String key, PodIdentity pod, Decision.Admitted admitted, Instant now) {
+    return new PodGrant(
+        key, pod, admitted, extent(admitted), promised(admitted), now, new Allocated(null));
+  }
+
+  /** The same, bound to a pod. */
+  public PodGrant boundTo(String uid, PodIdentity named) {
+    return new PodGrant(uid, named, admitted, extent, promised, grantedAt, new Bound());
+  }
+
   /** The same in another state. */
   public PodGrant in(State other) {
     return new PodGrant(key, pod, admitted, extent, promised, grantedAt, other);

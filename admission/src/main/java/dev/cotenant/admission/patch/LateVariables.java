@@ -56,7 +56,7 @@ public final class LateVariables {
         .entrySet()
         .removeIf(entry -> {
           String field = container.variables().get(entry.getKey());
-          return field == null || field.equals(GatePatch.field(entry.getValue()));
+          return field == null || field.equals(AdmissionPatch.field(entry.getValue()));
         });
     return foreign;
   }

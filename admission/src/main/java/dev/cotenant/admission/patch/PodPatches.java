@@ -49,9 +49,7 @@ public final class PodPatches {
    */
   public static JsonPatch grant(
       WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
-    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
-    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
-    annotations.put(CotenantAnnotations.DECISION, decision(grant));
+    Map<String, String> annotations = annotations(grant);
     if (pod.request() instanceof Colocatable request) {
       annotations.putAll(targeting.annotations(request, grant.admitted()));
     }
@@ -64,19 +62,21 @@ public final class PodPatches {
 
   /** Writes the grant of a pod that never had our gate. */
   public static JsonPatch record(WatchedPod pod, PodGrant grant) {
-    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
-    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
-    annotations.put(CotenantAnnotations.DECISION, decision(grant));
     PodPatches patches = new PodPatches(pod);
-    patches.annotate(annotations);
+    patches.annotate(annotations(grant));
     return new JsonPatch(patches.operations);
   }
 
-  private static String decision(PodGrant grant) {
-    return switch (grant.extent()) {
-      case SHARE -> GrantAnnotations.ADMITTED;
-      case WHOLE -> GrantAnnotations.EXCLUSIVE;
-    };
+  private static Map<String, String> annotations(PodGrant grant) {
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    annotations.put(
+        CotenantAnnotations.DECISION,
+        switch (grant.extent()) {
+          case SHARE -> GrantAnnotations.ADMITTED;
+          case WHOLE -> GrantAnnotations.EXCLUSIVE;
+        });
+    return annotations;
   }
 
   /** Ungates a pod without a grant. */
@@ -137,16 +137,13 @@ public final class PodPatches {
     if (pod.scheduling().requirements().labels().containsKey(WatchedNode.HOSTNAME_LABEL)) {
       return; // it selects this node, since it was granted capacity here
     }
-    if (pod.scheduling().hasNodeSelector()) {
-      operations.add(
-          new JsonPatch.Add(
-              JsonPatch.pointer("spec", "nodeSelector", WatchedNode.HOSTNAME_LABEL), text(host)));
-    } else {
-      operations.add(
-          new JsonPatch.Add(
-              JsonPatch.pointer("spec", "nodeSelector"),
-              JsonNodeFactory.instance.objectNode().put(WatchedNode.HOSTNAME_LABEL, host)));
-    }
+    operations.add(
+        pod.scheduling().hasNodeSelector()
+            ? new JsonPatch.Add(
+                JsonPatch.pointer("spec", "nodeSelector", WatchedNode.HOSTNAME_LABEL), text(host))
+            : new JsonPatch.Add(
+                JsonPatch.pointer("spec", "nodeSelector"),
+                JsonNodeFactory.instance.objectNode().put(WatchedNode.HOSTNAME_LABEL, host)));
   }
 
   private void removeGate() {

@@ -18,12 +18,12 @@ import java.util.Optional;
  * <ul>
  *   <li>a share is granted only on a node with exactly one GPU: there is nothing to choose;
  *   <li>a whole GPU is granted on any node, but counts as one of the node's, not as the one that
- *       was named: the kubelet takes whichever is free. It does not go to nodes on which somebody
- *       shares a GPU that was chosen otherwise, for the kubelet could choose that one.
+ *       was named: the kubelet takes whichever is free. It does not go to nodes with a shared GPU
+ *       of another targeting, since the kubelet could choose that one.
  * </ul>
  *
  * The other adapters choose the GPU by its uuid. They do not use nodes with several GPUs on which
- * the kubelet has chosen for somebody, nor GPUs whose uuid no measurement has told yet.
+ * the kubelet has chosen one, nor GPUs whose uuid is not in the metrics yet.
  */
 public interface Targeting {
   /** The adapter of a policy. */

@@ -1,8 +1,8 @@
 package dev.cotenant.admission.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.ClaimEntries;
-import dev.cotenant.admission.patch.GatePatch;
 import dev.cotenant.admission.patch.LateVariables;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
@@ -52,8 +52,8 @@ final class EnforceAdmission {
     boolean claims = targeting == Targeting.DRA;
     List<GpuContainer> containers =
         variables.isEmpty() && !claims ? List.of() : reader.gpuContainers(json);
-    GatePatch patch =
-        new GatePatch(document).annotate(annotations(pod, document, targeting)).gate();
+    AdmissionPatch patch =
+        new AdmissionPatch(document).annotate(annotations(pod, document, targeting)).gate();
     containers.forEach(
         container -> patch.refer(container, LateVariables.missing(container, variables)));
     if (claims) {

@@ -6,8 +6,8 @@ import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.GrantAnnotations;
-import dev.cotenant.admission.patch.GrantPatch;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodDocument;
@@ -101,7 +101,11 @@ final class ImmediateAdmission {
     String node = GrantAnnotations.node(admitted);
     AdmissionAnswer answer =
         new AdmissionAnswer(
-            new Allowed(GrantPatch.of(subject.document(), annotations, node)),
+            new Allowed(
+                new AdmissionPatch(subject.document())
+                    .annotate(annotations)
+                    .select(node)
+                    .toPatch()),
             warnings(made, subject.pod(), node),
             Map.of(
                 "decision", GrantAnnotations.decision(admitted),

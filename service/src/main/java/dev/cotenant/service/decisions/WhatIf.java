@@ -57,7 +57,8 @@ public final class WhatIf {
         decision,
         decision instanceof Decision.Admitted
             ? null
-            : LargestBatch.below(pod, other -> pods.prepare(other, cluster).on(cluster)).orElse(null));
+            : LargestBatch.below(pod, other -> pods.prepare(other, cluster).on(cluster))
+                .orElse(null));
   }
 
   /**

@@ -339,7 +339,6 @@ class GateKeeperTest {
     return new Reservations(
         decisions,
         new GateCapacityLedger(keeper.loop(), keeper::leader),
-        new Reservations.Ports(
-            keeper.reservations(), InstantSource.system(), new RandomTokens()));
+        new Reservations.Ports(keeper.reservations(), InstantSource.system(), new RandomTokens()));
   }
 }

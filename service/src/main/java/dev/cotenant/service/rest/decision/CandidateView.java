@@ -105,9 +105,7 @@ record CandidateView(
         tenants.stream().map(Tenant::name).map(visibility::name).toList(),
         rounded(summedPercent),
         observed == null ? null : rounded(observed.percent()),
-        observed == null || whole
-            ? null
-            : rounded(Math.max(0, observed.percent() - summedPercent)),
+        observed == null || whole ? null : rounded(Math.max(0, observed.percent() - summedPercent)),
         limits.summedUtilization().percent(),
         summedBytes,
         memory.used(),

@@ -60,8 +60,8 @@ public class ReservationResource {
   @Operation(
       summary = "Reserve capacity for a pod",
       description =
-          "Decides as about any pod and allocates the capacity until it is confirmed or expires. The"
-              + " same key of the same caller with the same body gives the same answer; with"
+          "Decides as about any pod and allocates the capacity until it is confirmed or expires."
+              + " The same key of the same caller with the same body gives the same answer; with"
               + " another body 422. No capacity is 409, a problem document with the numbered"
               + " reasons and what would fit.")
   @RequestBody(
@@ -153,9 +153,9 @@ public class ReservationResource {
   @Operation(
       summary = "Confirm a reservation for a pod",
       description =
-          "From then on it does not expire: it ends with its pod where that is watched, else when it"
-              + " is deleted here. 409 where it is another pod's, 410 where it has expired, 412 where"
-              + " its version is not the one that If-Match names.")
+          "From then on it does not expire: it ends with its pod where that is watched, else when"
+              + " it is deleted here. 409 where it is another pod's, 410 where it has expired, 412"
+              + " where its version is not the one that If-Match names.")
   @RequestBody(
       required = true,
       content =

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Capacity that was reserved.
  *
  * @param id names it; also the value of the pod's annotation {@code cotenant.dev/token}
- * @param state {@code ALLOCATED} until it is confirmed or expires, {@code BOUND} once it is a pod's,
- *     {@code RELEASED} when it holds nothing any more
+ * @param state {@code ALLOCATED} until it is confirmed or expires, {@code BOUND} once it is a
+ *     pod's, {@code RELEASED} when it holds nothing any more
  * @param version grows with every change; what {@code If-Match} names
  * @param node of all its GPUs
  * @param expiresAt when it expires unless it is confirmed; absent once it is a pod's

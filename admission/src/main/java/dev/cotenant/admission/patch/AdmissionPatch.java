@@ -3,6 +3,7 @@ package dev.cotenant.admission.patch;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.PodDocument;
@@ -13,19 +14,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The smallest patch that gates a pod: annotations, the scheduling gate, and environment variables
- * with later values. Idempotent: the patch of a patched pod is empty.
+ * The smallest patch of a new pod: annotations, the scheduling gate, a node selector, and
+ * environment variables with later values. Idempotent: the patch of a patched pod is empty.
  */
-public final class GatePatch {
+public final class AdmissionPatch {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final String ANNOTATIONS = JsonPatch.pointer("metadata", "annotations");
   private static final String CLAIMS = JsonPatch.pointer("spec", "resourceClaims");
+  private static final String SELECTOR = JsonPatch.pointer("spec", "nodeSelector");
   private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
 
   private final PodDocument pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();
 
-  public GatePatch(PodDocument pod) {
+  public AdmissionPatch(PodDocument pod) {
     this.pod = pod;
   }
 
@@ -33,7 +35,7 @@ public final class GatePatch {
    * Writes these annotations, and removes all others that only Cotenant writes: they are copies or
    * forged.
    */
-  public GatePatch annotate(Map<String, String> annotations) {
+  public AdmissionPatch annotate(Map<String, String> annotations) {
     if (!pod.hasAnnotations()) {
       ObjectNode all = JSON.objectNode();
       annotations.forEach(all::put);
@@ -63,7 +65,7 @@ public final class GatePatch {
   }
 
   /** Adds our gate behind others. */
-  public GatePatch gate() {
+  public AdmissionPatch gate() {
     if (pod.gates().contains(CotenantAnnotations.GATE)) {
       return this;
     }
@@ -72,7 +74,7 @@ public final class GatePatch {
   }
 
   /** Adds these variables to a container, each with the annotation of its value. */
-  public GatePatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
+  public AdmissionPatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
     boolean there = container.hasVariables();
     for (Map.Entry<String, String> entry : annotationByVariable.entrySet()) {
       addTo(container.pointer() + "/env", variable(entry.getKey(), field(entry.getValue())), there);
@@ -86,7 +88,7 @@ public final class GatePatch {
    *
    * @param name the pod's own name of it
    */
-  public GatePatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
+  public AdmissionPatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
     if (!pod.resourceClaims().containsKey(name)) {
       ObjectNode named =
           JSON.objectNode().put("name", name).put("resourceClaimName", resourceClaim);
@@ -97,6 +99,19 @@ public final class GatePatch {
         use(container, JSON.objectNode().put("name", name));
       }
     }
+    return this;
+  }
+
+  /** Selects a node. */
+  public AdmissionPatch select(String node) {
+    if (node.equals(pod.nodeSelector().get(WatchedNode.HOSTNAME_LABEL))) {
+      return this;
+    }
+    operations.add(
+        pod.hasNodeSelector()
+            ? new JsonPatch.Add(
+                SELECTOR + JsonPatch.pointer(WatchedNode.HOSTNAME_LABEL), JSON.textNode(node))
+            : new JsonPatch.Add(SELECTOR, JSON.objectNode().put(WatchedNode.HOSTNAME_LABEL, node)));
     return this;
   }
 
