@@ -23,9 +23,8 @@ import java.util.function.Function;
 /**
  * The two webhooks: bytes of an AdmissionReview in, bytes of its answer out.
  *
- * <p>Whatever comes in, the answer is a valid AdmissionReview. What cannot be understood fails
- * open: it is allowed unchanged with a warning, and the listener is told, so that it can be
- * counted. Safe for use by many threads.
+ * <p>Every answer is a valid AdmissionReview. An unreadable review fails open: it is allowed
+ * unchanged with a warning, and the listener counts it. Safe for use by many threads.
  */
 public final class AdmissionWebhooks {
   private final AdmissionReviewCodec codec = new AdmissionReviewCodec();
@@ -33,10 +32,7 @@ public final class AdmissionWebhooks {
   private final ValidatingAdmission validating;
   private final AdmissionListener listener;
 
-  /**
-   * Webhooks that decide through these ports; those of mode Immediate keep their grants in this
-   * ledger.
-   */
+  /** Webhooks that decide through these ports; mode Immediate has its grants in this ledger. */
   public AdmissionWebhooks(AdmissionPorts ports, AdmissionSettings settings, Ledger ledger) {
     PodDecisions decisions = new PodDecisions(ports.decisions(), settings.policies(), ledger);
     mutating = new MutatingAdmission(settings.policies(), decisions, ledger, ports.tokens());

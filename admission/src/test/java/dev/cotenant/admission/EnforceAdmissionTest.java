@@ -214,11 +214,11 @@ class EnforceAdmissionTest {
     assertThat(variables(held.at("/spec/containers/0")))
         .containsExactly("NVIDIA_VISIBLE_DEVICES", "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE");
     assertThat(warnings(response))
-        .containsExactly("cotenant: main sets NVIDIA_VISIBLE_DEVICES itself; it is left as it is");
+        .containsExactly("cotenant: main sets NVIDIA_VISIBLE_DEVICES itself; it is unchanged");
   }
 
   @Test
-  void saysSoWhereNobodyIsTold() {
+  void warnsWhereNoContainerGetsTheUuid() {
     JsonNode response =
         new Bench(TestClusters.full(), VISIBLE)
             .mutate(
@@ -229,7 +229,7 @@ class EnforceAdmissionTest {
                             + "'restartPolicy':'Always',"
                             + "'resources':{'limits':{'nvidia.com/gpu':'1'}}}]")));
 
-    assertThat(warnings(response)).singleElement().asString().contains("none is told");
+    assertThat(warnings(response)).singleElement().asString().contains("no container gets its uuid");
   }
 
   @ParameterizedTest
@@ -291,7 +291,7 @@ class EnforceAdmissionTest {
       quoteCharacter = '`',
       value = {
         "'containers':[{'name':'main','resources':{'limits':{'nvidia.com/gpu':'1'}}}];"
-            + "'cotenant.dev/resource-claim':'shared'; main asks the device plugin",
+            + "'cotenant.dev/resource-claim':'shared'; main requests a GPU of the device plugin",
         "'containers':[{'name':'main'}]; 'gpu-fraction':'0.5'; names no ResourceClaim",
         "'resourceClaims':[{'name':'cotenant-gpu','resourceClaimName':'other'}],"
             + "'containers':[{'name':'main'}]; 'cotenant.dev/resource-claim':'shared'; rename it"

@@ -62,7 +62,7 @@ class EnforceConfirmationTest {
     JsonNode response = bench.validate(creating(pod(MODEL, main())));
 
     assertThat(response.path("allowed").booleanValue()).isTrue();
-    assertThat(response.path("warnings").get(0).asText()).contains("was not held");
+    assertThat(response.path("warnings").get(0).asText()).contains("was not gated");
     assertThat(bench.outcome())
         .isEqualTo(new WebhookAnswer.Unmanaged(UnmanagedCause.WEBHOOK_NOT_REACHED));
   }

@@ -67,7 +67,7 @@ class UngateCommandTest {
               CommandRun.of("ungate", "--all", "--dry-run", "--json", "--kubeconfig", config)
                   .json())
           .singleElement()
-          .satisfies(json -> assertThat(json.path("held")).hasSize(1));
+          .satisfies(json -> assertThat(json.path("gated")).hasSize(1));
     } finally {
       server.stop(0);
     }

@@ -65,7 +65,7 @@ public final class Engine {
   private record Forecasting(SnapshotAssembler assembler, List<MemoryForecaster> forecasters) {
     static Forecasting of(EngineSettings settings) {
       EngineSettings.Forecasting chosen = settings.forecasting();
-      PeakBound bound = new PeakBound(PeakModelFile.shipped(), chosen.decisionLifetime());
+      PeakBound bound = new PeakBound(PeakModelFile.shipped(), chosen.decisionHorizon());
       SnapshotAssembler assembler =
           new SnapshotAssembler(
               deciding(chosen, bound), chosen.chain().windowSamples(), settings.maxMetricAge());

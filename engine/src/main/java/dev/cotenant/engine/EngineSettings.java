@@ -56,19 +56,19 @@ public record EngineSettings(
    * @param policy which one decisions use
    * @param chain thresholds and window of the published chain; the window is also what young
    *     tenants have to outlive
-   * @param decisionLifetime how far ahead the peak is bounded
+   * @param decisionHorizon how far ahead the peak is bounded
    */
   public record Forecasting(
-      ForecastPolicy policy, ResAwareSettings chain, Duration decisionLifetime) {
+      ForecastPolicy policy, ResAwareSettings chain, Duration decisionHorizon) {
     /** Ten minutes: what a queue and a gate take to bring the next pod. */
     public static final Forecasting DEFAULT =
         new Forecasting(
             ForecastPolicy.PEAK_BOUND, ResAwareSettings.DEFAULT, Duration.ofMinutes(10));
 
     public Forecasting {
-      if (!decisionLifetime.isPositive()) {
+      if (!decisionHorizon.isPositive()) {
         throw new IllegalArgumentException(
-            "decisionLifetime must be positive, is " + decisionLifetime);
+            "decisionHorizon must be positive, is " + decisionHorizon);
       }
     }
   }

@@ -195,7 +195,7 @@ final class Composition {
   @Produces
   @Singleton
   Ledger ledger(ServiceSettings settings, MeterRegistry meters) {
-    Ledger ledger = new Ledger(InstantSource.system(), settings.heldTtl());
+    Ledger ledger = new Ledger(InstantSource.system(), settings.allocatedTtl());
     new StandingGauges(meters).show(ledger);
     return ledger;
   }

@@ -67,7 +67,7 @@ final class ControlComposition {
         new Reservations(
             decisions,
             capacity,
-            new Reservations.Keeping(store, InstantSource.system(), new RandomTokens()));
+            new Reservations.Ports(store, InstantSource.system(), new RandomTokens()));
     kubernetes.gate().ifPresent(gate -> gate.everyHalfMinute(reservations::tidy));
     return reservations;
   }

@@ -51,7 +51,7 @@ final class WarmUp {
                 new AdmissionWebhooks(
                     silent,
                     new AdmissionSettings(Policies.of(policy), settings.webhook().serviceAccount()),
-                    new Ledger(InstantSource.system(), settings.heldTtl())))
+                    new Ledger(InstantSource.system(), settings.allocatedTtl())))
             .toList();
   }
 

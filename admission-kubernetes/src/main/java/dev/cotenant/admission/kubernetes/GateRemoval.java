@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Takes our gate from a pod, as often as it takes while others change the pod. */
+/** Removes our gate from a pod, with retries while others change the pod. */
 final class GateRemoval {
   private static final int ATTEMPTS = 6;
   private static final Duration PAUSE = Duration.ofMillis(200);
@@ -25,34 +25,34 @@ final class GateRemoval {
     this.server = server;
   }
 
-  /** What became of a pod. */
-  sealed interface Fate {}
+  /** The result of a removal. */
+  sealed interface Outcome {}
 
   /** Our gate was taken. */
-  record Ungated() implements Fate {}
+  record Ungated() implements Outcome {}
 
-  /** It is gone, or has our gate no more. */
-  record LetGo() implements Fate {}
+  /** The pod is gone, or no longer has our gate. */
+  record NotGated() implements Outcome {}
 
-  /** Our gate still holds it. */
-  record Failed(String why) implements Fate {}
+  /** The pod still has our gate. */
+  record Failed(String why) implements Outcome {}
 
   /**
-   * A pod that our gate holds.
+   * A pod with our gate.
    *
    * @param namespace its namespace
    * @param name its name
    * @param index of our gate among its gates
    */
-  record Held(String namespace, String name, int index) {
+  record GatedPod(String namespace, String name, int index) {
     /** Empty where our gate is not among its gates. */
-    static Optional<Held> of(JsonNode pod) {
+    static Optional<GatedPod> of(JsonNode pod) {
       JsonNode gates = pod.path("spec").path("schedulingGates");
       @Nullable String namespace = Json.text(pod.path("metadata"), "namespace");
       @Nullable String name = Json.text(pod.path("metadata"), "name");
       for (int i = 0; i < gates.size() && namespace != null && name != null; i++) {
         if (WatchedPod.GATE.equals(Json.text(gates.path(i), "name"))) {
-          return Optional.of(new Held(namespace, name, i));
+          return Optional.of(new GatedPod(namespace, name, i));
         }
       }
       return Optional.empty();
@@ -62,14 +62,14 @@ final class GateRemoval {
       return ApiCall.namespaced("/api/v1", namespace, "pods", name);
     }
 
-    /** One that is listed, as whoever may list pods need not be allowed to get one. */
+    /** A list of one, for which the right to list is enough. */
     String query() {
       return ApiCall.namespaced("/api/v1", namespace, "pods")
           + "?fieldSelector="
           + ApiCall.escaped("metadata.name=" + name);
     }
 
-    /** Removes the gate at this place if it is ours. */
+    /** Removes the gate at this index if it is ours. */
     JsonPatch patch() {
       String gate = "/spec/schedulingGates/" + index;
       return new JsonPatch(
@@ -79,21 +79,21 @@ final class GateRemoval {
     }
   }
 
-  Fate remove(Held pod) throws InterruptedException {
+  Outcome remove(GatedPod pod) throws InterruptedException {
     String why = "";
-    Held held = pod;
+    GatedPod gated = pod;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
-        ApiAnswer answer = server.ask(ApiCall.patch(held.path(), held.patch()));
+        ApiAnswer answer = server.call(ApiCall.patch(gated.path(), gated.patch()));
         if (answer.isSuccessful()) {
           return new Ungated();
         }
         why = answer.message();
-        Optional<Held> still = reread(held);
+        Optional<GatedPod> still = reread(gated);
         if (still.isEmpty()) {
-          return new LetGo();
+          return new NotGated();
         }
-        held = still.get();
+        gated = still.get();
       } catch (IOException e) {
         why = ApiServer.describe(e);
       }
@@ -102,11 +102,11 @@ final class GateRemoval {
     return new Failed(pod.path() + ": " + why);
   }
 
-  /** The pod as it is now; as it was where that cannot be told. */
-  private Optional<Held> reread(Held before) throws IOException, InterruptedException {
-    ApiAnswer answer = server.ask(ApiCall.get(before.query()));
+  /** The pod now; its last known state where that is unknown. */
+  private Optional<GatedPod> reread(GatedPod before) throws IOException, InterruptedException {
+    ApiAnswer answer = server.call(ApiCall.get(before.query()));
     return answer.isSuccessful()
-        ? Held.of(answer.json().path("items").path(0))
+        ? GatedPod.of(answer.json().path("items").path(0))
         : Optional.of(before);
   }
 }

@@ -9,22 +9,21 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Lets every pod go that our gate holds, whether or not anything of ours still runs: without it, a
- * controller that is taken away leaves pods that nobody ever schedules.
+ * Removes our gate from every pod, without any other component: after a removal of the controller
+ * no pod stays unschedulable.
  */
 public final class Ungate {
   private static final String PODS = "/api/v1/pods";
   private static final String WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/";
   private static final int PAGE = 500;
   private static final int AT_A_TIME = 16;
-  private static final int PASSES = 4;
+  private static final int ROUNDS = 4;
   private static final int ATTEMPTS = 4;
   private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -37,18 +36,18 @@ public final class Ungate {
   }
 
   /**
-   * What was done.
+   * The result.
    *
-   * @param ungated pods from which our gate was taken
-   * @param gone pods that were gone, or let go by somebody else, meanwhile
-   * @param failures one line for each pod that our gate still holds
+   * @param ungated pods whose gate was removed
+   * @param gone pods that were gone or ungated meanwhile
+   * @param failures one line for each pod that still has our gate
    */
   public record Report(int ungated, int gone, List<String> failures) {
     public Report {
       failures = List.copyOf(failures);
     }
 
-    /** Whether nothing is held any more. */
+    /** Whether no pod has our gate any more. */
     public boolean isComplete() {
       return failures.isEmpty();
     }
@@ -59,15 +58,15 @@ public final class Ungate {
   }
 
   /**
-   * Takes away both webhook configurations of this name, so that no pod is gated any more; none
-   * being there is fine.
+   * Deletes both webhook configurations of this name, so that no further pod is gated; missing ones
+   * are fine.
    *
-   * @throws IOException when the API server cannot be asked, or refuses
+   * @throws IOException when the API server does not answer, or refuses
    */
   public void removeWebhooks(String name) throws IOException, InterruptedException {
     for (String kind :
         List.of("mutatingwebhookconfigurations", "validatingwebhookconfigurations")) {
-      ApiAnswer answer = ask(ApiCall.delete(WEBHOOKS + kind + "/" + ApiCall.escaped(name)));
+      ApiAnswer answer = call(ApiCall.delete(WEBHOOKS + kind + "/" + ApiCall.escaped(name)));
       if (!answer.isSuccessful() && answer.code() != ApiAnswer.NOT_FOUND) {
         throw new IOException("cannot remove " + kind + "/" + name + ": " + answer.message());
       }
@@ -75,15 +74,15 @@ public final class Ungate {
   }
 
   /**
-   * Takes our gate, and nothing else, from every pod; looks again afterwards, for pods that were
-   * being created meanwhile.
+   * Removes our gate, and nothing else, from every pod; lists again afterwards, for pods created
+   * meanwhile.
    *
    * @throws IOException when pods cannot be listed
    */
   public Report ungateAll() throws IOException, InterruptedException {
     Report all = new Report(0, 0, List.of());
-    for (int pass = 0; pass < PASSES; pass++) {
-      Report found = report(removeFrom(held()));
+    for (int round = 0; round < ROUNDS; round++) {
+      Report found = report(removeFrom(gated()));
       all = all.plus(found);
       if (found.ungated() == 0 && found.isComplete()) {
         return all;
@@ -93,75 +92,74 @@ public final class Ungate {
   }
 
   /**
-   * The pods that our gate holds, {@code namespace/name}, sorted; nothing is done to them.
+   * The pods with our gate, {@code namespace/name}, sorted.
    *
    * @throws IOException when pods cannot be listed
    */
-  public List<String> heldPods() throws IOException, InterruptedException {
-    return held().stream().map(pod -> pod.namespace() + "/" + pod.name()).sorted().toList();
+  public List<String> gatedPods() throws IOException, InterruptedException {
+    return gated().stream().map(pod -> pod.namespace() + "/" + pod.name()).sorted().toList();
   }
 
-  /** Pods that our gate holds, as little of them as is needed. */
-  private List<GateRemoval.Held> held() throws IOException, InterruptedException {
-    List<GateRemoval.Held> held = new ArrayList<>();
+  private List<GateRemoval.GatedPod> gated() throws IOException, InterruptedException {
+    List<GateRemoval.GatedPod> gated = new ArrayList<>();
     String next = "";
     do {
       JsonNode page = page(next);
       for (JsonNode pod : page.path("items")) {
-        Optional<GateRemoval.Held> one = GateRemoval.Held.of(pod);
-        one.ifPresent(held::add);
+        GateRemoval.GatedPod.of(pod).ifPresent(gated::add);
       }
       next = Json.textOr(page.path("metadata"), "continue", "");
     } while (!next.isEmpty());
-    return held;
+    return gated;
   }
 
   private JsonNode page(String next) throws IOException, InterruptedException {
     String from = next.isEmpty() ? "" : "&continue=" + ApiCall.escaped(next);
-    ApiAnswer answer = ask(ApiCall.get(PODS + "?limit=" + PAGE + from));
+    ApiAnswer answer = call(ApiCall.get(PODS + "?limit=" + PAGE + from));
     if (!answer.isSuccessful()) {
       throw new IOException("pods cannot be listed: " + answer.message());
     }
     return answer.json();
   }
 
-  /** What may be asked twice is: one answer that is lost or late must not leave pods held. */
-  private ApiAnswer ask(ApiCall call) throws IOException, InterruptedException {
+  /** Retries idempotent calls: a lost answer must not leave pods gated. */
+  private ApiAnswer call(ApiCall call) throws IOException, InterruptedException {
     for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
       try {
-        return server.ask(call);
+        return server.call(call);
       } catch (IOException _) {
         Thread.sleep(PAUSE.multipliedBy(attempt));
       }
     }
-    return server.ask(call);
+    return server.call(call);
   }
 
-  private List<Future<GateRemoval.Fate>> removeFrom(List<GateRemoval.Held> held) {
+  private List<Future<GateRemoval.Outcome>> removeFrom(List<GateRemoval.GatedPod> gated) {
     try (ExecutorService workers =
         Executors.newFixedThreadPool(AT_A_TIME, Thread.ofVirtual().factory())) {
-      return held.stream().map(pod -> workers.submit(() -> removal.remove(pod))).toList();
+      return gated.stream().map(pod -> workers.submit(() -> removal.remove(pod))).toList();
     } // waits for all
   }
 
-  private static Report report(List<Future<GateRemoval.Fate>> fates) throws InterruptedException {
+  private static Report report(List<Future<GateRemoval.Outcome>> outcomes)
+      throws InterruptedException {
     int ungated = 0;
     int gone = 0;
     List<String> failures = new ArrayList<>();
-    for (Future<GateRemoval.Fate> fate : fates) {
-      switch (result(fate)) {
+    for (Future<GateRemoval.Outcome> outcome : outcomes) {
+      switch (result(outcome)) {
         case GateRemoval.Ungated _ -> ungated++;
-        case GateRemoval.LetGo _ -> gone++;
+        case GateRemoval.NotGated _ -> gone++;
         case GateRemoval.Failed(String why) -> failures.add(why);
       }
     }
     return new Report(ungated, gone, failures);
   }
 
-  private static GateRemoval.Fate result(Future<GateRemoval.Fate> fate)
+  private static GateRemoval.Outcome result(Future<GateRemoval.Outcome> outcome)
       throws InterruptedException {
     try {
-      return fate.get();
+      return outcome.get();
     } catch (ExecutionException e) {
       return new GateRemoval.Failed(ApiServer.describe(e.getCause()));
     }

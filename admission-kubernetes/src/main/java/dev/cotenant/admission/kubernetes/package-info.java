@@ -1,7 +1,4 @@
-/**
- * The gate controller's ports to a Kubernetes API server: what it watches, what it writes, who
- * leads, and whose tokens are whose.
- */
+/** The gate controller's ports to a Kubernetes API server: watches, writes, leader, tokens. */
 @NullMarked
 package dev.cotenant.admission.kubernetes;
 

@@ -47,7 +47,7 @@ class ClusterWatchTest {
                 new WatchHealth("pods", bench.log::add),
                 new WatchHealth("nodes", bench.log::add),
                 new WatchHealth("namespaces", bench.log::add),
-                new WatchHealth("kept state", bench.log::add))));
+                new WatchHealth("leader state", bench.log::add))));
   }
 
   @BeforeEach

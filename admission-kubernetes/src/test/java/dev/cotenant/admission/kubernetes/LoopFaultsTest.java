@@ -77,16 +77,16 @@ class LoopFaultsTest {
                 one -> one.name().equals(loop) && one.condition() == LoopState.Condition.DEAD);
   }
 
-  private ClusterWatch watch(StateSource kept) {
+  private ClusterWatch watch(StateSource persisted) {
     return new ClusterWatch(
         bench.supervised(),
         feed,
-        new ClusterWatch.Beside(new OptedInNamespaces(), kept),
+        new ClusterWatch.Beside(new OptedInNamespaces(), persisted),
         bench.log::add);
   }
 
   /** Its watches may be silent for longer than a claim takes. */
-  private ClusterWatch patient(StateSource kept) {
+  private ClusterWatch patient(StateSource persisted) {
     return new ClusterWatch(
         feed,
         new TermWatch.Sources(
@@ -94,12 +94,12 @@ class LoopFaultsTest {
                 bench.server,
                 new ListWatch.Timing(Duration.ofMillis(20), Duration.ofHours(2)),
                 bench.process.supervisor),
-            new ClusterWatch.Beside(new OptedInNamespaces(), kept),
+            new ClusterWatch.Beside(new OptedInNamespaces(), persisted),
             new TermWatch.Healths(
                 new WatchHealth("pods", bench.log::add),
                 new WatchHealth("nodes", bench.log::add),
                 new WatchHealth("namespaces", bench.log::add),
-                new WatchHealth("kept state", bench.log::add))));
+                new WatchHealth("leader state", bench.log::add))));
   }
 
   @ParameterizedTest

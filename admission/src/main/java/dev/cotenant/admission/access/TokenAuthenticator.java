@@ -3,23 +3,23 @@ package dev.cotenant.admission.access;
 import java.time.Duration;
 
 /**
- * Port: says whose bearer token this is.
+ * Port: authenticates bearer tokens.
  *
- * <p>May ask a server, so it may take seconds and is not called on an event loop. Safe for use by
- * many threads. Whatever it answers, it never throws because of the token.
+ * <p>May call a server, so it takes seconds and is not for event loops. Safe for use by many
+ * threads. Never throws because of a token.
  */
 public interface TokenAuthenticator {
-  /** Knows nobody: where no server is there to ask. */
-  TokenAuthenticator NOBODY = _ -> new Result.Rejected("no tokens are accepted here");
+  /** Rejects all tokens: there is no API server. */
+  TokenAuthenticator NONE = _ -> new Result.Rejected("no tokens are accepted here");
 
-  /** Whose token this is. */
+  /** The user of a token. */
   Result authenticate(Presented presented);
 
   /**
    * A token that a caller presents.
    *
    * @param token bare, without {@code Bearer}
-   * @param peer the caller's address, by which limits are kept apart
+   * @param peer the caller's address, the key of its limits
    */
   record Presented(String token, String peer) {
     /** Without the token. */
@@ -29,29 +29,29 @@ public interface TokenAuthenticator {
     }
   }
 
-  /** What became of a token. */
+  /** The result of a token. */
   sealed interface Result {
-    /** It is somebody's, and meant for us. */
+    /** The token is valid, and for our audience. */
     record Authenticated(User user) implements Result {}
 
     /**
-     * It is nobody's: empty, expired, made up, or meant for somebody else.
+     * The token is empty, expired, invalid or for another audience.
      *
-     * @param why for the log, never with the token in it
+     * @param why for the log, without the token
      */
     record Rejected(String why) implements Result {}
 
     /**
-     * Nobody could be asked; the caller gets nothing, and may try again.
+     * Unknown; the call is refused, and a later one may succeed.
      *
-     * @param why for the log, never with the token in it
+     * @param why for the log, without the token
      */
     record Unavailable(String why) implements Result {}
 
     /**
-     * Too many unknown tokens lately; the API server was not asked about this one.
+     * Too many unknown tokens; the API server was not called.
      *
-     * @param retryAfter when it may be
+     * @param retryAfter time until the next review
      */
     record Limited(Duration retryAfter) implements Result {}
   }

@@ -1,4 +1,4 @@
-/** Who may ask: callers that prove themselves by a bearer token. */
+/** Authentication of bearer tokens and authorization of users. */
 @NullMarked
 package dev.cotenant.admission.access;
 

@@ -12,48 +12,48 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Port: the one ledger on which this cluster's capacity is granted, whoever keeps it: this process
- * in mode Immediate, the leading gate controller else.
+ * Port: the one ledger of this cluster's grants: in this process in mode Immediate, else in the
+ * leading gate controller.
  *
- * <p>Every method throws {@link NotLeadingException} where this process does not keep the ledger:
- * what it knows could be wrong. Safe for use by many threads.
+ * <p>Every method throws {@link NotLeadingException} where this process does not own the ledger,
+ * since its state may be outdated. Safe for use by many threads.
  */
 public interface CapacityLedger {
-  /** The number of the term in which this process keeps the ledger; 0 where there are no terms. */
+  /** The number of the term in which this process owns the ledger; 0 without terms. */
   long term();
 
   /** The cluster with all grants as tenants. */
   ClusterSnapshot withGrants();
 
   /**
-   * Decides on what all grants leave and holds what is granted, under one lock. What is held lapses
-   * where nobody confirms it.
+   * Decides on what all grants leave and allocates the admitted capacity, under one lock. It
+   * expires unless it is confirmed.
    *
-   * @param claim who asks; its token is new, or what it held is given back first
+   * @param claim the pod; an earlier grant of its token is released first
    * @param decide decides on the cluster with all other grants
    */
-  Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide);
+  Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide);
 
-  /** The state of a token's grant; {@code RELEASED} where it has none. */
+  /** The state of a token's grant; {@code RELEASED} without one. */
   GrantState state(String token);
 
-  /** Those of these tokens under which nothing stands. */
+  /** The tokens without a grant. */
   default Set<String> gone(Collection<String> tokens) {
     return tokens.stream()
         .filter(token -> state(token) == GrantState.RELEASED)
         .collect(Collectors.toSet());
   }
 
-  /** Makes what is held a pod's; whether it is. Repeating it is harmless. */
+  /** Binds the grant of a token to a pod; whether the pod has it. Idempotent. */
   boolean confirm(String token, PodIdentity pod, String uid);
 
-  /** Gives back what a token holds; whether it held something. */
+  /** Releases the grant of a token; whether there was one. */
   boolean release(String token);
 
   /**
-   * A decision, and how long it holds unless it is confirmed.
+   * A decision with the end of an unconfirmed grant.
    *
-   * @param until when it lapses; of no meaning unless admitted
+   * @param until no meaning unless admitted
    */
-  record Held(Decision decision, Instant until) {}
+  record Allocation(Decision decision, Instant until) {}
 }

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Capacity on the ledger of the gate controller, asked between two of its passes. */
+/** Capacity on the ledger of the gate controller, accessed between two scheduling cycles. */
 public final class GateCapacityLedger implements CapacityLedger {
-  /** Far beyond a pass; beyond it the controller has ended. */
+  /** Far longer than a cycle; after it the controller has ended. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final GateLoop controller;
@@ -29,7 +29,7 @@ public final class GateCapacityLedger implements CapacityLedger {
 
   /**
    * @param controller of this process
-   * @param leader who leads, as far as it is known
+   * @param leader the current leader, where known
    */
   public GateCapacityLedger(GateLoop controller, Supplier<Optional<String>> leader) {
     this.controller = controller;
@@ -38,58 +38,61 @@ public final class GateCapacityLedger implements CapacityLedger {
 
   @Override
   public long term() {
-    return ask(GateController::term);
+    return call(GateController::term);
   }
 
   @Override
   public ClusterSnapshot withGrants() {
-    return ask(GateController::cluster);
+    return call(GateController::cluster);
   }
 
   @Override
-  public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
-    return ask(gate ->
-        gate.hold(claim, decide).map(decision -> new Held(decision, until(gate, claim.token()))));
+  public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+    return call(gate ->
+        gate.allocate(claim, decide)
+            .map(decision -> new Allocation(decision, until(gate, claim.token()))));
   }
 
   private static Instant until(GateController gate, String token) {
     return gate.find(token)
-        .map(grant -> grant.state() instanceof PodGrant.Held(Instant until) ? until : null)
+        .map(grant -> grant.state() instanceof PodGrant.Allocated(Instant until) ? until : null)
         .orElse(Instant.EPOCH);
   }
 
   @Override
   public GrantState state(String token) {
-    return askLeading(gate ->
+    return callLeading(gate ->
         gate.find(token)
             .map(grant ->
-                grant.state() instanceof PodGrant.Held ? GrantState.HELD : GrantState.BOUND)
+                grant.state() instanceof PodGrant.Allocated
+                    ? GrantState.ALLOCATED
+                    : GrantState.BOUND)
             .orElse(GrantState.RELEASED));
   }
 
   @Override
   public Set<String> gone(Collection<String> tokens) {
-    return ask(gate -> gate.gone(tokens));
+    return call(gate -> gate.gone(tokens));
   }
 
   @Override
   public boolean confirm(String token, PodIdentity pod, String uid) {
-    return askLeading(gate -> gate.confirm(token, pod, uid));
+    return callLeading(gate -> gate.confirm(token, pod, uid));
   }
 
   @Override
   public boolean release(String token) {
-    return askLeading(gate -> gate.release(token));
+    return callLeading(gate -> gate.release(token));
   }
 
-  private <T> T askLeading(Function<GateController, T> question) {
-    return ask(gate -> gate.cluster().map(_ -> question.apply(gate)));
+  private <T> T callLeading(Function<GateController, T> task) {
+    return call(gate -> gate.cluster().map(_ -> task.apply(gate)));
   }
 
-  private <T> T ask(Function<GateController, Optional<T>> question) {
+  private <T> T call(Function<GateController, Optional<T>> task) {
     try {
       return controller
-          .ask(question)
+          .call(task)
           .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
           .orElseThrow(this::notLeading);
     } catch (ExecutionException e) {

@@ -33,16 +33,16 @@ public final class LocalCapacityLedger implements CapacityLedger {
   }
 
   @Override
-  public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+  public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
     ledger.release(claim.token());
-    Decision decision = ledger.decideAndHold(claim, cluster.snapshot(), decide);
+    Decision decision = ledger.decideAndAllocate(claim, cluster.snapshot(), decide);
     Instant until =
         ledger
             .find(claim.token())
-            .filter(entry -> entry.state() instanceof LedgerEntry.Held)
-            .map(entry -> ((LedgerEntry.Held) entry.state()).until())
+            .filter(entry -> entry.state() instanceof LedgerEntry.Allocated)
+            .map(entry -> ((LedgerEntry.Allocated) entry.state()).until())
             .orElse(Instant.EPOCH);
-    return new Held(decision, until);
+    return new Allocation(decision, until);
   }
 
   @Override

@@ -4,24 +4,24 @@ import java.io.Serial;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** This process does not keep the ledger, so that it cannot answer: another one may. */
+/** This process does not own the ledger; the leader does. */
 public final class NotLeadingException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   private final @Nullable String leader;
 
-  /** Led by this one, as far as it is known. */
   public NotLeadingException(@Nullable String leader) {
     super(
         leader == null
-            ? "No replica leads yet, and only the leader knows what was granted: try again."
-            : "This replica does not lead, and only the leader knows what was granted: ask '"
+            ? "No replica leads yet, and only the leader has the grants: try again."
+            : "This replica does not lead, and only the leader has the grants: send the request to"
+                + " '"
                 + leader
                 + "'.");
     this.leader = leader;
   }
 
-  /** Who leads, where that is known. */
+  /** The leader, where known. */
   public Optional<String> leader() {
     return Optional.ofNullable(leader);
   }

@@ -1,6 +1,4 @@
-/**
- * Capacity on the one ledger of a cluster, for whoever asks by other ways than by creating pods.
- */
+/** The one ledger of a cluster, for reservations and the scheduler extender. */
 @NullMarked
 package dev.cotenant.admission.capacity;
 

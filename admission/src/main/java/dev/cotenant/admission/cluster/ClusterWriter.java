@@ -4,25 +4,24 @@ import dev.cotenant.admission.review.JsonPatch;
 import java.util.function.Consumer;
 
 /**
- * Port: what the controller does to the cluster. Returns at once; what became of a write, and what
- * a look has shown, is told later, exactly once, on whichever thread.
+ * Port: writes to the cluster. Returns at once; the result of a write or read follows exactly once,
+ * on any thread.
  */
 public interface ClusterWriter {
   /** Changes a pod. A patch begins with a test of the resource version it was made for. */
   void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done);
 
-  /** Looks how a pod is now, which no cache may answer. */
-  void look(WatchedPod pod, Consumer<PodLookupResult> done);
+  /** Reads a pod from the API server, not from a cache. */
+  void read(WatchedPod pod, Consumer<PodLookupResult> done);
 
-  /** How a pod is. */
+  /** The state of a pod. */
   sealed interface PodLookupResult {
-    /** It is there, like this. */
     record There(WatchedPod now) implements PodLookupResult {}
 
-    /** It is not there any more, or has nothing to do with GPUs any more. */
+    /** The pod is gone, or has no relation to GPUs any more. */
     record Gone() implements PodLookupResult {}
 
-    /** Nobody knows: no answer came. */
+    /** No answer. */
     record Unknown(String why) implements PodLookupResult {}
   }
 
@@ -30,9 +29,9 @@ public interface ClusterWriter {
   void delete(WatchedPod pod, Consumer<WriteResult> done);
 
   /**
-   * Makes a ResourceClaim [resource.k8s.io/v1] in the pod's namespace that selects devices; the pod
-   * is among its owners. {@code Done} where there is one of this name that selects the same, {@code
-   * Refused} where it selects others: claims cannot be changed.
+   * Creates a ResourceClaim [resource.k8s.io/v1] in the pod's namespace, with the pod as an owner.
+   * {@code Done} where a claim of this name selects the same devices, {@code Refused} where it
+   * selects others: claims are immutable.
    *
    * @param name of the claim
    */
@@ -41,44 +40,42 @@ public interface ClusterWriter {
   }
 
   /**
-   * Which devices a claim wants.
+   * The devices of a claim.
    *
    * @param deviceClass such as {@code gpu.nvidia.com}
    * @param expression CEL expression that each device must meet
-   * @param devices how many, at least 1
+   * @param devices at least 1
    */
   record DeviceClaim(String deviceClass, String expression, int devices) {}
 
-  /** Tells whoever looks at the pod; may be lost. */
+  /** Reports an Event; it may be lost. */
   void report(WatchedPod pod, PodEvent event);
 
   /**
    * An Event about a pod.
    *
-   * @param weight whether somebody should look
+   * @param weight its type
    * @param reason CamelCase, such as {@code Held}
    * @param message one line, at most 1,024 bytes
    */
   record PodEvent(Weight weight, String reason, String message) {
-    /** The types that Kubernetes has. */
+    /** The types of Kubernetes. */
     public enum Weight {
       NORMAL,
       WARNING
     }
   }
 
-  /** What became of a write. */
+  /** The result of a write. */
   sealed interface WriteResult {
-    /** It is done. */
     record Done() implements WriteResult {}
 
-    /** Somebody changed the object meanwhile: look again, then decide again. */
+    /** The object has changed: read again, then decide again. */
     record Conflict() implements WriteResult {}
 
-    /** The object is gone. */
     record Gone() implements WriteResult {}
 
-    /** Nobody knows whether it was done: the answer did not come. */
+    /** The outcome is unknown: there was no answer. */
     record Unknown(String why) implements WriteResult {}
 
     /** The API server refused. */

@@ -25,7 +25,7 @@ public final class NodeMatch {
 
   private NodeMatch() {}
 
-  /** The first thing that keeps the pod away; empty where nothing does. */
+  /** The first obstacle; empty where there is none. */
   public static Optional<String> whyNot(NodeRequirements pod, WatchedNode node) {
     for (Map.Entry<String, String> wanted : new TreeMap<>(pod.labels()).entrySet()) {
       if (!wanted.getValue().equals(node.labels().get(wanted.getKey()))) {
@@ -40,7 +40,7 @@ public final class NodeMatch {
       return Optional.of("it is cordoned");
     }
     return node.taints().stream()
-        .filter(taint -> keepsAway(taint) && !isTolerated(taint, pod.tolerations()))
+        .filter(taint -> repels(taint) && !isTolerated(taint, pod.tolerations()))
         .findFirst()
         .map(taint -> "the pod does not tolerate the taint " + words(taint));
   }
@@ -50,7 +50,7 @@ public final class NodeMatch {
     return taint.key() + value + ":" + taint.effect();
   }
 
-  private static boolean keepsAway(Taint taint) {
+  private static boolean repels(Taint taint) {
     return taint.effect().equals("NoSchedule") || taint.effect().equals("NoExecute");
   }
 
@@ -65,8 +65,8 @@ public final class NodeMatch {
   }
 
   private static boolean meets(WatchedNode node, Term term) {
-    boolean saysSomething = !term.labels().isEmpty() || !term.fields().isEmpty();
-    return saysSomething
+    boolean hasExpressions = !term.labels().isEmpty() || !term.fields().isEmpty();
+    return hasExpressions
         && term.labels().stream().allMatch(e -> holds(e, node.labels().get(e.key())))
         && term.fields().stream().allMatch(e -> holdsForField(e, node));
   }
@@ -100,7 +100,7 @@ public final class NodeMatch {
     }
   }
 
-  /** Fields are compared with one value each; the name is the only one there is. */
+  /** A field has one value; the name is the only field. */
   private static boolean holdsForField(Expression expression, WatchedNode node) {
     if (!expression.key().equals(NAME_FIELD) || expression.values().size() != 1) {
       return false;

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a pod wants of nodes: node selector, required node affinity and what it tolerates.
+ * The requirements of a pod on nodes.
  *
- * @param labels labels that a node must have [nodeSelector]
- * @param terms of which a node must meet one [required node affinity]; empty where there are none
- * @param tolerations which taints it tolerates
+ * @param labels a node must have [nodeSelector]
+ * @param terms a node must meet one [required node affinity]; empty for any node
+ * @param tolerations tolerated taints
  */
 public record NodeRequirements(
     Map<String, String> labels, List<Term> terms, List<Toleration> tolerations) {
@@ -22,7 +22,7 @@ public record NodeRequirements(
     tolerations = List.copyOf(tolerations);
   }
 
-  /** Whether a pod with these may run on the node, as kube-scheduler sees it. */
+  /** Whether kube-scheduler may place the pod on the node. */
   public boolean allow(WatchedNode node) {
     return NodeMatch.whyNot(this, node).isEmpty();
   }

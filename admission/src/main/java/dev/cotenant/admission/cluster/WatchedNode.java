@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node as the API server shows it, as far as it matters here.
+ * A node of the API server.
  *
  * @param name its name
  * @param labels its labels, those of GPU feature discovery among them
  * @param taints its taints
  * @param schedulable false where it is cordoned
- * @param gpus how many GPUs it offers, as resources or labels say; 0 where none
+ * @param gpus its GPUs by resources or labels; 0 without any
  */
 public record WatchedNode(
     String name, Map<String, String> labels, List<Taint> taints, boolean schedulable, int gpus) {
@@ -25,6 +25,6 @@ public record WatchedNode(
     }
   }
 
-  /** Keeps pods away that do not tolerate it. */
+  /** Repels pods that do not tolerate it. */
   public record Taint(String key, String value, String effect) {}
 }

@@ -8,17 +8,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod as the API server shows it, as far as it matters here.
+ * A pod of the API server.
  *
- * @param uid the API server's
+ * @param uid its uid
  * @param resourceVersion of this state; opaque
  * @param pod its name
- * @param request what it asks of us
- * @param annotations those that start with {@code cotenant.dev/} and those by which other systems
- *     say which GPU a pod has, see {@link ForeignGpus#ANNOTATIONS}
- * @param scheduling where it may run and where it runs
- * @param life how far it has come
- * @param hasAnnotations whether {@code metadata.annotations} is there, with whichever content
+ * @param request its request to Cotenant
+ * @param annotations those with prefix {@code cotenant.dev/} and those of other GPU systems, see
+ *     {@link ForeignGpus#ANNOTATIONS}
+ * @param scheduling its gates, requirements and node
+ * @param life its phase and times
+ * @param hasAnnotations whether {@code metadata.annotations} is present
  */
 public record WatchedPod(
     String uid,
@@ -32,7 +32,7 @@ public record WatchedPod(
   /** Our scheduling gate. */
   public static final String GATE = "cotenant.dev/colocation";
 
-  /** Of a pod that has annotations, whichever. */
+  /** A pod with annotations. */
   public WatchedPod(
       String uid,
       String resourceVersion,
@@ -49,13 +49,13 @@ public record WatchedPod(
   }
 
   /**
-   * Where a pod may run and where it runs.
+   * The scheduling of a pod.
    *
    * @param gates names of its scheduling gates, in their order
-   * @param node where it was bound to; null while it is not
-   * @param requirements what nodes must be like
-   * @param priority of its priority class; 0 where it has none
-   * @param hasNodeSelector whether {@code spec.nodeSelector} is there, empty or not
+   * @param node its node; null while unbound
+   * @param requirements on nodes
+   * @param priority of its priority class; 0 without one
+   * @param hasNodeSelector whether {@code spec.nodeSelector} is present
    */
   public record Scheduling(
       List<String> gates,
@@ -69,15 +69,15 @@ public record WatchedPod(
   }
 
   /**
-   * How far a pod has come.
+   * The life of a pod.
    *
-   * @param createdAt when it was created
-   * @param startedAt when its containers started; null while they have not
-   * @param phase as its node says
-   * @param terminating whether it is being deleted; it holds its capacity until it is gone
-   * @param outOfMemory whether a container of it was killed for lack of memory
-   * @param owner kind and name of the controller that makes a new one in its place, {@code
-   *     ReplicaSet/infer-589c465944}; null where none does
+   * @param createdAt its creation
+   * @param startedAt the start of its containers; null before
+   * @param phase by its node
+   * @param terminating whether it is being deleted; it has its capacity until it is gone
+   * @param outOfMemory whether a container was killed for lack of memory
+   * @param owner kind and name of its controller, {@code ReplicaSet/infer-589c465944}; null without
+   *     one
    */
   public record Life(
       Instant createdAt,
@@ -87,7 +87,7 @@ public record WatchedPod(
       boolean outOfMemory,
       @Nullable String owner) {}
 
-  /** As a pod's node says. */
+  /** The phase of a pod. */
   public enum Phase {
     PENDING,
     RUNNING,
@@ -100,12 +100,12 @@ public record WatchedPod(
     }
   }
 
-  /** Whether only our gate keeps the scheduler from it. */
-  public boolean isHeldByUsAlone() {
+  /** Whether our gate is its only gate. */
+  public boolean isGatedByUsAlone() {
     return scheduling.gates().equals(List.of(GATE));
   }
 
-  /** Whether our gate is among its gates. */
+  /** Whether our gate is present. */
   public boolean hasOurGate() {
     return scheduling.gates().contains(GATE);
   }

@@ -15,24 +15,24 @@ import java.util.Optional;
 /**
  * One decision about a pod.
  *
- * @param at when
- * @param asked which pod, as far as it had a name, and what it asks for
- * @param request what was asked
- * @param decision what was decided; in mode Immediate held is refused as denied is
- * @param intent a dry run leaves no trace but this
- * @param mode of the policy it was decided under; in modes Shadow and Warn nobody acted on it
+ * @param at its time
+ * @param podRequest the pod, as far as it has a name, and its request
+ * @param request the placement request
+ * @param decision the decision; mode Immediate refuses held pods as denied ones
+ * @param intent a dry run leaves only this record
+ * @param mode of the policy; without effect in modes Shadow and Warn
  */
 public record DecisionRecord(
     Instant at,
-    Colocatable asked,
+    Colocatable podRequest,
     PlacementRequest request,
     Decision decision,
     Intent intent,
     Policy.Mode mode) {
 
-  /** Which pod, as far as it had a name. */
+  /** The pod's name, as far as it has one. */
   public PodIdentity pod() {
-    return asked.pod();
+    return podRequest.pod();
   }
 
   /**

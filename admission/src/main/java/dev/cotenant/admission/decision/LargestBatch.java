@@ -8,36 +8,35 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What would fit in place of a pod that does not: the same with fewer samples per step.
+ * The largest batch at which a refused pod fits.
  *
- * <p>The batch is halved until it is admitted, then the largest between the last two is searched
- * for: about twice the logarithm of the batch in decisions. That assumes that what fits with some
- * batch fits with every smaller one; where predictions are not like that, a larger one may be
- * missed, but what is answered was itself admitted.
+ * <p>Halves the batch until it is admitted, then bisects: about twice the logarithm of the batch in
+ * decisions. Assumes that a smaller batch fits where a larger one does; where predictions are not
+ * monotonic a larger one may be missed, but the result itself was admitted.
  */
 public final class LargestBatch {
   private LargestBatch() {}
 
   /**
-   * A batch that would be admitted.
+   * An admitted batch.
    *
-   * @param batchSize samples per step, less than what was asked for
-   * @param decision where, and on which numbers
+   * @param batchSize samples per step, fewer than requested
+   * @param decision its decision
    */
   public record Fit(int batchSize, Decision.Admitted decision) {}
 
   /**
-   * The largest batch below the pod's own that is admitted; empty where none is.
+   * The largest admitted batch below the pod's own; empty without one.
    *
-   * @param decide decides about a pod and records nothing; the same for the same pod
+   * @param decide decides without recording; deterministic
    */
   public static Optional<Fit> below(Colocatable pod, Function<Colocatable, Decision> decide) {
     return pod.workload().model() == null
-        ? Optional.empty() // without a model nothing depends on the batch
+        ? Optional.empty() // without a model no prediction depends on the batch
         : below(pod.workload().batchSize(), batch -> decide.apply(pod.withBatch(batch)));
   }
 
-  /** The largest batch below this one that is admitted; empty where none is. */
+  /** The largest admitted batch below this one; empty without one. */
   public static Optional<Fit> below(int refusedBatch, IntFunction<Decision> decide) {
     int refused = refusedBatch;
     @Nullable Fit fits = null;

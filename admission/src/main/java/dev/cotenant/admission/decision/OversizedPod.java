@@ -18,15 +18,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says whether a pod needs more memory than any GPU of a cluster has, were it alone there.
+ * Whether a pod needs more memory than any GPU of the cluster has.
  *
- * <p>As where whole GPUs are granted, the predicted mean counts, not the upper bound, and GPUs that
- * are asked for together count together. Limits and neighbours do not count: they may change.
+ * <p>As for whole GPUs, the predicted mean counts, and GPUs that are requested together count
+ * together. Limits and co-tenants do not count, since they may change.
  */
 final class OversizedPod {
   private OversizedPod() {}
 
-  /** Why it fits on none of these GPUs, the largest of them named; empty where it may fit. */
+  /** The reason with the largest GPU; empty where the pod may fit. */
   static Optional<Reason> reason(
       Colocatable pod, PlacementRequest request, ClusterSnapshot cluster) {
     List<GpuSnapshot> gpus =

@@ -28,8 +28,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what a pod asks for into the question that is decided on: predictions are fetched, memory
- * that the pod declares raises them, and what it tolerates tightens the limits.
+ * Makes placement requests of pods: fetches predictions, raises them to the declared memory, and
+ * applies the slowdown limit of the pod.
  */
 public final class PlacementRequests {
   private final WorkloadPredictor predictor;
@@ -46,7 +46,7 @@ public final class PlacementRequests {
     this.policies = policies;
   }
 
-  /** A share where the model is known and one GPU is asked for; else whole GPUs. */
+  /** A share where the model is registered and one GPU is requested; else whole GPUs. */
   public PlacementRequest about(Colocatable pod, ClusterSnapshot snapshot) {
     String name = pod.pod().toString();
     int gpus = pod.gpu().gpus();
@@ -67,7 +67,7 @@ public final class PlacementRequests {
         limitsFor(pod));
   }
 
-  /** Whether the model is registered that the pod names. */
+  /** Whether the pod's model is registered. */
   boolean isModelKnown(Colocatable pod) {
     return predict(pod.workload(), Set.of()).isPresent();
   }
@@ -79,8 +79,8 @@ public final class PlacementRequests {
       return Optional.empty();
     }
     RunSettings settings = new RunSettings(workload.mode(), Precision.FP32);
-    Workload asked = new Workload(model, workload.batchSize(), settings);
-    return switch (predictor.predict(asked, devices)) {
+    Workload requested = new Workload(model, workload.batchSize(), settings);
+    return switch (predictor.predict(requested, devices)) {
       case WorkloadPredictor.Outcome.Predicted predicted -> Optional.of(predicted.byDevice());
       case WorkloadPredictor.Outcome.UnknownModel _ -> Optional.empty();
     };
@@ -100,7 +100,7 @@ public final class PlacementRequests {
     return raised;
   }
 
-  /** Capacity of the largest GPU of a product; what is usable differs a little between drivers. */
+  /** Capacity of the largest GPU of a product; usable memory differs a little between drivers. */
   private static MemorySize largest(List<GpuSnapshot> gpus, DeviceId device) {
     return gpus.stream()
         .filter(gpu -> gpu.device().id().equals(device))

@@ -18,64 +18,64 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Asks for decisions about pods, with the ledger's grants counted. */
+/** Decides about pods, with the grants of the ledger counted. */
 public final class PodDecisions {
   private final DecisionPorts ports;
-  private final PlacementRequests question;
+  private final PlacementRequests requests;
   private final PodPlacement placement;
   private final Policies policies;
   private final Ledger ledger;
 
-  /** Decides through these ports, within the same limits everywhere. */
+  /** Decides within the same limits everywhere. */
   public PodDecisions(DecisionPorts ports, SharingLimits limits, Ledger ledger) {
     this(ports, Policies.of(Policy.DEFAULT.withLimits(DeviceLimits.of(limits))), ledger);
   }
 
-  /** Decides through these ports, by these policies, on what this ledger leaves. */
+  /** Decides by these policies, on what the ledger leaves. */
   public PodDecisions(DecisionPorts ports, Policies policies, Ledger ledger) {
     this.ports = ports;
-    this.question = new PlacementRequests(ports.predictor(), policies);
+    this.requests = new PlacementRequests(ports.predictor(), policies);
     this.placement = new PodPlacement(ports.decider());
     this.policies = policies;
     this.ledger = ledger;
   }
 
-  /** Decides, and records nothing. */
+  /** Decides without recording. */
   public DecisionRecord preview(Colocatable pod, Intent intent) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
     Decision decision = decide(ledger.overlay(cluster), pod, request);
     return record(pod, request, decision, intent);
   }
 
-  /** Decides, and holds what is granted under the token. */
-  public DecisionRecord decideAndHold(Colocatable pod, String token) {
+  /** Decides, and allocates the admitted capacity under the token. */
+  public DecisionRecord decideAndAllocate(Colocatable pod, String token) {
     ClusterSnapshot cluster = ports.cluster().snapshot();
-    PlacementRequest request = question.about(pod, onSelectedNode(cluster, pod));
+    PlacementRequest request = requests.about(pod, onSelectedNode(cluster, pod));
     Claim claim = new Claim(token, pod);
     Decision decision =
-        ledger.decideAndHold(claim, cluster, overlaid -> decide(overlaid, pod, request));
+        ledger.decideAndAllocate(claim, cluster, overlaid -> decide(overlaid, pod, request));
     return record(pod, request, decision, Intent.REAL);
   }
 
-  /** Whether the model is registered that the pod names. */
+  /** Whether the pod's model is registered. */
   public boolean isModelKnown(Colocatable pod) {
-    return question.isModelKnown(pod);
+    return requests.isModelKnown(pod);
   }
 
-  /** A pod that is denied for this, whatever the cluster is like. */
+  /** A denial for this reason, independent of the cluster. */
   public DecisionRecord denied(Colocatable pod, Reason reason, Intent intent) {
-    PlacementRequest request = question.about(pod, ports.cluster().snapshot());
+    PlacementRequest request = requests.about(pod, ports.cluster().snapshot());
     return record(pod, request, new Decision.Denied(List.of(reason)), intent);
   }
 
   /**
-   * Why a pod fits on no GPU of the cluster even alone, for the memory that it is predicted or
-   * declares to need; empty where it may, or where the cluster has none to compare with.
+   * Why a pod's predicted or declared memory exceeds every GPU of the cluster; empty where it may
+   * fit, or the cluster has no GPU.
    */
   public Optional<Reason> whyTooLarge(Colocatable pod) {
     ClusterSnapshot cluster = onSelectedNode(ports.cluster().snapshot(), pod);
-    return OversizedPod.reason(pod, question.about(pod, cluster), cluster);
+    return OversizedPod.reason(pod, requests.about(pod, cluster), cluster);
   }
 
   private DecisionRecord record(
@@ -107,12 +107,12 @@ public final class PodDecisions {
     return new ClusterSnapshot(cluster.takenAt(), cluster.gpus().stream().filter(wanted).toList());
   }
 
-  /** What is asked of this cluster for a pod; nothing is recorded whatever is decided on it. */
-  public Prepared ask(Colocatable pod, ClusterSnapshot cluster) {
-    return new Prepared(pod, question.about(pod, onSelectedNode(cluster, pod)));
+  /** The placement request of a pod on this cluster; records nothing. */
+  public Prepared prepare(Colocatable pod, ClusterSnapshot cluster) {
+    return new Prepared(pod, requests.about(pod, onSelectedNode(cluster, pod)));
   }
 
-  /** A question that can be decided on any state of the cluster. */
+  /** A placement request that can be decided on any state of the cluster. */
   public final class Prepared {
     private final Colocatable pod;
     private final PlacementRequest request;
@@ -122,12 +122,11 @@ public final class PodDecisions {
       this.request = request;
     }
 
-    /** What is asked, with its predictions. */
     public PlacementRequest request() {
       return request;
     }
 
-    /** Decides on a cluster, or a part of one, in which all grants count already. */
+    /** Decides on a cluster, or a part of one, with all grants counted. */
     public Decision on(ClusterSnapshot overlaid) {
       return decide(overlaid, pod, request);
     }

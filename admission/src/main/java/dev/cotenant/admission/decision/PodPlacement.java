@@ -18,10 +18,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Where a pod may be placed: what is decided about a pod beyond the question itself. Pure; the same
- * for every way by which pods are decided on.
- */
+/** The rules of a pod's placement beyond the placement request. Pure; the same for every mode. */
 public final class PodPlacement {
   private final SharingDecider decider;
 
@@ -30,12 +27,12 @@ public final class PodPlacement {
   }
 
   /**
-   * Decides on a cluster that has all tenants.
+   * Decides on a cluster with all grants counted.
    *
-   * <p>A share's memory is checked with its prediction; a whole GPU must at least be as large as
-   * the pod declares. Where no share is admitted, a whole GPU of a product without predictions is.
+   * <p>A share's memory is part of its prediction; a whole GPU must be as large as the declared
+   * memory. Where no share is admitted, a whole GPU of a product without predictions is.
    *
-   * @param among which GPUs are eligible; null for all
+   * @param among eligible GPUs; null for all
    */
   public Decision decide(
       ClusterSnapshot cluster,
@@ -109,14 +106,14 @@ public final class PodPlacement {
         : decider.decide(cluster, request, among.and(largeEnough));
   }
 
-  /** What a pod declares to need, beside the most that one of these GPUs has. */
+  /** The declared memory beside the largest of these GPUs. */
   static String tooLarge(DeclaredMemory declared, Stream<GpuSnapshot> gpus) {
     MemorySize largest =
         gpus.map(GpuSnapshot::capacity).max(Comparator.naturalOrder()).orElseThrow();
     return "the pod declares " + declared.on(largest) + " of memory, the largest has " + largest;
   }
 
-  /** Whether a whole GPU has what a pod declares to need. */
+  /** Whether a GPU has the declared memory. */
   public static boolean isLargeEnough(GpuSnapshot gpu, DeclaredMemory declared) {
     return declared.on(gpu.capacity()).isAtMost(gpu.capacity());
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** The order of the reasons of a refusal: those first that a user can act on. */
+/** The order of the reasons of a refusal, actionable ones first. */
 public final class ReasonOrder {
   private ReasonOrder() {}
 
@@ -58,14 +58,12 @@ public final class ReasonOrder {
   }
 
   /**
-   * A decision with the reasons that are listed.
+   * A decision with a list of its most useful reasons.
    *
-   * @param decision the same with the most useful reasons only, in their order
-   * @param reasonCount how many there were
+   * @param reasonCount of all reasons
    */
   public record Shortened(Decision decision, int reasonCount) {}
 
-  /** The decision with at most {@code limit} reasons, the most useful ones. */
   public static Shortened shortened(Decision decision, int limit) {
     List<Reason> most = byUsefulness(decision.reasons()).stream().limit(limit).toList();
     Decision shortened =
@@ -78,9 +76,9 @@ public final class ReasonOrder {
   }
 
   /**
-   * The first of {@link #byUsefulness}, or one as useful, without putting all in order.
+   * The first of {@link #byUsefulness}, or one as useful, without sorting.
    *
-   * @param reasons at least one; those of one GPU follow each other, as decisions give them
+   * @param reasons at least one; those of one GPU are adjacent
    */
   public static Reason mostUseful(List<Reason> reasons) {
     Reason best = null;
@@ -103,7 +101,7 @@ public final class ReasonOrder {
     return Objects.requireNonNull(best, "there is at least one reason");
   }
 
-  /** What concerns every GPU is the cheapest; nodes that are out of the question the dearest. */
+  /** Reasons of the whole cluster cost least, excluded nodes most. */
   private static long cost(Reason reason) {
     long severity = reason.severity() * 1000L;
     return switch (reason) {

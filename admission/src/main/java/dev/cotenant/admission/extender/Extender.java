@@ -24,25 +24,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scheduler extender: bytes of arguments in, bytes of an answer out, whatever comes in.
+ * The scheduler extender: bytes of ExtenderArgs in, bytes of a result out, for any input.
  *
- * <p>Only pods that speak of us (an annotation that starts with {@code cotenant.dev/}) and ask for
- * GPUs are looked at; all others pass on every node. A pod that was granted capacity passes on its
- * node alone. About any other it is decided as always, and how depends on the form of the question:
+ * <p>Only GPU pods with an annotation of {@code cotenant.dev/} are filtered; all others pass on
+ * every node. A pod with a grant passes on its node alone. Any other is decided on, by the form of
+ * the arguments:
  *
  * <ul>
- *   <li>Node names: the scheduler wants to place the pod. It passes on one node, where its capacity
- *       is held, so that the next pod is not sent there too: until the scheduler is seen to have
- *       bound it there, which makes the capacity its own, or elsewhere, or until that lapses.
- *       Asking again for the same pod gives back what it held.
- *   <li>Nodes in full: somebody asks what would be. Nothing is held, and every node that fits
- *       passes.
+ *   <li>Node names: the scheduler places the pod. It passes on one node, where its capacity is
+ *       allocated, so that the next pod is not sent there too: until the scheduler has bound it
+ *       there or elsewhere, or until the grant expires. A repeated call releases the earlier grant.
+ *   <li>Nodes in full: a simulation, such as that of an autoscaler. Nothing is allocated, and every
+ *       node that fits passes.
  * </ul>
  *
  * <p>Safe for use by many threads.
  */
 public final class Extender {
-  /** Nodes are about 10 KiB each in full. */
+  /** Nodes have about 10 KiB each in full. */
   public static final int MAX_BYTES = 64 << 20;
 
   private static final int MAX_CHOSEN = 10_000;
@@ -52,7 +51,7 @@ public final class Extender {
   private final NodeVerdicts verdicts;
   private final CapacityLedger capacity;
 
-  /** Where pods were sent lately, by uid; the oldest is forgotten. */
+  /** The chosen nodes, by uid; the oldest is dropped. */
   private final Map<String, String> chosen =
       new LinkedHashMap<>() {
         @Override
@@ -61,30 +60,29 @@ public final class Extender {
         }
       };
 
-  /** Decides as about pods, on this ledger. */
   public Extender(PodDecisions decisions, CapacityLedger capacity) {
     this.verdicts = new NodeVerdicts(decisions);
     this.capacity = capacity;
   }
 
-  /** Answers the filter verb; what is amiss is said in its {@code Error}. */
+  /** Answers the filter verb; errors are in its {@code Error}. */
   public byte[] filter(byte[] body) {
     return answer(body, codec::error, request -> codec.filtered(request.nodes(), filter(request)));
   }
 
-  /** Answers the prioritize verb; where something is amiss, no node is preferred. */
+  /** Answers the prioritize verb; without preference after an error. */
   public byte[] prioritize(byte[] body) {
     return answer(body, _ -> codec.scores(Map.of()), request -> codec.scores(score(request)));
   }
 
   private byte[] answer(
-      byte[] body, Function<String, byte[]> amiss, Function<ExtenderRequest, byte[]> answer) {
+      byte[] body, Function<String, byte[]> failure, Function<ExtenderRequest, byte[]> answer) {
     try {
       return answer.apply(codec.read(body));
     } catch (InputException e) {
-      return amiss.apply(String.valueOf(e.getMessage()));
+      return failure.apply(String.valueOf(e.getMessage()));
     } catch (NotLeadingException e) {
-      return amiss.apply(String.valueOf(e.getMessage()));
+      return failure.apply(String.valueOf(e.getMessage()));
     }
   }
 
@@ -96,15 +94,16 @@ public final class Extender {
           all(nodes, new NodeVerdict.Fits(0));
       case PodRequest.Invalid(_, List<String> problems, _) ->
           all(nodes, new NodeVerdict.Hopeless(String.join("; ", problems)));
-      case Colocatable asked -> {
+      case Colocatable colocatable -> {
         @Nullable String granted = grantedNode(pod);
         if (granted != null) {
           yield onlyOn(granted, nodes);
         }
         yield switch (request.nodes()) {
-          case Full _ -> verdicts.on(capacity.withGrants(), asked, nodes);
-          case Named _ when pod.uid() == null -> verdicts.on(capacity.withGrants(), asked, nodes);
-          case Named _ -> assume(asked, String.valueOf(pod.uid()), nodes);
+          case Full _ -> verdicts.on(capacity.withGrants(), colocatable, nodes);
+          case Named _ when pod.uid() == null ->
+              verdicts.on(capacity.withGrants(), colocatable, nodes);
+          case Named _ -> assume(colocatable, String.valueOf(pod.uid()), nodes);
         };
       }
     };
@@ -123,28 +122,28 @@ public final class Extender {
     return pod.annotations().get(CotenantAnnotations.ASSIGNED_NODE);
   }
 
-  /** Holds capacity on the best of the nodes; where there is none, each says why. */
+  /** Allocates capacity on the best node; without one, each node has its verdict. */
   private Map<String, NodeVerdict> assume(Colocatable pod, String uid, List<String> nodes) {
     Collection<String> wanted = new HashSet<>(nodes);
-    CapacityLedger.Held held =
-        capacity.hold(
+    CapacityLedger.Allocation allocation =
+        capacity.allocate(
             new Claim(Claim.tokenOf(uid), pod), verdicts.among(wanted, pod, capacity.withGrants()));
-    if (held.decision() instanceof Decision.Admitted admitted) {
+    if (allocation.decision() instanceof Decision.Admitted admitted) {
       String node = admitted.grants().getFirst().node();
-      remember(uid, node);
+      storeChoice(uid, node);
       return Map.of(node, new NodeVerdict.Fits(NodeVerdicts.BEST_SCORE));
     }
     return verdicts.on(capacity.withGrants(), pod, nodes);
   }
 
-  private void remember(String uid, String node) {
+  private void storeChoice(String uid, String node) {
     synchronized (chosen) {
       chosen.remove(uid);
       chosen.put(uid, node);
     }
   }
 
-  private @Nullable String heldNode(@Nullable String uid) {
+  private @Nullable String chosenNode(@Nullable String uid) {
     if (uid == null || capacity.state(Claim.tokenOf(uid)) == GrantState.RELEASED) {
       return null;
     }
@@ -157,8 +156,8 @@ public final class Extender {
     List<String> nodes = request.nodes().names();
     PodDocument pod = new PodDocument(request.pod());
     Map<String, NodeVerdict> each =
-        read(request.pod(), pod) instanceof Colocatable asked
-            ? scored(asked, pod, nodes)
+        read(request.pod(), pod) instanceof Colocatable colocatable
+            ? scored(colocatable, pod, nodes)
             : Map.of();
     Map<String, Integer> scores = new LinkedHashMap<>();
     for (String node : nodes) {
@@ -167,10 +166,13 @@ public final class Extender {
     return scores;
   }
 
-  private Map<String, NodeVerdict> scored(Colocatable asked, PodDocument pod, List<String> nodes) {
+  private Map<String, NodeVerdict> scored(
+      Colocatable colocatable, PodDocument pod, List<String> nodes) {
     @Nullable String granted = grantedNode(pod);
-    @Nullable String only = granted == null ? heldNode(pod.uid()) : granted;
-    return only == null ? verdicts.on(capacity.withGrants(), asked, nodes) : onlyOn(only, nodes);
+    @Nullable String only = granted == null ? chosenNode(pod.uid()) : granted;
+    return only == null
+        ? verdicts.on(capacity.withGrants(), colocatable, nodes)
+        : onlyOn(only, nodes);
   }
 
   private static Map<String, NodeVerdict> onlyOn(String granted, List<String> nodes) {

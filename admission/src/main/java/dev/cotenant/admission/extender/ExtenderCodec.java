@@ -60,27 +60,27 @@ final class ExtenderCodec {
     }
   }
 
-  /** An ExtenderFilterResult. Nodes without a verdict neither pass nor say why. */
-  byte[] filtered(Nodes asked, Map<String, NodeVerdict> verdicts) {
+  /** An ExtenderFilterResult. Nodes without a verdict are left out. */
+  byte[] filtered(Nodes nodes, Map<String, NodeVerdict> verdicts) {
     ObjectNode failed = JSON.objectNode();
     ObjectNode hopeless = JSON.objectNode();
     ArrayNode passed = JSON.arrayNode();
     ArrayNode passedInFull = JSON.arrayNode();
-    for (String node : asked.names()) {
+    for (String node : nodes.names()) {
       switch (verdicts.get(node)) {
         case null -> {}
         case NodeVerdict.Full(String why) -> failed.put(node, why);
         case NodeVerdict.Hopeless(String why) -> hopeless.put(node, why);
         case NodeVerdict.Fits _ -> {
           passed.add(node);
-          if (asked instanceof Full full) {
+          if (nodes instanceof Full full) {
             passedInFull.add(full.byName().get(node));
           }
         }
       }
     }
     ObjectNode result = JSON.objectNode();
-    switch (asked) {
+    switch (nodes) {
       case Named _ -> result.putNull("Nodes").set("NodeNames", passed);
       case Full full -> {
         ObjectNode list = JSON.objectNode();
@@ -97,7 +97,7 @@ final class ExtenderCodec {
     return bytes(result.put("Error", ""));
   }
 
-  /** An ExtenderFilterResult in which nothing passes, because of this. */
+  /** An ExtenderFilterResult without nodes, with this error. */
   byte[] error(String what) {
     ObjectNode result = JSON.objectNode();
     result.putNull("Nodes").putNull("NodeNames");

@@ -9,21 +9,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What kube-scheduler sends [k8s.io/kube-scheduler/extender/v1, ExtenderArgs]: a pod and nodes that
- * it passed so far.
+ * The arguments of kube-scheduler [k8s.io/kube-scheduler/extender/v1, ExtenderArgs]: a pod and the
+ * nodes that earlier filters pass.
  *
  * @param pod its JSON
- * @param nodes what is asked about
+ * @param nodes the nodes
  */
 record ExtenderRequest(JsonNode pod, Nodes nodes) {
 
-  /** Nodes in one of the two forms that there are. */
+  /** The nodes, in one of two forms. */
   sealed interface Nodes {
     /** In the order of the request, each once. */
     List<String> names();
   }
 
-  /** By name, as sent to an extender that knows the nodes itself. */
+  /** By name, for an extender with its own cache of nodes. */
   record Named(List<String> names) implements Nodes {
     Named {
       names = List.copyOf(names);
@@ -31,9 +31,9 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
   }
 
   /**
-   * In full, which is also how others ask what would be: the answer repeats what passes.
+   * In full, as in simulations; the answer repeats those that pass.
    *
-   * @param list the NodeList as it came
+   * @param list the NodeList
    * @param byName its items
    */
   record Full(JsonNode list, Map<String, JsonNode> byName) implements Nodes {
@@ -44,9 +44,9 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
   }
 
   /**
-   * Reads the arguments. Keys count in any case, as Go reads them; unknown ones do not.
+   * Reads the arguments. Keys are case-insensitive, as in Go; unknown ones are ignored.
    *
-   * @throws InputException ({@code malformed-arguments}) naming what is amiss
+   * @throws InputException ({@code malformed-arguments}) naming the field
    */
   static ExtenderRequest of(JsonNode arguments) {
     if (!arguments.isObject()) {
@@ -98,7 +98,7 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
     return new Full(list, byName);
   }
 
-  /** The field of this name, else the last that differs in case only; null where absent or null. */
+  /** The field of this name, else the last one that differs in case only; null without one. */
   private static @Nullable JsonNode field(JsonNode object, String name) {
     JsonNode found = object.get(name);
     if (found == null) {

@@ -1,23 +1,23 @@
 package dev.cotenant.admission.extender;
 
-/** What becomes of a node for a pod. */
+/** The verdict on a node for a pod. */
 sealed interface NodeVerdict {
   /**
-   * It will do.
+   * It fits.
    *
-   * @param score 0 to 10, the more the better it packs
+   * @param score 0 to 10, higher for better packing
    */
   record Fits(int score) implements NodeVerdict {}
 
   /**
-   * Not now.
+   * It does not fit now.
    *
    * @param why one line with numbers
    */
   record Full(String why) implements NodeVerdict {}
 
   /**
-   * Never, whoever leaves it.
+   * It can never fit.
    *
    * @param why one line with numbers
    */

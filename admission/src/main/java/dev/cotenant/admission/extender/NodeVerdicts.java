@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * verdicts.
  */
 final class NodeVerdicts {
-  /** The most that kube-scheduler gives [extender/v1, MaxExtenderPriority]. */
+  /** The highest score of kube-scheduler [extender/v1, MaxExtenderPriority]. */
   static final int BEST_SCORE = 10;
 
   private static final int MAX_REASONS = 2;
@@ -40,7 +40,7 @@ final class NodeVerdicts {
 
   /** The verdict about each of these nodes, in their order. */
   Map<String, NodeVerdict> on(ClusterSnapshot cluster, Colocatable pod, Collection<String> nodes) {
-    PodDecisions.Prepared question = decisions.ask(pod.onNode(null), cluster);
+    PodDecisions.Prepared prepared = decisions.prepare(pod.onNode(null), cluster);
     Map<String, List<GpuSnapshot>> gpus = new HashMap<>();
     nodes.forEach(node -> gpus.put(node, new ArrayList<>()));
     for (GpuSnapshot gpu : cluster.gpus()) {
@@ -53,19 +53,19 @@ final class NodeVerdicts {
     for (String node : nodes) {
       ClusterSnapshot alone =
           new ClusterSnapshot(cluster.takenAt(), gpus.getOrDefault(node, List.of()));
-      verdicts.put(node, verdict(alone, question.on(alone)));
+      verdicts.put(node, verdict(alone, prepared.on(alone)));
     }
     return verdicts;
   }
 
-  /** Decides among these nodes; the question is put to the cluster as it is now. */
+  /** Decides among these nodes; the placement request is that of the cluster now. */
   Function<ClusterSnapshot, Decision> among(
       Collection<String> nodes, Colocatable pod, ClusterSnapshot now) {
-    PodDecisions.Prepared question = decisions.ask(pod.onNode(null), now);
-    return cluster -> question.on(only(cluster, nodes));
+    PodDecisions.Prepared prepared = decisions.prepare(pod.onNode(null), now);
+    return cluster -> prepared.on(only(cluster, nodes));
   }
 
-  /** The GPUs of these nodes; the same cluster, which knows how to look them up, if that is all. */
+  /** The GPUs of these nodes; the same snapshot, with its index, where that is all. */
   private static ClusterSnapshot only(ClusterSnapshot cluster, Collection<String> nodes) {
     List<GpuSnapshot> there =
         cluster.gpus().stream().filter(gpu -> nodes.contains(gpu.node())).toList();
@@ -86,8 +86,8 @@ final class NodeVerdicts {
   }
 
   /**
-   * How well it packs: for a share, how near the GPU comes to its limit of summed utilization; for
-   * whole GPUs, how few of the node's stay free.
+   * How well it packs: for a share, the summed utilization relative to its limit; for whole GPUs,
+   * the fraction of the node's GPUs that are in use.
    */
   private static int score(ClusterSnapshot node, Decision.Admitted admitted) {
     double packed =
@@ -95,7 +95,7 @@ final class NodeVerdicts {
           case WithinLimits numbers ->
               numbers.summedUtilization().percent()
                   / Math.max(1, numbers.limits().summedUtilization().percent());
-          case Evidence.Recorded _ -> 0; // of earlier terms; decisions have it never
+          case Evidence.Recorded _ -> 0; // only in grants of earlier terms
           case Evidence.FreeGpus whole ->
               1 - (double) (free(node) - whole.gpus()) / node.gpus().size();
         };

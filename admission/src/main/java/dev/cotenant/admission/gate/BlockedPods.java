@@ -9,17 +9,16 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Pods that wait for capacity, in the order of the queue, and what they keep from those behind
- * them.
+ * Gated pods without capacity, in queue order, and the GPUs that are reserved for them.
  *
- * <p>A pod is passed when one behind it is granted a GPU that it could have used, were that free.
- * Passed as often as its policy allows, it keeps the GPUs that it could use for itself.
+ * <p>A grant of a GPU that an earlier pod could use, were it free, is a skip of that pod. After
+ * {@code maxSkips} skips the GPUs that the pod could use are reserved for it.
  */
 final class BlockedPods {
   private final List<BlockedPod> all = new ArrayList<>();
 
   private record BlockedPod(TrackedPod pod, int maxSkips, Predicate<GpuSnapshot> couldUse) {
-    boolean keepsItsCapacity() {
+    boolean hasReservedGpus() {
       return pod.skips >= maxSkips;
     }
 
@@ -30,29 +29,29 @@ final class BlockedPods {
     }
   }
 
-  /** One more, behind the others. */
   void add(TrackedPod pod, int maxSkips, Predicate<GpuSnapshot> couldUse) {
     all.add(new BlockedPod(pod, maxSkips, couldUse));
   }
 
-  /** Whether a GPU is kept for one of them. */
-  boolean keep(GpuSnapshot gpu) {
-    return all.stream().anyMatch(w -> w.keepsItsCapacity() && w.couldUse().test(gpu));
+  /** Whether a GPU is reserved for one of them. */
+  boolean isReserved(GpuSnapshot gpu) {
+    return all.stream()
+        .anyMatch(blocked -> blocked.hasReservedGpus() && blocked.couldUse().test(gpu));
   }
 
-  /** The first for whom one of these GPUs is kept. */
-  Optional<TrackedPod> firstInTheWay(ClusterSnapshot cluster, Decision.Admitted admitted) {
+  /** The first pod for which one of the granted GPUs is reserved. */
+  Optional<TrackedPod> firstBlocking(ClusterSnapshot cluster, Decision.Admitted admitted) {
     return all.stream()
-        .filter(waiter -> waiter.keepsItsCapacity() && waiter.couldUse(cluster, admitted))
+        .filter(blocked -> blocked.hasReservedGpus() && blocked.couldUse(cluster, admitted))
         .map(BlockedPod::pod)
         .findFirst();
   }
 
-  /** One behind all of them is granted these GPUs. */
+  /** Counts a skip of every pod that could use one of the granted GPUs. */
   void skipped(ClusterSnapshot cluster, Decision.Admitted admitted) {
-    for (BlockedPod waiter : all) {
-      if (waiter.couldUse(cluster, admitted)) {
-        waiter.pod().skips++;
+    for (BlockedPod blocked : all) {
+      if (blocked.couldUse(cluster, admitted)) {
+        blocked.pod().skips++;
       }
     }
   }

@@ -34,18 +34,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about held pods by their policies: what is asked for in turn, and on which view of the
- * cluster.
+ * Decides about gated pods by their policies. Tries in turn:
  *
  * <ol>
- *   <li>The request of the pod: a share where its model is known, else whole GPUs.
- *   <li>A whole GPU among those that pods cannot share by the policy's targeting.
- *   <li>A whole GPU, where it waited too long and the policy falls back to that.
- *   <li>A whole GPU among those without measurements, where the policy grants them so.
+ *   <li>a share where the model is registered, else whole GPUs;
+ *   <li>a whole GPU among those that pods cannot share by the policy's targeting;
+ *   <li>a whole GPU after {@code max-wait}, with fallback {@code exclusive};
+ *   <li>a whole GPU without metrics, with {@code stale-metrics} {@code exclusive}.
  * </ol>
  *
- * On GPUs without measurements the policies {@code ALLOW} and {@code EXCLUSIVE} take what was
- * granted for all that is in use; the former for shares as well.
+ * On GPUs without metrics, grants count as usage for whole GPUs under {@code ALLOW} and {@code
+ * EXCLUSIVE}, and for shares under {@code ALLOW}.
  */
 final class Deciding {
   private static final String NO_CHOICE = "targeting node-only cannot select one of a node's GPUs";
@@ -53,10 +52,10 @@ final class Deciding {
   private final PodPlacement placement;
   private final Supplier<Policies> policies;
   private final GatePorts ports;
-  private PlacementRequests questions;
+  private PlacementRequests requests;
   private final Eligibility eligibility;
   private final Claims claims;
-  private final Map<EquivalenceClass, PlacementRequest> asked = new HashMap<>();
+  private final Map<EquivalenceClass, PlacementRequest> cache = new HashMap<>();
   private @Nullable ClusterSnapshot plain;
   private @Nullable ClusterSnapshot withGrantedUsage;
 
@@ -64,26 +63,27 @@ final class Deciding {
     this.ports = ports;
     this.placement = new PodPlacement(ports.decider());
     this.policies = ports.policies();
-    this.questions = new PlacementRequests(ports.predictor(), ports.policies().get());
+    this.requests = new PlacementRequests(ports.predictor(), ports.policies().get());
     this.eligibility = eligibility;
     this.claims = claims;
   }
 
-  /** What was predicted, or the policies, may be different by now. */
+  /** Drops cached requests: predictions or policies have changed. */
   void forgetRequests() {
-    asked.clear();
-    questions = new PlacementRequests(ports.predictor(), policies.get());
+    cache.clear();
+    requests = new PlacementRequests(ports.predictor(), policies.get());
   }
 
   /**
-   * What is decided on.
+   * The input of a decision.
    *
-   * @param pod which pod
-   * @param question the same for pods that are treated alike
-   * @param waited how long it has waited
+   * @param pod the request of the pod
+   * @param nodes its requirements on nodes
+   * @param equivalence pods of one class have the same decision
+   * @param waited time in the queue
    */
   record Subject(
-      Colocatable pod, NodeRequirements nodes, EquivalenceClass question, Duration waited) {}
+      Colocatable pod, NodeRequirements nodes, EquivalenceClass equivalence, Duration waited) {}
 
   Policy policy(Colocatable pod) {
     return policies.get().of(pod.pod().namespace());
@@ -97,15 +97,15 @@ final class Deciding {
     NodeRequirements nodes = watched.scheduling().requirements();
     @Nullable String claim =
         policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
-    EquivalenceClass question =
+    EquivalenceClass equivalence =
         new EquivalenceClass(policy.name(), pod.gpu(), pod.workload(), nodes, claim, tooLong);
-    return new Subject(pod, nodes, question, waited);
+    return new Subject(pod, nodes, equivalence, waited);
   }
 
-  /** What is asked of the cluster for a pod, before anything else is. */
+  /** The placement request of a pod, before any fallback. */
   PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
     PlacementRequest known =
-        asked.computeIfAbsent(subject.question(), _ -> questions.about(subject.pod(), cluster));
+        cache.computeIfAbsent(subject.equivalence(), _ -> requests.about(subject.pod(), cluster));
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
@@ -118,9 +118,10 @@ final class Deciding {
   /**
    * Decides.
    *
-   * @param kept GPUs that are not kept for others; null where none are
+   * @param allowed GPUs that are not reserved for other pods; null for all
    */
-  Decision decide(ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> kept) {
+  Decision decide(
+      ClusterSnapshot cluster, Subject subject, @Nullable Predicate<GpuSnapshot> allowed) {
     Policy policy = policy(subject.pod());
     PlacementRequest request = request(subject, cluster);
     boolean share = request instanceof PlacementRequest.Share;
@@ -129,82 +130,86 @@ final class Deciding {
         stale == StaleMetrics.ALLOW || (stale == StaleMetrics.EXCLUSIVE && !share);
     Decision first =
         decide(
-            new Asked(countsGrants ? withGrantedUsage(cluster) : cluster, subject, request, kept));
-    if (first instanceof Decision.Admitted || !(request instanceof PlacementRequest.Share asks)) {
+            new Attempt(
+                countsGrants ? withGrantedUsage(cluster) : cluster, subject, request, allowed));
+    if (first instanceof Decision.Admitted
+        || !(request instanceof PlacementRequest.Share shareRequest)) {
       return first;
     }
     Decision decision = first;
     ClusterSnapshot view = stale == StaleMetrics.HOLD ? cluster : withGrantedUsage(cluster);
     Predicate<GpuSnapshot> unshareable = eligibility.unshareable(Targeting.of(policy.targeting()));
     if (unshareable != null) {
-      PlacementRequest whole = PodPlacement.whole(asks, new ExclusiveCause.NotShareable(NO_CHOICE));
-      decision = orElse(decision, new Asked(view, subject, whole, and(kept, unshareable)));
+      PlacementRequest whole =
+          PodPlacement.whole(shareRequest, new ExclusiveCause.NotShareable(NO_CHOICE));
+      decision = orElse(decision, new Attempt(view, subject, whole, and(allowed, unshareable)));
     }
     if (decision instanceof Decision.Admitted) {
       return decision;
     }
-    if (subject.question().waitedTooLong()) {
+    if (subject.equivalence().waitedTooLong()) {
       var because = new ExclusiveCause.WaitTimeout(subject.waited(), policy.queue().maxWait());
-      PlacementRequest whole = PodPlacement.whole(asks, because);
-      decision = orElse(decision, new Asked(view, subject, whole, kept));
+      PlacementRequest whole = PodPlacement.whole(shareRequest, because);
+      decision = orElse(decision, new Attempt(view, subject, whole, allowed));
     } else if (stale == StaleMetrics.EXCLUSIVE && isPartlyUnmeasured(cluster)) {
       Predicate<GpuSnapshot> unmeasured = gpu -> !isMeasured(cluster.find(gpu.uuid()).orElse(gpu));
       decision =
           orElse(
               decision,
-              new Asked(
+              new Attempt(
                   withGrantedUsage(cluster),
                   subject,
-                  PodPlacement.whole(asks, new ExclusiveCause.MetricsMissing()),
-                  and(kept, unmeasured)));
+                  PodPlacement.whole(shareRequest, new ExclusiveCause.MetricsMissing()),
+                  and(allowed, unmeasured)));
     }
     return decision;
   }
 
-  /**
-   * Decides on one GPU alone, where it is settled already that the pod may go there. Where it is
-   * not measured, what was granted counts for what is in use.
-   */
+  /** Decides on one eligible GPU; without metrics its grants count as usage. */
   Decision decideOn(GpuSnapshot gpu, Instant takenAt, Colocatable pod, PlacementRequest request) {
-    GpuSnapshot looked = isMeasured(gpu) ? gpu : unused(gpu);
-    return placement.decide(new ClusterSnapshot(takenAt, List.of(looked)), pod, request, null);
+    GpuSnapshot usable = isMeasured(gpu) ? gpu : unused(gpu);
+    return placement.decide(new ClusterSnapshot(takenAt, List.of(usable)), pod, request, null);
   }
 
-  private record Asked(
+  private record Attempt(
       ClusterSnapshot cluster,
       Subject subject,
       PlacementRequest request,
-      @Nullable Predicate<GpuSnapshot> kept) {}
+      @Nullable Predicate<GpuSnapshot> allowed) {}
 
-  private Decision orElse(Decision refused, Asked next) {
+  private Decision orElse(Decision refused, Attempt next) {
     return PodPlacement.orElse(refused, decide(next));
   }
 
-  private Decision decide(Asked asked) {
-    Subject subject = asked.subject();
-    Extent extent = asked.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
+  private Decision decide(Attempt attempt) {
+    Subject subject = attempt.subject();
+    Extent extent =
+        attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
     Excluded excluded = eligibility.excluded(subject.nodes(), new Way(targeting, extent));
     @Nullable Predicate<GpuSnapshot> among =
-        and(and(excluded.filter(), asked.kept()), claims.filter(subject.question().claim()));
-    Decision decision = placement.decide(asked.cluster(), subject.pod(), asked.request(), among);
+        and(
+            and(excluded.filter(), attempt.allowed()),
+            claims.filter(subject.equivalence().claim()));
+    Decision decision =
+        placement.decide(attempt.cluster(), subject.pod(), attempt.request(), among);
     boolean isFinal =
         decision instanceof Decision.Admitted
             || (decision instanceof Decision.Denied && among == null);
-    // What excludes GPUs can change, so a denial among some of them is no denial.
+    // The excluded GPUs can change, so a denial among the others is only a hold.
     return isFinal ? decision : new Decision.Held(withNodes(decision.reasons(), excluded));
   }
 
-  /** Where no GPU is eligible, the reasons of the nodes state why. */
+  /** The reasons of the nodes, where no GPU is eligible. */
   private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
     if (excluded.byRequirements().isEmpty() && excluded.byWay().isEmpty()) {
       return reasons;
     }
     return new DeferredReasons(() -> {
       List<Reason> nodes = excluded.reasons();
-      boolean nodesSayIt =
+      boolean onlyNodes =
           reasons.getFirst() instanceof Reason.NoCandidateGpu none && none.gpusInCluster() == 0;
-      return nodesSayIt ? nodes : joined(reasons, nodes);
+      return onlyNodes ? nodes : joined(reasons, nodes);
     });
   }
 
@@ -232,7 +237,7 @@ final class Deciding {
             MemorySize.ZERO, MemorySize.ZERO, Duration.ZERO, Duration.ZERO, List.of()));
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same object is the same cluster, another is another
+  @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
   private ClusterSnapshot withGrantedUsage(ClusterSnapshot cluster) {
     ClusterSnapshot known = withGrantedUsage;
     if (known == null || plain != cluster) {
@@ -249,13 +254,13 @@ final class Deciding {
     return known;
   }
 
-  @SuppressWarnings("ReferenceEquality") // nothing to change gives the same object
+  @SuppressWarnings("ReferenceEquality") // an unchanged snapshot is the same object
   private boolean isPartlyUnmeasured(ClusterSnapshot cluster) {
     return withGrantedUsage(cluster) != cluster;
   }
 
-  /** When a pod's patience ends; null where it has none to lose or has lost it. */
-  static @Nullable Instant patienceEnds(Policy policy, TrackedPod pod, Instant now) {
+  /** The end of the maximum wait; null where there is none, or it has passed. */
+  static @Nullable Instant maxWaitEnds(Policy policy, TrackedPod pod, Instant now) {
     Instant end = pod.waitingSince().plus(policy.queue().maxWait());
     return policy.queue().fallback() == Policy.Fallback.HOLD || !end.isAfter(now) ? null : end;
   }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When the next thing is to be done: the earliest of what is asked for. */
+/** The time of the next action: the earliest of those that were added. */
 final class Due {
   private static final Duration AT_MOST = Duration.ofMinutes(1);
 
@@ -16,14 +16,14 @@ final class Due {
     this.next = now.plus(AT_MOST);
   }
 
-  /** Something is to be done then; never where it is null. */
+  /** Adds a time; null adds nothing. */
   void at(@Nullable Instant when) {
     if (when != null && when.isBefore(next)) {
       next = when;
     }
   }
 
-  /** How long until then, never negative. */
+  /** Time until the next action, never negative. */
   Duration in() {
     Duration left = Duration.between(now, next);
     return left.isNegative() ? Duration.ZERO : left;

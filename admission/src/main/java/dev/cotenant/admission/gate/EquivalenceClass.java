@@ -6,13 +6,13 @@ import dev.cotenant.admission.pod.WorkloadAnnotations;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All of a pod that a decision depends on: pods with the same question get the same answer, such as
- * the replicas of a Deployment.
+ * All inputs of a decision about a pod: pods of one class, such as the replicas of a Deployment,
+ * have the same decision.
  *
  * @param policy name of the policy of its namespace
- * @param nodes what it wants of nodes
- * @param claim the claim that it names, with its namespace; null where it names none
- * @param waitedTooLong whether a whole GPU is asked for as well
+ * @param nodes its requirements on nodes
+ * @param claim its ResourceClaim with namespace; null without one
+ * @param waitedTooLong whether the fallback to a whole GPU applies
  */
 record EquivalenceClass(
     String policy,

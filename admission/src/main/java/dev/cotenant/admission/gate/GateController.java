@@ -22,27 +22,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds pods in a queue, grants them capacity, and ungates them.
+ * Queues gated pods, grants them capacity and ungates them.
  *
- * <p>Plain Java: it has no thread, no clock but the one that it is given, and no Kubernetes type.
- * It is told what there is [{@link GateFeed}], decides when it is asked to [{@link #runCycle}],
- * writes through a port, and learns what became of it in any order. One thread at a time may use
- * it, but for {@link #view}, which all may read.
+ * <p>Plain Java without threads, Kubernetes types or a clock of its own. Input comes as events
+ * [{@link GateFeed}], {@link #runCycle} decides, writes go through a port, and their results come
+ * back in any order. One thread at a time uses it; {@link #view} is for all threads.
  *
- * <h2>Never too much</h2>
+ * <h2>Safety</h2>
  *
- * Capacity is held before anything is written and kept until it is certain that its pod does not
- * have it: until the pod is gone or has finished, or until a write proves that the pod is still
- * held and that no earlier write can change that. When a term begins, the same proof is made of
- * every held pod before anything is granted to anybody, for the controller of an earlier term may
- * have had grants on their way; it takes one small patch a held pod. Where such a patch does not
- * work, the pod is looked at once {@link GateSettings#fence} is over.
+ * Capacity is allocated before any write, and released only when its pod cannot have it: the pod is
+ * gone or finished, or a write proves that the pod is still gated and that no earlier write can
+ * change that. At the begin of a term every gated pod gets this proof, one small patch, before any
+ * grant, because writes of the earlier term may be in flight. Where the patch fails, the pod is
+ * read again after {@link GateSettings#fence}.
  *
- * <h2>Not for ever</h2>
+ * <h2>Liveness</h2>
  *
- * Every pod that our gate alone holds is decided on whenever capacity may have become free, and is
- * told why it waits; what fails is tried again. A pod that somebody else's gate holds as well gets
- * no capacity yet. Pods that are not to be held any more (mode, namespace, label) are ungated.
+ * Every pod with our gate alone is decided on whenever capacity may have become free, and its
+ * status report has the reasons; failed writes are retried. A pod with further gates gets no
+ * capacity yet. A pod that its mode, namespace or label no longer gates is ungated.
  */
 public final class GateController implements GateFeed {
   private final GatePorts ports;
@@ -50,12 +48,12 @@ public final class GateController implements GateFeed {
   private final Executor inbox;
   private volatile GateView view = GateView.NOT_LEADING;
   private @Nullable Session session;
-  private boolean handsOver;
+  private boolean handingOver;
 
-  /** What belongs to one term. */
+  /** The state of one term. */
   private record Session(
       Term term,
-      Intake intake,
+      PodEvents podEvents,
       Resync resync,
       Deciding deciding,
       SchedulingCycle cycle,
@@ -65,9 +63,9 @@ public final class GateController implements GateFeed {
       OutOfMemory outOfMemory) {}
 
   /**
-   * @param ports what it needs from outside
-   * @param settings how it deals with a cluster that answers late
-   * @param inbox runs what it is given on the thread that uses this controller
+   * @param ports the dependencies
+   * @param settings timeouts and retries
+   * @param inbox runs tasks on the controller's thread
    */
   public GateController(GatePorts ports, GateSettings settings, Executor inbox) {
     this.ports = ports;
@@ -75,16 +73,19 @@ public final class GateController implements GateFeed {
     this.inbox = inbox;
   }
 
-  /** What was known after the last pass; any thread may ask. */
+  /** The state after the last scheduling cycle; for all threads. */
   public GateView view() {
     return view;
   }
 
   @Override
   public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
-    session = null; // until all is taken in: nobody decides on less
-    handsOver = false;
+      long term,
+      Collection<WatchedPod> pods,
+      Collection<WatchedNode> nodes,
+      PersistedState persisted) {
+    session = null; // no decisions before the state is complete
+    handingOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
@@ -92,11 +93,11 @@ public final class GateController implements GateFeed {
     inventory.refresh(ports.readings().snapshot());
     List<WatchedPod> ordered =
         pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
-    begun.stateWriter().open(kept.notes());
-    ordered.forEach(begun.intake()::listed);
-    ordered.forEach(begun.intake()::nameGpus);
-    kept.reserved().forEach(begun.intake()::reserved);
-    List.copyOf(begun.term().pods.values()).forEach(begun.intake()::settle);
+    begun.stateWriter().open(persisted.state());
+    ordered.forEach(begun.podEvents()::listed);
+    ordered.forEach(begun.podEvents()::nameGpus);
+    persisted.reserved().forEach(begun.podEvents()::reserved);
+    List.copyOf(begun.term().pods.values()).forEach(begun.podEvents()::settle);
     session = begun;
   }
 
@@ -108,11 +109,11 @@ public final class GateController implements GateFeed {
     Writes writes = new Writes(ports, settings, term, inTerm);
     OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
     Reconciler reconciler = new Reconciler(ports, settings, term, writes);
-    Intake intake = new Intake(ports, term, outOfMemory, stateWriter);
+    PodEvents podEvents = new PodEvents(ports, term, outOfMemory, stateWriter);
     return new Session(
         term,
-        intake,
-        new Resync(ports, settings, term, intake, writes),
+        podEvents,
+        new Resync(ports, settings, term, podEvents, writes),
         deciding,
         new SchedulingCycle(ports, term, deciding, eligibility, writes),
         reconciler,
@@ -121,8 +122,8 @@ public final class GateController implements GateFeed {
         outOfMemory);
   }
 
-  /** Answers to writes of an ended term say nothing any more. */
-  @SuppressWarnings("ReferenceEquality") // a term is itself only
+  /** Runs the result of a write; results of an ended term are dropped. */
+  @SuppressWarnings("ReferenceEquality") // terms have identity
   private void inTerm(Term term, Runnable task) {
     Session current = session;
     if (current != null && current.term() == term) {
@@ -143,29 +144,28 @@ public final class GateController implements GateFeed {
   }
 
   /**
-   * Decides on no held pod any more in this term, and notes for the next leader what is not noted.
+   * Stops decisions in this term and persists the leader state.
    *
-   * @param noted is run once all is noted, where that works; at once where this process does not
-   *     lead
+   * @param persisted runs after a successful write; at once where this process does not lead
    */
-  public void handOver(Runnable noted) {
+  public void handOver(Runnable persisted) {
     Session current = session;
     if (current == null) {
-      noted.run();
+      persisted.run();
     } else {
-      handsOver = true;
-      current.stateWriter().flush(noted);
+      handingOver = true;
+      current.stateWriter().flush(persisted);
     }
   }
 
   @Override
   public void podSeen(long term, WatchedPod pod) {
-    in(term).ifPresent(current -> current.intake().seen(pod));
+    in(term).ifPresent(current -> current.podEvents().seen(pod));
   }
 
   @Override
   public void podGone(long term, String uid) {
-    in(term).ifPresent(current -> current.intake().gone(uid));
+    in(term).ifPresent(current -> current.podEvents().gone(uid));
   }
 
   @Override
@@ -176,7 +176,7 @@ public final class GateController implements GateFeed {
           current.term().inventory.put(node);
           current.term().occupancy.freedElsewhere();
           if (isNew) {
-            current.intake().nodeCame(node.name());
+            current.podEvents().nodeAdded(node.name());
           }
         });
   }
@@ -192,7 +192,7 @@ public final class GateController implements GateFeed {
     if (current != null) {
       current.term().inventory.refresh(ports.readings().snapshot());
       current.deciding().forgetRequests();
-      current.intake().readAgain();
+      current.podEvents().rereadGrants();
     }
   }
 
@@ -206,10 +206,10 @@ public final class GateController implements GateFeed {
   }
 
   /**
-   * Decides about whoever can be decided on, tries again what is due, tells what has changed, and
-   * publishes a new {@link #view}.
+   * Decides about all pods that can be decided on, retries, reports changes, and publishes a new
+   * {@link #view}.
    *
-   * @return how long until there is something to do even if nothing is told; never negative
+   * @return time until the next cycle without further events; never negative
    */
   public Duration runCycle() {
     Session current = session;
@@ -219,10 +219,10 @@ public final class GateController implements GateFeed {
     Instant now = ports.clock().instant();
     Due due = new Due(now);
     current.reconciler().before(now, due);
-    current.resync().look(now, due);
-    List<SchedulingCycle.Place> queue = current.cycle().queue(now);
+    current.resync().read(now, due);
+    List<SchedulingCycle.QueuedPod> queue = current.cycle().queue(now);
     int unverified = current.term().unverified();
-    if (unverified == 0 && !handsOver) {
+    if (unverified == 0 && !handingOver) {
       current.cycle().decide(queue, now);
     }
     current.reconciler().after(queue, now, due);
@@ -233,7 +233,7 @@ public final class GateController implements GateFeed {
     return due.in();
   }
 
-  /** Counts live pods that opted in and that no webhook has seen, and looks for leaks, at once. */
+  /** Counts unmanaged pods and grant leaks now. */
   public GateView.Health reconcile() {
     Session current = session;
     if (current == null) {
@@ -244,18 +244,18 @@ public final class GateController implements GateFeed {
     return current.views().health(current.term().unverified());
   }
 
-  /** All GPUs with whoever holds them, as of now; empty where this process does not decide. */
+  /** All GPUs with their tenants; empty where this process does not decide. */
   public Optional<ClusterSnapshot> cluster() {
     return deciding().map(current -> current.term().occupancy.snapshot());
   }
 
   /**
-   * Decides on what all grants leave, and holds what is granted under the claim's token; what the
-   * token held before is given back first.
+   * Releases the grant of the claim's token, decides on what all other grants leave, and allocates
+   * the admitted capacity under the token.
    *
    * @return the decision; empty where this process does not decide
    */
-  public Optional<Decision> hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+  public Optional<Decision> allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
     return deciding()
         .map(current -> {
           release(claim.token());
@@ -266,14 +266,8 @@ public final class GateController implements GateFeed {
                 .term()
                 .grants
                 .put(
-                    new PodGrant(
-                        claim.token(),
-                        claim.pod(),
-                        admitted,
-                        PodGrant.extent(admitted),
-                        PodGrant.promised(admitted),
-                        now,
-                        new PodGrant.Held(now.plus(settings.hold()))));
+                    PodGrant.of(claim.token(), claim.pod(), admitted, now)
+                        .in(new PodGrant.Allocated(now.plus(settings.hold()))));
           }
           return decision;
         });
@@ -284,11 +278,11 @@ public final class GateController implements GateFeed {
     return deciding().map(current -> current.term().number);
   }
 
-  /** What stands under a token, or was taken by a pod; empty where nothing does. */
+  /** The grant of a token, or of the pod that took it; empty without one. */
   public Optional<PodGrant> find(String token) {
     return deciding()
         .flatMap(current -> {
-          current.term().grants.lapse(ports.clock().instant());
+          current.term().grants.expire(ports.clock().instant());
           return current
               .term()
               .grants
@@ -297,7 +291,7 @@ public final class GateController implements GateFeed {
         });
   }
 
-  /** Makes what a token holds a pod's; whether it is. Repeating it is harmless. */
+  /** Binds the grant of a token to a pod; whether the pod has it. Idempotent. */
   public boolean confirm(String token, PodIdentity pod, String uid) {
     Session current = deciding().orElse(null);
     PodGrant grant = find(token).orElse(null);
@@ -308,32 +302,22 @@ public final class GateController implements GateFeed {
       return grant.key().equals(uid);
     }
     TrackedPod known = current.term().find(uid);
-    if (current.term().grants.find(uid).isPresent() || (known != null && known.isOffFrom(grant))) {
-      return false; // it has capacity already, or went elsewhere
+    if (current.term().grants.find(uid).isPresent()
+        || (known != null && known.isElsewhereThan(grant))) {
+      return false; // the pod has a grant already, or is on another node
     }
     current.term().grants.release(token);
     current.term().tokenHolders.put(uid, token);
-    current
-        .term()
-        .grants
-        .put(
-            new PodGrant(
-                uid,
-                pod,
-                grant.admitted(),
-                grant.extent(),
-                grant.promised(),
-                grant.grantedAt(),
-                new PodGrant.Bound()));
+    current.term().grants.put(grant.boundTo(uid, pod));
     if (known != null) {
-      current.intake().settle(known);
+      current.podEvents().settle(known);
     }
     return true;
   }
 
   /**
-   * Gives back what a token holds, a pod's as well; whether it held something. What a pod may be on
-   * its way to stays its own until it is certain that it is not.
+   * Releases the grant of a token or of its pod; whether there was one. The grant of a pod with an
+   * ungate in flight stays until the pod's state is known.
    */
   public boolean release(String token) {
     Session current = session;
@@ -343,26 +327,26 @@ public final class GateController implements GateFeed {
     String key = current.term().holderOf(token).orElse(token);
     current.term().tokenHolders.remove(key);
     TrackedPod pod = current.term().find(key);
-    if (pod != null && pod.mayBeOnItsWay()) {
-      return current.intake().doubt(key);
+    if (pod != null && pod.mayHaveUngateInFlight()) {
+      return current.podEvents().markUnconfirmed(key);
     }
-    boolean held = current.term().grants.release(key);
-    if (held && pod != null) {
-      current.intake().settle(pod); // it may run on without a grant
+    boolean released = current.term().grants.release(key);
+    if (released && pod != null) {
+      current.podEvents().settle(pod); // it may run without a grant
     }
-    return held;
+    return released;
   }
 
   private Optional<Session> deciding() {
     return Optional.ofNullable(session).filter(current -> current.term().unverified() == 0);
   }
 
-  /** Those of these tokens under which nothing stands; empty where this process does not decide. */
+  /** The tokens without a grant; empty where this process does not decide. */
   public Optional<Set<String>> gone(Collection<String> tokens) {
     return deciding()
         .map(current -> {
           Term term = current.term();
-          term.grants.lapse(ports.clock().instant());
+          term.grants.expire(ports.clock().instant());
           Set<String> gone = new HashSet<>(tokens);
           for (PodGrant grant : term.grants.all()) {
             gone.remove(grant.key());

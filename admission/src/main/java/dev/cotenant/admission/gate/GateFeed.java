@@ -6,36 +6,39 @@ import dev.cotenant.admission.state.PersistedState;
 import java.util.Collection;
 
 /**
- * What the controller is told about the cluster. Every message carries the number of the leader's
- * term that it belongs to; those of another term than the current one are dropped.
+ * The events of the cluster for the controller. Every event has the number of its term; events of
+ * other terms than the current one are dropped.
  */
 public interface GateFeed {
   /**
-   * This process leads from now on.
+   * A term of this process begins.
    *
-   * @param term greater than that of every earlier term of this process
-   * @param pods all pods that ask for a GPU, that have one or that our gate holds, in every
-   *     namespace, as the API server had them after the term began: a list without resource
-   *     version, not one out of a watch cache
+   * @param term greater than every earlier term of this process
+   * @param pods all pods of all namespaces that request GPUs, have GPUs or have our gate, listed
+   *     from the API server after the term began, without resource version, so not from a watch
+   *     cache
    * @param nodes all nodes
-   * @param kept what earlier leaders left, taken over after the term began, so that they can add
-   *     nothing to it any more
+   * @param persisted leader state of earlier terms, claimed after the term began, so that they
+   *     cannot add to it
    */
   void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept);
+      long term,
+      Collection<WatchedPod> pods,
+      Collection<WatchedNode> nodes,
+      PersistedState persisted);
 
-  /** This process leads from now on, and nobody left anything. */
+  /** A term begins without persisted state. */
   default void begin(long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes) {
     begin(term, pods, nodes, PersistedState.NOTHING);
   }
 
-  /** This process leads no longer. */
+  /** The term has ended. */
   void end(long term);
 
   /** A pod is new or has changed. */
   void podSeen(long term, WatchedPod pod);
 
-  /** A pod is gone from the API server, not just being deleted. */
+  /** A pod is removed from the API server, not only terminating. */
   void podGone(long term, String uid);
 
   /** A node is new or has changed. */
@@ -44,7 +47,7 @@ public interface GateFeed {
   /** A node is gone. */
   void nodeGone(long term, String name);
 
-  /** Measurements are new. */
+  /** Metrics are new. */
   void readingsRefreshed();
 
   /** Namespaces or policies have changed. */

@@ -19,105 +19,108 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Drives a controller with one thread: messages queue up, and after all that came meanwhile there
- * is one pass. Without messages there is a pass when something is due. A defect in a message or a
- * pass is told to the listener, and the next goes on. Safe for use by many threads.
+ * Runs a controller on one thread: one scheduling cycle after all queued events, or when one is
+ * due. A defect in an event or a cycle goes to the listener, and the next one continues. Safe for
+ * use by many threads.
  *
- * <p>An Error may leave the controller half changed, so it ends the process; so does a message or a
- * pass of more than {@link #LONGEST_SILENCE}. The Lease is not renewed any more then, and the next
- * leader proves of every held pod what this one has done.
+ * <p>An Error may leave inconsistent state, so it ends the process, as does an event or cycle of
+ * more than {@link #LONGEST_SILENCE}. The Lease then expires, and the next leader fences every
+ * gated pod.
  */
 public final class GateLoop implements GateFeed, AutoCloseable {
   private static final Duration AT_MOST = Duration.ofMinutes(1);
 
-  /** A pass has no I/O and takes milliseconds; the end of the process is due within 30 s. */
+  /** A cycle has no I/O and takes milliseconds; the process must end within 30 s. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(25);
 
-  private final BlockingQueue<Runnable> mailbox = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
   private final GateController controller;
   private final GateListener listener;
   private final Loop loop;
   private Duration due = AT_MOST;
   private volatile boolean closed;
 
-  /** Starts a loop for a controller that posts its answers to the given mailbox. */
+  /** Starts the loop of a new controller. */
   public GateLoop(GatePorts ports, GateSettings settings, Supervisor supervisor) {
-    Executor inbox = mailbox::add;
+    Executor inbox = events::add;
     controller = new GateController(ports, settings, inbox);
     listener = ports.listener();
     loop = supervisor.start(LoopPlan.vital("gate-controller", LONGEST_SILENCE), this::round);
   }
 
-  /** What the controller knew after its last pass. */
+  /** The state after the last cycle. */
   public GateView view() {
     return controller.view();
   }
 
   /**
-   * Asks the controller on its own thread, between passes; a pass follows.
+   * Runs a task on the controller's thread, between cycles; a cycle follows.
    *
-   * @return its answer; fails with whatever {@code question} throws
+   * @return the result; fails with the exception of the task
    */
-  public <T> CompletableFuture<T> ask(Function<GateController, T> question) {
-    CompletableFuture<T> answer = new CompletableFuture<>();
-    mailbox.add(() -> answer(question, answer));
+  public <T> CompletableFuture<T> call(Function<GateController, T> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    events.add(() -> result(task, result));
     if (closed) {
-      answer.cancel(false);
+      result.cancel(false);
     }
-    return answer;
+    return result;
   }
 
-  private <T> void answer(Function<GateController, T> question, CompletableFuture<T> answer) {
+  private <T> void result(Function<GateController, T> task, CompletableFuture<T> result) {
     try {
-      answer.complete(question.apply(controller));
+      result.complete(task.apply(controller));
     } catch (RuntimeException problem) {
-      // Whoever asked is told: it is their question, not a message about the cluster.
-      answer.completeExceptionally(problem);
+      // The caller's defect, not the controller's.
+      result.completeExceptionally(problem);
     }
   }
 
   @Override
   public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
-    mailbox.add(() -> controller.begin(term, pods, nodes, kept));
+      long term,
+      Collection<WatchedPod> pods,
+      Collection<WatchedNode> nodes,
+      PersistedState persisted) {
+    events.add(() -> controller.begin(term, pods, nodes, persisted));
   }
 
   @Override
   public void end(long term) {
-    mailbox.add(() -> controller.end(term));
+    events.add(() -> controller.end(term));
   }
 
   @Override
   public void podSeen(long term, WatchedPod pod) {
-    mailbox.add(() -> controller.podSeen(term, pod));
+    events.add(() -> controller.podSeen(term, pod));
   }
 
   @Override
   public void podGone(long term, String uid) {
-    mailbox.add(() -> controller.podGone(term, uid));
+    events.add(() -> controller.podGone(term, uid));
   }
 
   @Override
   public void nodeSeen(long term, WatchedNode node) {
-    mailbox.add(() -> controller.nodeSeen(term, node));
+    events.add(() -> controller.nodeSeen(term, node));
   }
 
   @Override
   public void nodeGone(long term, String name) {
-    mailbox.add(() -> controller.nodeGone(term, name));
+    events.add(() -> controller.nodeGone(term, name));
   }
 
   @Override
   public void readingsRefreshed() {
-    mailbox.add(controller::readingsRefreshed);
+    events.add(controller::readingsRefreshed);
   }
 
   @Override
   public void policiesChanged() {
-    mailbox.add(controller::policiesChanged);
+    events.add(controller::policiesChanged);
   }
 
-  /** Ends the loop after the message that it works on; what is queued is dropped. */
+  /** Ends the loop after the current event; queued events are dropped. */
   @Override
   public void close() {
     closed = true;
@@ -127,25 +130,25 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   private void round(Heartbeat heart) throws InterruptedException {
     long pause = Math.max(0, due.toMillis());
     heart.beatBefore(Duration.ofMillis(pause));
-    List<Runnable> messages = new ArrayList<>();
-    Runnable first = mailbox.poll(pause, TimeUnit.MILLISECONDS);
+    List<Runnable> batch = new ArrayList<>();
+    Runnable first = events.poll(pause, TimeUnit.MILLISECONDS);
     if (first != null) {
-      messages.add(first);
-      mailbox.drainTo(messages);
+      batch.add(first);
+      events.drainTo(batch);
     }
-    for (Runnable message : messages) {
+    for (Runnable event : batch) {
       heart.beat();
-      handle(message);
+      handle(event);
     }
     heart.beat();
     due = runCycle();
   }
 
-  private void handle(Runnable message) {
+  private void handle(Runnable event) {
     try {
-      message.run();
+      event.run();
     } catch (RuntimeException defect) {
-      // A defect of ours must not end the controller: pods would be held for ever.
+      // A defect must not end the controller: pods would stay gated forever.
       listener.failed(defect);
     }
   }
@@ -155,7 +158,7 @@ public final class GateLoop implements GateFeed, AutoCloseable {
       Duration due = controller.runCycle();
       return due.compareTo(AT_MOST) < 0 ? due : AT_MOST;
     } catch (RuntimeException defect) {
-      // As above; the next message or second brings another pass.
+      // As above; the next event or second starts another cycle.
       listener.failed(defect);
       return Duration.ofSeconds(1);
     }

@@ -14,19 +14,19 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What the gate controller needs from outside; all of it fast and free of I/O.
+ * The dependencies of the gate controller; all fast and free of I/O.
  *
- * @param readings GPUs as they were measured, without pods as tenants; MIG as such
+ * @param readings measured GPUs without pods as tenants; MIG as such
  * @param predictor predictions for registered models
  * @param decider decides
- * @param cluster takes writes, and tells later what became of them
- * @param state persists the state for the next leader
- * @param policies what is done with the pods of each namespace, as of now
+ * @param cluster writes to the cluster, asynchronously
+ * @param state persists the leader state
+ * @param policies the current policies
  * @param optedIn whether a namespace is labelled {@code cotenant.dev/colocation=enabled}
- * @param products the product that a node's label {@code nvidia.com/gpu.product} names
- * @param corrections is told of models that need more memory than was predicted
- * @param listener is told what happened, for metrics
- * @param clock dates everything
+ * @param products the device of a node's label {@code nvidia.com/gpu.product}
+ * @param corrections receives out-of-memory failures of models
+ * @param listener receives the controller's actions
+ * @param clock the clock
  */
 public record GatePorts(
     ClusterSource readings,

@@ -3,17 +3,17 @@ package dev.cotenant.admission.gate;
 import java.time.Duration;
 
 /**
- * How the controller deals with a cluster that answers late or not at all.
+ * Timeouts and retries of the controller.
  *
- * @param fence how long a write of an earlier term may still be on its way; after that a new term
- *     looks again at pods that no write of its own could make sure of
- * @param leakAfter how long a granted pod may be on no node before it is reported
- * @param reportEvery the least time between two changes of a held pod's reason annotation
- * @param retryFirst how long after a failed write it is tried again, doubled with every failure
- * @param retryMost the most of that
- * @param resubmissions how many pods of one owner are deleted for having run out of memory, so that
- *     the owner makes new ones; 0 for none
- * @param hold how long capacity waits that was granted to others than pods
+ * @param fence longest time that a write of an earlier term may be in flight; after it, pods that
+ *     no write could fence are read again
+ * @param leakAfter time without a node after which a granted pod is reported
+ * @param reportEvery least time between two status reports of a pod
+ * @param retryFirst delay of the first retry, doubled with every failure
+ * @param retryMost longest delay of a retry
+ * @param resubmissions most pods of one owner that are deleted after out-of-memory failures; 0 for
+ *     none
+ * @param hold time until an unconfirmed reservation expires
  */
 public record GateSettings(
     Duration fence,
@@ -24,8 +24,8 @@ public record GateSettings(
     int resubmissions,
     Duration hold) {
   /**
-   * One minute, the longest that an API server works on a request; leaks after five minutes;
-   * retries after one second to half a minute; three resubmissions; two minutes.
+   * Fence one minute, the longest that an API server works on a request; leaks after five minutes;
+   * retries after one second to half a minute; three resubmissions; reservations for two minutes.
    */
   public static final GateSettings DEFAULT =
       new GateSettings(
@@ -49,7 +49,7 @@ public record GateSettings(
     }
   }
 
-  /** How long after the so manieth failure in a row something is tried again. */
+  /** The delay of the retry after this many failures in a row. */
   Duration backOff(int failures) {
     long doubled = retryFirst.toMillis() << Math.min(failures - 1, 20);
     return Duration.ofMillis(Math.min(doubled, retryMost.toMillis()));

@@ -15,15 +15,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the controller knows, as of its last pass; immutable, for whoever explains it.
+ * An immutable view of the controller's state after a scheduling cycle.
  *
- * @param term number of the leader's term; 0 where this process does not lead, and then nothing
- *     else is known
- * @param at when it was like that
- * @param queue held pods in the order in which they are decided on
- * @param granted pods that hold capacity, by name; not changed any more
- * @param cluster all GPUs with whoever holds them: our grants, reservations and foreign pods
- * @param health what somebody should look at
+ * @param term number of the term; 0 where this process does not lead and knows nothing else
+ * @param at time of the cycle
+ * @param queue gated pods in queue order
+ * @param granted pods with a grant, by name; unmodified from now on
+ * @param cluster all GPUs with their tenants: our grants, reservations and foreign pods
+ * @param health what needs attention
  */
 public record GateView(
     long term,
@@ -32,10 +31,10 @@ public record GateView(
     Map<PodIdentity, Holding> granted,
     ClusterSnapshot cluster,
     Health health) {
-  /** Does not lead. */
+  /** Of a process that does not lead. */
   public static final GateView NOT_LEADING = new GateView(0, Instant.EPOCH, List.of(), Map.of());
 
-  /** Of a cluster without GPUs, in which all is well. */
+  /** Of a healthy cluster without GPUs. */
   public GateView(long term, Instant at, List<Waiting> queue, Map<PodIdentity, Holding> granted) {
     this(term, at, queue, granted, new ClusterSnapshot(at, List.of()), Health.GOOD);
   }
@@ -51,38 +50,36 @@ public record GateView(
   }
 
   /**
-   * What somebody should look at.
+   * What needs attention.
    *
-   * @param unverified held pods of an earlier term of which it is not sure yet that nobody grants
-   *     them capacity any more; nothing is granted while there are any
-   * @param unmanaged live pods in namespaces that opted in that use GPUs without our token and
-   *     without a grant: they were not seen by the webhook
-   * @param leaked granted pods that are on no node for long
-   * @param overcommitted GPUs of which grants claim more than the limits allow, as somebody else
-   *     than we wrote
-   * @param unrepresented GPUs of nodes whose product is not known, so that nothing is granted there
+   * @param unverified gated pods that a write of an earlier term may still change; nothing is
+   *     granted while there are any
+   * @param unmanaged live pods of opted-in namespaces that use GPUs without a token or grant: the
+   *     webhook did not see them
+   * @param leaked granted pods without a node for a long time
+   * @param overcommitted GPUs whose grants exceed the limits
+   * @param unrepresented GPUs of nodes with an unknown product, where nothing is granted
    */
   public record Health(
       int unverified, int unmanaged, int leaked, int overcommitted, int unrepresented) {
-    /** Nothing to look at. */
     public static final Health GOOD = new Health(0, 0, 0, 0, 0);
   }
 
-  /** The held pod of this name. */
+  /** The gated pod of this name. */
   public Optional<Waiting> waiting(PodIdentity pod) {
     return queue.stream().filter(waiting -> waiting.pod().pod().isNamed(pod)).findFirst();
   }
 
   /**
-   * A held pod.
+   * A gated pod.
    *
    * @param pod the pod
-   * @param rank its place in the queue, from 1
-   * @param since when it was created
-   * @param patience how long until it waited too long; null where it waits without end
-   * @param request what is asked of the cluster for it; null where other gates hold it as well and
-   *     nothing was decided yet
-   * @param decision what was decided last; null where nothing was
+   * @param rank its queue position, from 1
+   * @param since its creation
+   * @param patience time until the end of its maximum wait; null without one
+   * @param request its placement request; null while other gates are present and nothing was
+   *     decided
+   * @param decision the last decision; null without one
    */
   public record Waiting(
       WatchedPod pod,
@@ -93,11 +90,11 @@ public record GateView(
       @Nullable Decision decision) {}
 
   /**
-   * A pod that holds capacity.
+   * A pod with a grant.
    *
    * @param pod the pod
-   * @param state how far its grant has come
-   * @param decision what it was granted
+   * @param state the state of the grant
+   * @param decision the decision of the grant
    */
   public record Holding(WatchedPod pod, GrantState state, Decision.Admitted decision) {}
 }

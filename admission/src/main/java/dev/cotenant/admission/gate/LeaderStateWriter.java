@@ -20,30 +20,30 @@ import java.util.TreeSet;
 import java.util.concurrent.Executor;
 
 /**
- * State for the next leader, written whenever they have changed, but not all the time: of the queue
- * the last few seconds may be lost. What must not be lost asks to be told when it is written.
+ * Persists leader state after changes, at most every few seconds: the last queue positions may be
+ * lost. Urgent changes run a callback after the write.
  */
 final class LeaderStateWriter {
   private static final Duration EVERY = Duration.ofSeconds(5);
 
-  /** After so long nothing is held against an owner any more. */
-  private static final Duration FORGIVEN = Duration.ofDays(1);
+  /** Out-of-memory failures of an owner are forgotten after this time. */
+  private static final Duration REMEMBERED = Duration.ofDays(1);
 
   private final GatePorts ports;
   private final Term term;
   private final Executor inTerm;
-  private final Map<Which, MemoryShortage> shortages = new HashMap<>();
+  private final Map<WorkloadOnDevice, MemoryShortage> shortages = new HashMap<>();
   private final Map<String, Resubmissions> resubmitted = new HashMap<>();
   private final Set<String> noticed = new TreeSet<>();
   private final List<Runnable> waiting = new ArrayList<>();
-  private Map<String, QueuePosition> marks = Map.of();
+  private Map<String, QueuePosition> positions = Map.of();
   private LeaderState written = LeaderState.NONE;
   private Instant nextAt = Instant.MIN;
   private boolean urgent;
-  private boolean underWay;
+  private boolean inFlight;
 
-  /** Which workload ran out of memory, and on which product. */
-  private record Which(Workload workload, DeviceId device) {}
+  /** A workload that ran out of memory on a device. */
+  private record WorkloadOnDevice(Workload workload, DeviceId device) {}
 
   LeaderStateWriter(GatePorts ports, Term term, Executor inTerm) {
     this.ports = ports;
@@ -51,27 +51,27 @@ final class LeaderStateWriter {
     this.inTerm = inTerm;
   }
 
-  /** Goes on with what earlier leaders noted; before pods are listed. */
-  void open(LeaderState notes) {
-    written = notes;
-    marks = notes.queue();
-    resubmitted.putAll(notes.resubmitted());
-    noticed.addAll(notes.noticed());
-    for (MemoryShortage shortage : notes.shortages()) {
-      shortages.put(new Which(shortage.workload(), shortage.device()), shortage);
+  /** Starts from the state of earlier leaders; before pods are listed. */
+  void open(LeaderState state) {
+    written = state;
+    positions = state.queue();
+    resubmitted.putAll(state.resubmitted());
+    noticed.addAll(state.noticed());
+    for (MemoryShortage shortage : state.shortages()) {
+      shortages.put(new WorkloadOnDevice(shortage.workload(), shortage.device()), shortage);
       ports.corrections().ranOut(shortage.workload(), shortage.device(), shortage.atLeast());
     }
   }
 
-  /** A pod that was there when the term began stands where it stood. */
-  void place(TrackedPod pod) {
-    QueuePosition mark = marks.get(pod.uid());
-    if (mark != null) {
-      pod.resume(mark);
+  /** Restores the queue position of a pod. */
+  void restore(TrackedPod pod) {
+    QueuePosition position = positions.get(pod.uid());
+    if (position != null) {
+      pod.resume(position);
     }
   }
 
-  /** Whether an earlier leader dealt with a pod that ran out of memory. */
+  /** Whether an earlier leader handled the pod's out-of-memory failure. */
   boolean isNoticed(String uid) {
     return noticed.contains(uid);
   }
@@ -81,10 +81,10 @@ final class LeaderStateWriter {
     urgent = true;
   }
 
-  /** A workload was not granted enough. */
+  /** Records that a workload ran out of memory. */
   void ranOut(Workload workload, DeviceId device, MemorySize atLeast) {
     shortages.merge(
-        new Which(workload, device),
+        new WorkloadOnDevice(workload, device),
         new MemoryShortage(workload, device, atLeast, 1, ports.clock().instant()),
         (before, now) ->
             new MemoryShortage(
@@ -97,13 +97,13 @@ final class LeaderStateWriter {
     urgent = true;
   }
 
-  /** How often pods of an owner were deleted for having run out of memory. */
+  /** The pods of an owner that were deleted after out-of-memory failures. */
   Optional<Resubmissions> resubmitted(String owner, Instant now) {
     return Optional.ofNullable(resubmitted.get(owner))
-        .filter(one -> now.isBefore(one.lastAt().plus(FORGIVEN)));
+        .filter(deletions -> now.isBefore(deletions.lastAt().plus(REMEMBERED)));
   }
 
-  /** One more is to be deleted, as soon as that is noted. */
+  /** Counts a deletion; it runs once the count is persisted. */
   void resubmits(String owner, Instant now, Runnable delete) {
     int before = resubmitted(owner, now).map(Resubmissions::times).orElse(0);
     resubmitted.put(owner, new Resubmissions(before + 1, now));
@@ -111,40 +111,40 @@ final class LeaderStateWriter {
     urgent = true;
   }
 
-  /** Writes what has changed as soon as possible; {@code noted} is run once nothing is left. */
-  void flush(Runnable noted) {
-    waiting.add(noted);
+  /** Writes changes as soon as possible; {@code persisted} runs once nothing is left. */
+  void flush(Runnable persisted) {
+    waiting.add(persisted);
     urgent = true;
   }
 
-  /** Writes what has changed, if it is time. */
+  /** Writes changes, if a write is due. */
   void write(Instant now, Due due) {
-    if (underWay || (!urgent && now.isBefore(nextAt))) {
-      due.at(underWay ? null : nextAt);
+    if (inFlight || (!urgent && now.isBefore(nextAt))) {
+      due.at(inFlight ? null : nextAt);
       return;
     }
-    LeaderState notes = notes(now);
-    if (notes.equals(written)) {
+    LeaderState state = state(now);
+    if (state.equals(written)) {
       urgent = false;
       runWaiting();
       return;
     }
-    underWay = true;
+    inFlight = true;
     urgent = false;
     nextAt = now.plus(EVERY);
-    int told = waiting.size();
+    int callbacks = waiting.size();
     ports
         .state()
-        .save(term.number, notes, done -> inTerm.execute(() -> written(notes, told, done)));
+        .save(term.number, state, done -> inTerm.execute(() -> written(state, callbacks, done)));
   }
 
-  private void written(LeaderState notes, int told, LeaderStateStore.Result outcome) {
-    underWay = false;
+  private void written(LeaderState state, int callbacks, LeaderStateStore.Result outcome) {
+    inFlight = false;
     if (outcome instanceof LeaderStateStore.Result.Persisted) {
-      written = notes;
-      List<Runnable> kept = List.copyOf(waiting.subList(0, told));
-      waiting.subList(0, told).clear();
-      kept.forEach(Runnable::run);
+      written = state;
+      List<Runnable> done = List.copyOf(waiting.subList(0, callbacks));
+      waiting.subList(0, callbacks).clear();
+      done.forEach(Runnable::run);
     }
   }
 
@@ -154,12 +154,12 @@ final class LeaderStateWriter {
     all.forEach(Runnable::run);
   }
 
-  private LeaderState notes(Instant now) {
+  private LeaderState state(Instant now) {
     noticed.removeIf(uid -> term.find(uid) == null);
-    resubmitted.values().removeIf(one -> !now.isBefore(one.lastAt().plus(FORGIVEN)));
+    resubmitted.values().removeIf(deletions -> !now.isBefore(deletions.lastAt().plus(REMEMBERED)));
     Map<String, QueuePosition> queue = new HashMap<>();
-    for (TrackedPod pod : term.held.values()) {
-      pod.mark().ifPresent(mark -> queue.put(pod.uid(), mark));
+    for (TrackedPod pod : term.gated.values()) {
+      pod.position().ifPresent(position -> queue.put(pod.uid(), position));
     }
     return new LeaderState(queue, List.copyOf(shortages.values()), resubmitted, noticed);
   }

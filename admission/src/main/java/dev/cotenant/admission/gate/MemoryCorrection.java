@@ -4,15 +4,15 @@ import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
 
-/** Port: is told of workloads that ran out of the memory that they were predicted to need. */
+/** Port: receives the out-of-memory failures of workloads. */
 @FunctionalInterface
 public interface MemoryCorrection {
   /**
-   * A workload was killed for lack of memory.
+   * A workload ran out of memory.
    *
    * @param workload model, batch and settings
-   * @param device on which product
-   * @param atLeast what it was granted, and was not enough
+   * @param device the product
+   * @param atLeast the granted memory, which was too little
    */
   void ranOut(Workload workload, DeviceId device, MemorySize atLeast);
 }

@@ -17,19 +17,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows when a granted pod ran out of memory: it is told and counted, and its model's
- * estimate is corrected. Where its policy says so and a controller will make a new pod in its
- * place, it is deleted, so that the new one is decided on by the corrected estimate: so many times
- * for an owner in a day, each time after a longer pause, and only once it is noted for the next
- * leader how many times that was. Of all others it is said what could be done.
+ * Handles out-of-memory failures of granted pods: reports and counts them, and corrects the
+ * estimate of the model. Where the policy resubmits and the pod has a controller, the pod is
+ * deleted, so that its successor is decided on by the corrected estimate: a limited number per
+ * owner and day, after growing pauses, and only once the count is persisted. The Event of every
+ * other pod has the remedies.
  */
 final class OutOfMemory {
-  /** Before the second deletion; doubled before every further one. */
+  /** The pause before the second deletion; doubled before each further one. */
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
   private static final int ATTEMPTS = 5;
   private static final String ADVICE =
-      "; give it more with cotenant.dev/gpu-memory or a smaller cotenant.dev/batch-size";
+      "; raise cotenant.dev/gpu-memory or lower cotenant.dev/batch-size";
 
   private final GatePorts ports;
   private final GateSettings settings;
@@ -37,10 +37,10 @@ final class OutOfMemory {
   private final LeaderStateWriter stateWriter;
   private final Writes writes;
 
-  /** Pods that are to be deleted, by uid; who ran out first is the first. */
-  private final Map<String, Resubmission> condemned = new LinkedHashMap<>();
+  /** Pods to be deleted, by uid, in the order of their failures. */
+  private final Map<String, Resubmission> planned = new LinkedHashMap<>();
 
-  /** When a pod is to be deleted, and the how manieth attempt that is. */
+  /** The time of a deletion, and its attempt from 1. */
   private record Resubmission(Instant at, int attempt) {}
 
   OutOfMemory(
@@ -75,20 +75,20 @@ final class OutOfMemory {
             + first.gpuUuid()
             + (prediction == null
                 ? ""
-                : ", predicted were at most " + prediction.peakMemory().upper());
-    tell(state, what + next(pod, state));
+                : ", the predicted upper bound was " + prediction.peakMemory().upper());
+    report(state, what + next(pod, state));
   }
 
-  /** Elsewhere anybody may have written what was granted: nothing is learned from it. */
+  /** Annotations of other namespaces may be forged: nothing is learned from them. */
   private boolean isGuarded(WatchedPod pod) {
     return ports.optedIn().test(pod.pod().namespace());
   }
 
-  private void tell(WatchedPod pod, String message) {
+  private void report(WatchedPod pod, String message) {
     ports.cluster().report(pod, StatusReport.warning("OutOfMemory", message));
   }
 
-  /** Plans what happens next, and says it. */
+  /** Plans the next action, and describes it. */
   private String next(TrackedPod pod, WatchedPod state) {
     Instant now = ports.clock().instant();
     @Nullable String owner = owner(state);
@@ -108,8 +108,8 @@ final class OutOfMemory {
       return enough(times);
     }
     Instant at = before == null ? now : later(now, before.lastAt().plus(pause(times)));
-    boolean others = isCondemned(owner);
-    condemned.put(pod.uid(), new Resubmission(at, 1));
+    boolean others = isPlanned(owner);
+    planned.put(pod.uid(), new Resubmission(at, 1));
     if (others) {
       return "; its model's estimate is raised, and the pod is deleted so that its owner makes a"
           + " new one after those of its owner that ran out before it, unless those are "
@@ -129,8 +129,8 @@ final class OutOfMemory {
     return "; pods of its owner were deleted " + times + " times for that, no more" + ADVICE;
   }
 
-  private boolean isCondemned(String owner) {
-    return condemned.keySet().stream()
+  private boolean isPlanned(String owner) {
+    return planned.keySet().stream()
         .map(term::find)
         .anyMatch(pod -> pod != null && owner.equals(owner(pod.latest())));
   }
@@ -148,25 +148,25 @@ final class OutOfMemory {
     return owner == null ? null : pod.pod().namespace() + "/" + owner;
   }
 
-  /** Deletes what is due. */
+  /** Deletes pods that are due. */
   void resubmit(Instant now, Due due) {
-    for (Map.Entry<String, Resubmission> one : new ArrayList<>(condemned.entrySet())) {
-      TrackedPod pod = term.find(one.getKey());
-      Resubmission sentence = one.getValue();
-      if (pod != null && now.isBefore(sentence.at())) {
-        due.at(sentence.at());
+    for (Map.Entry<String, Resubmission> entry : new ArrayList<>(planned.entrySet())) {
+      TrackedPod pod = term.find(entry.getKey());
+      Resubmission resubmission = entry.getValue();
+      if (pod != null && now.isBefore(resubmission.at())) {
+        due.at(resubmission.at());
         continue;
       }
-      condemned.remove(one.getKey());
-      if (pod != null && sentence.attempt() == 1) {
+      planned.remove(entry.getKey());
+      if (pod != null && resubmission.attempt() == 1) {
         first(pod, now, due);
       } else if (pod != null) {
-        delete(pod, sentence);
+        delete(pod, resubmission);
       }
     }
   }
 
-  /** Another pod of the same owner may have been deleted since this one was condemned. */
+  /** Re-checks the limits: another pod of the owner may have been deleted meanwhile. */
   private void first(TrackedPod pod, Instant now, Due due) {
     WatchedPod state = pod.latest();
     String owner = String.valueOf(owner(state));
@@ -174,38 +174,40 @@ final class OutOfMemory {
     Instant at = before == null ? now : before.lastAt().plus(pause(before.times()));
     if (before != null && before.times() >= settings.resubmissions()) {
       stateWriter.noticed(pod.uid());
-      tell(state, "the pod is not deleted" + enough(before.times()));
+      report(state, "the pod is not deleted" + enough(before.times()));
     } else if (now.isBefore(at)) {
-      condemned.put(pod.uid(), new Resubmission(at, 1));
+      planned.put(pod.uid(), new Resubmission(at, 1));
       due.at(at);
     } else if (!state.life().terminating()) {
-      Resubmission sentence = new Resubmission(now, 1);
+      Resubmission resubmission = new Resubmission(now, 1);
       stateWriter.noticed(pod.uid());
-      stateWriter.resubmits(owner, now, () -> delete(pod, sentence));
+      stateWriter.resubmits(owner, now, () -> delete(pod, resubmission));
     }
   }
 
-  private void delete(TrackedPod pod, Resubmission sentence) {
+  private void delete(TrackedPod pod, Resubmission resubmission) {
     WatchedPod state = pod.latest();
     if (term.find(pod.uid()) != null && !state.life().terminating()) {
-      ports.cluster().delete(state, written -> writes.later(() -> deleted(pod, written, sentence)));
+      ports
+          .cluster()
+          .delete(state, written -> writes.later(() -> deleted(pod, written, resubmission)));
     }
   }
 
-  /** Deleting one uid again does no harm. */
-  private void deleted(TrackedPod pod, WriteResult written, Resubmission sentence) {
+  /** The result of a deletion; a repeated deletion of one uid is harmless. */
+  private void deleted(TrackedPod pod, WriteResult written, Resubmission resubmission) {
     switch (written) {
       case WriteResult.Done _, WriteResult.Gone _, WriteResult.Conflict _ -> {}
       case WriteResult.Unknown(String why) -> {
         ports.listener().writeFailed(pod.latest(), why);
-        if (sentence.attempt() < ATTEMPTS) {
+        if (resubmission.attempt() < ATTEMPTS) {
           Instant at = ports.clock().instant().plus(settings.retryMost());
-          condemned.put(pod.uid(), new Resubmission(at, sentence.attempt() + 1));
+          planned.put(pod.uid(), new Resubmission(at, resubmission.attempt() + 1));
         }
       }
       case WriteResult.Refused(String why) -> {
         ports.listener().writeFailed(pod.latest(), why);
-        tell(pod.latest(), "the pod could not be deleted (" + why + ")" + ADVICE);
+        report(pod.latest(), "the pod could not be deleted (" + why + ")" + ADVICE);
       }
     }
   }

@@ -13,10 +13,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * GPUs of which grants claim more than the limits allow. This controller grants no such thing:
- * somebody else wrote annotations, or limits have become stricter. Nothing more is granted there,
- * for the claims count as they are. Memory is not among them: what is measured may rightly leave
- * capacity where the sum of all bounds would not.
+ * GPUs whose grants exceed the limits: annotations were written by others, or limits became
+ * stricter. Nothing more is granted there. Memory does not count: measurements may leave capacity
+ * where the sum of all bounds would not.
  */
 final class Overcommitments {
   /** Percentages are written rounded up to a tenth. */
@@ -31,7 +30,7 @@ final class Overcommitments {
     this.term = term;
   }
 
-  /** Looks for them, and reports those that are new. */
+  /** Counts them, and reports new ones. */
   int count() {
     TreeMap<String, List<PodGrant>> shared = new TreeMap<>();
     for (PodGrant grant : term.grants.all()) {

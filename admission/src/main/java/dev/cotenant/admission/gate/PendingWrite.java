@@ -8,16 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write about a pod that is on its way, or is to be tried again. There is at most one for a pod.
+ * A write about a pod, in flight or waiting for a retry; at most one for each pod.
  *
- * @param id by which its answer is known
- * @param purpose what it is for
+ * @param id matches the answer
+ * @param purpose its purpose
  * @param state the state that it was made for
- * @param before all states that were known when it was sent
- * @param patch what is written
- * @param attempt which one this is, from 1
- * @param retryAt when it is sent again, because nobody knows what became of it; null while an
- *     answer is waited for
+ * @param before all known states at its sending
+ * @param patch the patch
+ * @param attempt from 1
+ * @param retryAt time of the retry after an unknown outcome; null while the answer is outstanding
  */
 record PendingWrite(
     long id,
@@ -28,7 +27,7 @@ record PendingWrite(
     int attempt,
     @Nullable Instant retryAt) {
 
-  /** What a write is for. */
+  /** The purpose of a write. */
   sealed interface Purpose {}
 
   /**
@@ -41,7 +40,7 @@ record PendingWrite(
   /** Ungates the pod without a grant, for this reason. */
   record UngateUnmanaged(String why) implements Purpose {}
 
-  /** Makes sure that no earlier write can change the pod any more. */
+  /** Ensures that no earlier write can change the pod. */
   record Fence() implements Purpose {}
 
   /** Writes a status report. */

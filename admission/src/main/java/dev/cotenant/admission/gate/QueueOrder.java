@@ -8,17 +8,15 @@ import java.time.Instant;
 import java.util.Comparator;
 
 /**
- * Where a held pod stands in the queue: by priority, then by memory, then the oldest first, equals
- * by namespace and name.
+ * The order of the queue: priority, then memory, then creation, then namespace and name.
  *
- * <p>A pod under ordering {@code PRIORITY} counts with its priority class, raised by {@link
- * Queue#AGEING_STEP} with every full {@code ageing} that it has waited, and no memory; one under
- * {@code LARGEST_MEMORY_FIRST} counts with priority 0 and the memory that it is predicted, or
- * declares, to need [ResAware, section 5]. So one order holds for a cluster whose namespaces have
- * different policies.
+ * <p>Under ordering {@code PRIORITY} the priority is that of the pod's class plus {@link
+ * Queue#AGEING_STEP} for every full {@code ageing} of waiting, and memory is 0; under {@code
+ * LARGEST_MEMORY_FIRST} priority is 0 and memory is the predicted or declared one [ResAware,
+ * section 5]. So one order covers namespaces with different policies.
  *
- * @param priority aged
- * @param memoryBytes what it asks for; 0 where that does not matter
+ * @param priority with ageing
+ * @param memoryBytes 0 where it does not count
  * @param createdAt of the pod
  * @param name namespace and name
  */

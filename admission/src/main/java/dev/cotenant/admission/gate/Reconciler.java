@@ -3,7 +3,7 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.cluster.ClusterWriter.DeviceClaim;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.gate.SchedulingCycle.Place;
+import dev.cotenant.admission.gate.SchedulingCycle.QueuedPod;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.patch.PodPatches;
@@ -21,21 +21,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done around the decisions of a pass: retries, fences, telling, looking for what is amiss.
+ * The work around the decisions of a scheduling cycle: retries, fences, status reports and checks.
  */
 final class Reconciler {
-  /** How often what is amiss is looked for. */
+  /** Interval of the checks. */
   private static final Duration EVERY = Duration.ofSeconds(30);
 
   /**
-   * How many GPUs' reasons are read in one pass, which takes about a tenth of a second; whoever is
-   * left over has a turn in the next.
+   * The GPUs whose reasons one cycle reads, about a tenth of a second; the rest follows in the next
+   * cycle.
    */
   private static final int MOST_READ = 10_000;
 
-  private static final Duration NEXT_TURN = Duration.ofMillis(100);
+  private static final Duration REPORT_PAUSE = Duration.ofMillis(100);
 
-  /** So many pairs of held pods and GPUs are looked at every {@link GateSettings#reportEvery}. */
+  /**
+   * The pairs of gated pods and GPUs that are re-checked every {@link GateSettings#reportEvery}.
+   */
   private static final double READ_AGAIN = 1e6;
 
   private final GatePorts ports;
@@ -44,7 +46,7 @@ final class Reconciler {
   private final Writes writes;
   private final Overcommitments overcommitments;
   private Instant reconciledAt = Instant.MIN;
-  private Instant nextTurn = Instant.MIN;
+  private Instant nextReports = Instant.MIN;
   private int unmanaged;
   private int leaked;
   private int overcommitted;
@@ -69,14 +71,14 @@ final class Reconciler {
     return overcommitted;
   }
 
-  /** Before anything is decided. */
+  /** Retries and fences, before decisions. */
   void before(Instant now, Due due) {
-    due.at(term.grants.lapse(now).orElse(null));
-    for (TrackedPod pod : List.copyOf(term.held.values())) {
+    due.at(term.grants.expire(now).orElse(null));
+    for (TrackedPod pod : List.copyOf(term.gated.values())) {
       due.at(writes.retry(pod, now));
       WatchedPod state = pod.current();
-      boolean unsure = pod.inFlight != InFlight.NONE && pod.pendingWrite == null;
-      if (unsure && state != null && !now.isBefore(pod.notBefore)) {
+      boolean unfenced = pod.inFlight != InFlight.NONE && pod.pendingWrite == null;
+      if (unfenced && state != null && !now.isBefore(pod.notBefore)) {
         writes.fence(pod, state);
       }
       if (pod.notBefore.isAfter(now)) {
@@ -91,11 +93,11 @@ final class Reconciler {
         claim(pod, grant);
       }
     }
-    for (Map.Entry<String, Instant> one : List.copyOf(term.unwritten.entrySet())) {
-      if (now.isBefore(one.getValue())) {
-        due.at(one.getValue());
+    for (Map.Entry<String, Instant> entry : List.copyOf(term.unwritten.entrySet())) {
+      if (now.isBefore(entry.getValue())) {
+        due.at(entry.getValue());
       } else {
-        writeDown(one.getKey());
+        writeGrant(entry.getKey());
       }
     }
     if (reconciledAt.isBefore(now.minus(EVERY))) {
@@ -104,7 +106,7 @@ final class Reconciler {
     due.at(reconciledAt.plus(EVERY));
   }
 
-  private void writeDown(String uid) {
+  private void writeGrant(String uid) {
     term.unwritten.remove(uid);
     TrackedPod pod = term.find(uid);
     @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
@@ -114,11 +116,11 @@ final class Reconciler {
           .patch(
               pod.latest(),
               PodPatches.record(pod.latest(), grant),
-              written -> writes.later(() -> wroteDown(pod, written)));
+              written -> writes.later(() -> wroteGrant(pod, written)));
     }
   }
 
-  private void wroteDown(TrackedPod pod, WriteResult written) {
+  private void wroteGrant(TrackedPod pod, WriteResult written) {
     switch (written) {
       case WriteResult.Done _, WriteResult.Gone _ -> {}
       case WriteResult.Conflict _, WriteResult.Unknown _ ->
@@ -127,55 +129,55 @@ final class Reconciler {
     }
   }
 
-  /** After everybody was decided on. */
-  void after(List<Place> queue, Instant now, Due due) {
+  /** Status reports, after decisions. */
+  void after(List<QueuedPod> queue, Instant now, Due due) {
     int gpus = Math.max(1, term.inventory.base().gpus().size());
-    int turns = now.isBefore(nextTurn) ? 0 : Math.max(1, MOST_READ / gpus);
+    int reports = now.isBefore(nextReports) ? 0 : Math.max(1, MOST_READ / gpus);
     Duration again = again((double) gpus * queue.size());
-    for (Place place : queue) {
-      TrackedPod pod = place.pod();
-      if (place.asked() != null) {
+    for (QueuedPod queued : queue) {
+      TrackedPod pod = queued.pod();
+      if (queued.request() != null) {
         due.at(
-            Deciding.patienceEnds(
-                ports.policies().get().of(place.state().pod().namespace()), pod, now));
+            Deciding.maxWaitEnds(
+                ports.policies().get().of(queued.state().pod().namespace()), pod, now));
       }
       Refusal refusal = pod.refused();
-      if (refusal != null && pod.isHeld() && isReportedBefore(pod, now.minus(again))) {
-        if (turns > 0) {
+      if (refusal != null && pod.isGated() && isReportedBefore(pod, now.minus(again))) {
+        if (reports > 0) {
           Instant begun = ports.clock().instant();
           report(pod, refusal, now);
-          turns--;
-          nextTurn = turns == 0 ? next(now, begun) : nextTurn;
+          reports--;
+          nextReports = reports == 0 ? next(now, begun) : nextReports;
         } else {
-          due.at(nextTurn);
+          due.at(nextReports);
         }
       }
     }
   }
 
-  /** StatusReport takes a tenth of the time at most, so that it never holds up grants for long. */
+  /** Reports take a tenth of the time at most, so that they do not delay grants. */
   private Instant next(Instant now, Instant begun) {
     Instant over = ports.clock().instant();
     Duration pause = Duration.between(begun, over).multipliedBy(9);
-    return pause.compareTo(NEXT_TURN) > 0 ? over.plus(pause) : now.plus(NEXT_TURN);
+    return pause.compareTo(REPORT_PAUSE) > 0 ? over.plus(pause) : now.plus(REPORT_PAUSE);
   }
 
   private static boolean isReportedBefore(TrackedPod pod, Instant when) {
     return !pod.reported.checkedAt().isAfter(when);
   }
 
-  /** What was told is looked at again less often the more there is of it. */
+  /** The interval of re-checks, in proportion to the pairs of pods and GPUs. */
   private Duration again(double pairs) {
     double times = Math.max(1, pairs / READ_AGAIN);
     return Duration.ofMillis((long) (settings.reportEvery().toMillis() * times));
   }
 
-  /** Says why a pod waits, if that is something new. */
+  /** Reports why a pod waits, where that has changed. */
   private void report(TrackedPod pod, Refusal refusal, Instant now) {
     Decision decision = refusal.decision();
     List<Reason> reasons = refusal.reasons();
     if (reasons.isEmpty()) {
-      // What it was refused for is past: it is decided on again. Others come before it is told.
+      // The reasons are outdated, and the pod is decided on again: nothing to report.
       pod.reported = pod.reported.checked(now);
       return;
     }
@@ -192,21 +194,19 @@ final class Reconciler {
     if (state != null
         && pod.pendingWrite == null
         && pod.inFlight == InFlight.NONE
-        && pod.isHeld()) {
+        && pod.isGated()) {
       write(pod, state, report.annotations(summary));
     }
   }
 
-  /** A patch without a change gives the pod no new version, so its answer would never be seen. */
+  /** Writes annotations; a patch without a change yields no new version and is not sent. */
   private void write(TrackedPod pod, WatchedPod state, Map<String, String> annotations) {
     if (!state.annotations().entrySet().containsAll(annotations.entrySet())) {
       writes.send(pod, state, new PendingWrite.Report(), PodPatches.report(state, annotations));
     }
   }
 
-  /**
-   * Looks for missed pods and for capacity that nobody came to take, and makes claims of devices.
-   */
+  /** Counts unmanaged pods, grant leaks and overcommitted GPUs, and creates ResourceClaims. */
   void reconcile(Instant now) {
     reconciledAt = now;
     overcommitted = overcommitments.count();
@@ -217,22 +217,22 @@ final class Reconciler {
       @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
       if (grant == null) {
         unmanaged += isUnreviewed(pod, state) ? 1 : 0;
-      } else if (isToCome(pod, grant)) {
+      } else if (isExpected(pod, grant)) {
         bound(pod, grant, now);
       }
     }
   }
 
-  /** Whether it was let go to a node and is on none; what is reserved for a held pod may wait. */
-  private static boolean isToCome(TrackedPod pod, PodGrant grant) {
+  /** Whether a granted pod was ungated and has no node; a gated pod with a reservation may wait. */
+  private static boolean isExpected(TrackedPod pod, PodGrant grant) {
     return grant.state() instanceof PodGrant.Bound
         && pod.latest().scheduling().node() == null
-        && !pod.isHeld();
+        && !pod.isGated();
   }
 
   private boolean isUnreviewed(TrackedPod pod, WatchedPod state) {
     String namespace = state.pod().namespace();
-    return !pod.isHeld()
+    return !pod.isGated()
         && state.isLive()
         && state.request() instanceof Colocatable
         && !state.annotations().containsKey(CotenantAnnotations.TOKEN)
@@ -260,11 +260,11 @@ final class Reconciler {
                       + grant.node()
                       + " "
                       + since.toSeconds()
-                      + " s ago and is on no node; its capacity is kept"));
+                      + " s ago and is on no node; its capacity stays allocated"));
     }
   }
 
-  /** Makes the claim that selects what the pod was granted; that it may be there is no harm. */
+  /** Creates the ResourceClaim that selects the granted GPUs; an existing one is fine. */
   private void claim(TrackedPod pod, PodGrant grant) {
     WatchedPod state = pod.latest();
     @Nullable String name = state.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);

@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A refusal whose reasons are found anew whenever they are asked for: kept for a thousand pods and
- * ten thousand GPUs they would fill the memory.
+ * A refusal whose reasons are computed on each access: stored for a thousand pods and ten thousand
+ * GPUs they would exhaust the heap.
  *
- * @param decision for others, who keep what they read
- * @param again decides the same once more
+ * @param decision for listeners, which cache the reasons
+ * @param again repeats the decision
  */
 record Refusal(Decision decision, Supplier<Decision> again) {
   /** A refusal with few reasons. */
@@ -22,12 +22,12 @@ record Refusal(Decision decision, Supplier<Decision> again) {
     return new Refusal(decision, () -> decision);
   }
 
-  /** All reasons; whoever asks does not keep them. */
+  /** All reasons, computed anew. */
   List<Reason> reasons() {
     return List.of(again.get().reasons().toArray(Reason[]::new));
   }
 
-  /** The same with one more, which comes first. */
+  /** The same with a first reason. */
   Refusal with(Reason first) {
     Supplier<Decision> both =
         () ->
@@ -37,7 +37,7 @@ record Refusal(Decision decision, Supplier<Decision> again) {
     return new Refusal(both.get(), both);
   }
 
-  /** The same for a pod that has waited so long; the others share the rest of it. */
+  /** The same for a pod with this waiting time. */
   Refusal waiting(Duration waited) {
     Supplier<Decision> own =
         () ->

@@ -18,25 +18,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who was refused and need not be decided on again.
+ * Refusals that still hold.
  *
- * <p>Grants only take capacity, so that what was refused stays refused until capacity becomes free.
- * Where that is on a few nodes, whoever was refused can fit on these or not at all: they alone are
- * looked at. That makes a pass after one pod has gone cost as much as its node, for every question
- * once.
+ * <p>Grants only take capacity, so a refusal holds until capacity becomes free. Where it becomes
+ * free on a few nodes, only these are searched, once for every equivalence class.
  */
 final class Refusals {
-  /** From so many nodes on a look at all GPUs, which is indexed, is as quick. */
+  /** From this many nodes a search of all GPUs, which is indexed, is as fast. */
   private static final int FEW = 32;
 
   private final Term term;
   private final Deciding deciding;
-  private final Map<EquivalenceClass, Refusal> byQuestion = new HashMap<>();
+  private final Map<EquivalenceClass, Refusal> byClass = new HashMap<>();
 
-  /** Questions that were not asked yet about the nodes that became freer. */
-  private final Set<EquivalenceClass> unsure = new HashSet<>();
+  /** Classes whose search of the freed nodes is outstanding. */
+  private final Set<EquivalenceClass> outstanding = new HashSet<>();
 
-  private final Set<String> freer = new TreeSet<>();
+  private final Set<String> freed = new TreeSet<>();
   private long freedAt = -1;
   private @Nullable ClusterSnapshot whole;
   private @Nullable ClusterSnapshot part;
@@ -46,22 +44,22 @@ final class Refusals {
     this.deciding = deciding;
   }
 
-  /** Why a subject is refused, where that is known without deciding on all GPUs. */
+  /** The refusal of a subject, where it follows without a search of all GPUs. */
   @Nullable Refusal find(Subject subject, ClusterSnapshot cluster) {
     update();
-    Refusal known = byQuestion.get(subject.question());
-    if (known == null || !unsure.contains(subject.question())) {
+    Refusal known = byClass.get(subject.equivalence());
+    if (known == null || !outstanding.contains(subject.equivalence())) {
       return known;
     }
     if (deciding.decide(part(cluster), subject, null) instanceof Decision.Admitted) {
-      forget(subject.question());
+      forget(subject.equivalence());
       return null;
     }
-    settle(subject.question());
+    settle(subject.equivalence());
     return put(subject, cluster, known.decision());
   }
 
-  /** Remembers a refusal; its reasons will be those of this cluster. */
+  /** Stores a refusal; its reasons are those of this cluster. */
   Refusal put(Subject subject, ClusterSnapshot cluster, Decision refused) {
     Supplier<Decision> again = () -> deciding.decide(cluster, subject, null);
     List<Reason> reasons = new DeferredReasons(() -> again.get().reasons());
@@ -70,7 +68,7 @@ final class Refusals {
             ? new Decision.Denied(reasons)
             : new Decision.Held(reasons);
     Refusal refusal = new Refusal(decision, again);
-    byQuestion.put(subject.question(), refusal);
+    byClass.put(subject.equivalence(), refusal);
     return refusal;
   }
 
@@ -80,35 +78,35 @@ final class Refusals {
     }
     Optional<Set<String>> nodes = term.occupancy.takeFreed();
     freedAt = term.occupancy.freed();
-    nodes.ifPresent(freer::addAll);
-    if (nodes.isEmpty() || freer.size() > FEW) {
-      byQuestion.clear();
-      unsure.clear();
-      freer.clear();
+    nodes.ifPresent(freed::addAll);
+    if (nodes.isEmpty() || freed.size() > FEW) {
+      byClass.clear();
+      outstanding.clear();
+      freed.clear();
     } else {
-      unsure.addAll(byQuestion.keySet());
+      outstanding.addAll(byClass.keySet());
     }
     whole = null;
   }
 
-  private void forget(EquivalenceClass question) {
-    byQuestion.remove(question);
-    settle(question);
+  private void forget(EquivalenceClass equivalence) {
+    byClass.remove(equivalence);
+    settle(equivalence);
   }
 
-  private void settle(EquivalenceClass question) {
-    unsure.remove(question);
-    if (unsure.isEmpty()) {
-      freer.clear();
+  private void settle(EquivalenceClass equivalence) {
+    outstanding.remove(equivalence);
+    if (outstanding.isEmpty()) {
+      freed.clear();
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same object is the same cluster
+  @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
   private ClusterSnapshot part(ClusterSnapshot cluster) {
     ClusterSnapshot known = part;
     if (known == null || whole != cluster) {
       List<GpuSnapshot> gpus = new ArrayList<>();
-      for (String node : freer) {
+      for (String node : freed) {
         for (GpuSnapshot gpu : term.inventory.gpus(node)) {
           cluster.find(gpu.uuid()).ifPresent(gpus::add);
         }

@@ -19,16 +19,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a held pod gets of the capacity that was reserved for it: nobody makes sure that its caller
- * reserved for the pod that it then made.
+ * The use of a reservation by a gated pod, which may differ from the pod that the reservation was
+ * made for.
  */
 final class ReservedCapacity {
   /*
-   * Idea: a reservation is a promise of so much capacity on one GPU, made for one model. A pod that asks
-   * for no more may still do other things to its neighbours. So the pod itself is decided on, on
-   * that GPU, with the reservation taken out and with its own model, raised to what was reserved:
-   * that is what is written onto it and what counts from then on, in this term and in later ones.
-   * Who reserved a whole GPU has no neighbours.
+   * Idea: a reservation grants capacity on one GPU for one model. A pod that requests no more may still
+   * interfere differently. So the pod itself is decided on, on that GPU, without the reservation, with its
+   * own model and the reserved upper bounds. The result is written onto the pod and counts in this and in
+   * later terms. A reserved whole GPU has no co-tenants.
    */
   private final Term term;
   private final Deciding deciding;
@@ -41,10 +40,10 @@ final class ReservedCapacity {
   }
 
   /**
-   * The reserved capacity as the pod takes it now.
+   * The reservation as the pod's grant.
    *
-   * @return null where the pod may not go there, asks for other GPUs or for more of one than is
-   *     reserved, or would not be admitted there by every limit
+   * @return null where the pod may not use its GPUs, requests more than is reserved, or breaks a
+   *     limit there
    */
   @Nullable PodGrant taken(
       PodGrant reserved, Subject subject, PlacementRequest request, Instant now) {
@@ -56,18 +55,18 @@ final class ReservedCapacity {
       return null;
     }
     return switch (reserved.extent()) {
-      case WHOLE -> takenAs(reserved, reserved.admitted(), now);
+      case WHOLE -> asGrant(reserved, reserved.admitted(), now);
       case SHARE ->
           request instanceof PlacementRequest.Share share
                   && decide(reserved, subject, share) instanceof Decision.Admitted admitted
                   && PodGrant.extent(admitted) == Extent.SHARE
-              ? takenAs(reserved, admitted, now)
+              ? asGrant(reserved, admitted, now)
               : null;
     };
   }
 
-  /** As if it were granted now, to the pod that took it. */
-  private static PodGrant takenAs(PodGrant reserved, Decision.Admitted admitted, Instant now) {
+  /** The grant, dated now. */
+  private static PodGrant asGrant(PodGrant reserved, Decision.Admitted admitted, Instant now) {
     return new PodGrant(
         reserved.key(),
         reserved.pod(),
@@ -75,7 +74,7 @@ final class ReservedCapacity {
         reserved.extent(),
         reserved.extent() == Extent.SHARE ? PodGrant.promised(admitted) : reserved.promised(),
         now,
-        new PodGrant.Held(null));
+        new PodGrant.Allocated(null));
   }
 
   private boolean suits(String uuid, PodGrant reserved, Subject subject, PlacementRequest request) {
@@ -91,20 +90,20 @@ final class ReservedCapacity {
         eligibility
             .excluded(subject.nodes(), new Eligibility.Way(targeting, reserved.extent()))
             .filter();
-    @Nullable Predicate<GpuSnapshot> claimed = term.claims.filter(subject.question().claim());
+    @Nullable Predicate<GpuSnapshot> claimed = term.claims.filter(subject.equivalence().claim());
     return (allowed == null || allowed.test(gpu))
         && (claimed == null || claimed.test(term.occupancy.without(reserved.key(), gpu)));
   }
 
-  /** On the GPU as others leave it; null where more is asked for than was reserved. */
+  /** Decides on the GPU without the reservation; null where the request exceeds it. */
   private @Nullable Decision decide(
       PodGrant reserved, Subject subject, PlacementRequest.Share share) {
     Grant grant = reserved.admitted().grants().getFirst();
     GpuSnapshot gpu = term.inventory.base().find(grant.gpuUuid()).orElseThrow();
     DeviceId device = gpu.device().id();
     @Nullable Prediction capacity = grant.prediction();
-    @Nullable Prediction asked = share.predictions().get(device);
-    if (capacity == null || asked == null || !covers(capacity, asked)) {
+    @Nullable Prediction requested = share.predictions().get(device);
+    if (capacity == null || requested == null || !covers(capacity, requested)) {
       return null;
     }
     return deciding.decideOn(
@@ -113,30 +112,30 @@ final class ReservedCapacity {
         subject.pod(),
         new PlacementRequest.Share(
             share.workload(),
-            Map.of(device, raised(asked, capacity)),
+            Map.of(device, raised(requested, capacity)),
             share.limits().withSlowdownAtMost(reserved.promised())));
   }
 
-  private static boolean covers(Prediction capacity, Prediction asked) {
-    return asked.peakMemory().upper().isAtMost(capacity.peakMemory().upper())
-        && asked.utilization().upper().compareTo(capacity.utilization().upper()) <= 0;
+  private static boolean covers(Prediction capacity, Prediction requested) {
+    return requested.peakMemory().upper().isAtMost(capacity.peakMemory().upper())
+        && requested.utilization().upper().compareTo(capacity.utilization().upper()) <= 0;
   }
 
-  /** The pod's own, but for its upper bounds: those are what was reserved. */
-  private static Prediction raised(Prediction asked, Prediction capacity) {
-    UtilizationEstimate busy = asked.utilization();
-    MemoryEstimate peak = asked.peakMemory();
+  /** The pod's own prediction with the reserved upper bounds. */
+  private static Prediction raised(Prediction requested, Prediction capacity) {
+    UtilizationEstimate busy = requested.utilization();
+    MemoryEstimate peak = requested.peakMemory();
     return new Prediction(
-        asked.device(),
-        asked.batchSize(),
-        asked.settings(),
+        requested.device(),
+        requested.batchSize(),
+        requested.settings(),
         new UtilizationEstimate(
             busy.mean(), busy.lower(), capacity.utilization().upper(), busy.coverage()),
         new MemoryEstimate(
             peak.mean(), peak.lower(), capacity.peakMemory().upper(), peak.coverage()),
-        asked.modelVersion(),
-        asked.warnings(),
-        asked.work(),
-        asked.measured());
+        requested.modelVersion(),
+        requested.warnings(),
+        requested.work(),
+        requested.measured());
   }
 }

@@ -8,35 +8,34 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Makes sure of held pods of which no write of this term could make sure, once nothing of an
- * earlier term can arrive any more: each is looked at again. That it can arrive no more is not
- * enough: what arrived last may be shown late.
+ * Reads gated pods again that no write of this term could fence, once no write of an earlier term
+ * can arrive: its last effect may reach the watch late.
  */
 final class Resync {
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
-  private final Intake intake;
+  private final PodEvents podEvents;
   private final Writes writes;
 
-  /** When a pod is looked at again, by uid. */
+  /** Time of the next read, by uid. */
   private final Map<String, Instant> dueAt = new HashMap<>();
 
-  /** How often nobody answered in a row, by uid. */
+  /** Unanswered reads in a row, by uid. */
   private final Map<String, Integer> failures = new HashMap<>();
 
-  Resync(GatePorts ports, GateSettings settings, Term term, Intake intake, Writes writes) {
+  Resync(GatePorts ports, GateSettings settings, Term term, PodEvents podEvents, Writes writes) {
     this.ports = ports;
     this.settings = settings;
     this.term = term;
-    this.intake = intake;
+    this.podEvents = podEvents;
     this.writes = writes;
   }
 
-  /** Looks at whoever it is time for. */
-  void look(Instant now, Due due) {
+  /** Reads all pods that are due. */
+  void read(Instant now, Due due) {
     Instant over = term.begunAt.plus(settings.fence());
-    for (TrackedPod pod : term.held.values()) {
+    for (TrackedPod pod : term.gated.values()) {
       if (pod.inFlight == InFlight.EARLIER_TERM) {
         Instant at = dueAt.getOrDefault(pod.uid(), over);
         if (now.isBefore(at)) {
@@ -44,25 +43,25 @@ final class Resync {
         } else {
           dueAt.put(pod.uid(), Instant.MAX);
           String uid = pod.uid();
-          ports.cluster().look(pod.latest(), seen -> writes.later(() -> looked(uid, seen)));
+          ports.cluster().read(pod.latest(), seen -> writes.later(() -> apply(uid, seen)));
         }
       }
     }
   }
 
-  private void looked(String uid, PodLookupResult looked) {
+  private void apply(String uid, PodLookupResult result) {
     dueAt.remove(uid);
     int before = failures.getOrDefault(uid, 0);
     failures.remove(uid);
-    switch (looked) {
+    switch (result) {
       case PodLookupResult.There(WatchedPod now) -> {
-        intake.seen(now);
+        podEvents.seen(now);
         TrackedPod pod = term.find(uid);
         if (pod != null && pod.inFlight == InFlight.EARLIER_TERM) {
           pod.inFlight = InFlight.NONE;
         }
       }
-      case PodLookupResult.Gone _ -> intake.gone(uid);
+      case PodLookupResult.Gone _ -> podEvents.gone(uid);
       case PodLookupResult.Unknown(String why) -> {
         failures.put(uid, before + 1);
         dueAt.put(uid, ports.clock().instant().plus(settings.backOff(before + 1)));

@@ -31,15 +31,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run over the queue: decides about every held pod that nothing is on its way for, grants what
- * fits, and ungates pods that are no longer to be held.
+ * One run over the queue: decides about every gated pod without a pending write, grants what fits,
+ * and ungates pods that are no longer enforced.
  *
- * <p>Later pods may be granted capacity while one ahead of them waits for capacity (back-fill).
- * Each such grant of a GPU that the one ahead could have used, were it free, is a skip of that one.
- * One that has been skipped as often as its policy allows keeps the GPUs that it could use: pods
- * behind it are granted others, or are held with {@link Reason.QueuedBehind}. It keeps nothing
- * while something else than capacity holds it up, such as a refused write, nor where it can never
- * fit.
+ * <p>Later pods may be granted capacity before an earlier one that does not fit (back-fill). Each
+ * such grant of a GPU that the earlier pod could use, were it free, is a skip. After {@code
+ * max-skips} the GPUs that it could use are reserved for it: later pods get others, or are held
+ * with {@link Reason.QueuedBehind}. Nothing is reserved while another cause than capacity blocks
+ * the pod, such as a refused write, nor where it can never fit.
  */
 final class SchedulingCycle {
   private final GatePorts ports;
@@ -61,129 +60,128 @@ final class SchedulingCycle {
     this.reservedCapacity = new ReservedCapacity(term, deciding, eligibility);
   }
 
-  /** A held pod in its place. */
-  record Place(TrackedPod pod, WatchedPod state, @Nullable Colocatable asked, QueueOrder order)
-      implements Comparable<Place> {
+  /** A gated pod and its queue position. */
+  record QueuedPod(
+      TrackedPod pod, WatchedPod state, @Nullable Colocatable request, QueueOrder order)
+      implements Comparable<QueuedPod> {
     @Override
-    public int compareTo(Place other) {
+    public int compareTo(QueuedPod other) {
       return order.compareTo(other.order);
     }
   }
 
-  /** All held pods in their order, those that are not ready to be decided on as well. */
-  List<Place> queue(Instant now) {
+  /** All gated pods in queue order, including those that cannot be decided on yet. */
+  List<QueuedPod> queue(Instant now) {
     ClusterSnapshot cluster = term.occupancy.snapshot();
-    List<Place> queue = new ArrayList<>(term.held.size());
-    for (TrackedPod pod : term.held.values()) {
+    List<QueuedPod> queue = new ArrayList<>(term.gated.size());
+    for (TrackedPod pod : term.gated.values()) {
       WatchedPod state = pod.latest();
-      @Nullable Colocatable asked =
+      @Nullable Colocatable request =
           state.request() instanceof Colocatable colocatable ? colocatable : null;
       Policy policy = ports.policies().get().of(state.pod().namespace());
-      long memory = asked == null ? 0 : memoryBytes(pod, asked, policy, now, cluster);
+      long memory = request == null ? 0 : memoryBytes(pod, request, policy, now, cluster);
       queue.add(
-          new Place(
-              pod, state, asked, QueueOrder.of(state, policy.queue(), pod.waited(now), memory)));
+          new QueuedPod(
+              pod, state, request, QueueOrder.of(state, policy.queue(), pod.waited(now), memory)));
     }
     queue.sort(null);
     return queue;
   }
 
-  /** What orders by memory: the largest prediction, else what is declared. */
+  /** The memory of the queue order: the largest prediction, else the declared memory. */
   private long memoryBytes(
-      TrackedPod pod, Colocatable asked, Policy policy, Instant now, ClusterSnapshot cluster) {
+      TrackedPod pod, Colocatable request, Policy policy, Instant now, ClusterSnapshot cluster) {
     if (policy.queue().ordering() != Policy.Ordering.LARGEST_MEMORY_FIRST) {
       return 0;
     }
-    Subject subject = deciding.subject(pod.latest(), asked, pod.waited(now));
+    Subject subject = deciding.subject(pod.latest(), request, pod.waited(now));
     long predicted =
         deciding.request(subject, cluster).predictions().values().stream()
             .mapToLong(prediction -> prediction.peakMemory().upper().bytes())
             .max()
             .orElse(0);
     long declared =
-        asked.declaredMemory().map(memory -> memory.on(MemorySize.ofGiB(1)).bytes()).orElse(0L);
-    return Math.max(predicted, declared) * asked.gpu().gpus();
+        request.declaredMemory().map(memory -> memory.on(MemorySize.ofGiB(1)).bytes()).orElse(0L);
+    return Math.max(predicted, declared) * request.gpu().gpus();
   }
 
   /** Decides and grants in the order of the queue. */
-  void decide(List<Place> queue, Instant now) {
+  void decide(List<QueuedPod> queue, Instant now) {
     BlockedPods ahead = new BlockedPods();
-    for (Place place : queue) {
-      if (isUnmanaged(place)) {
-        ungate(place, "the policy of its namespace does not hold pods any more");
-      } else if (place.asked() == null) {
-        undecidable(place);
-      } else if (isReady(place.pod(), now)) {
-        decide(place, place.asked(), new CycleState(ahead, now));
-      } else if (isReportPending(place.pod(), now)) {
-        staysBlocked(place, place.asked(), new CycleState(ahead, now));
+    for (QueuedPod queued : queue) {
+      if (isUnmanaged(queued)) {
+        ungate(queued, "the policy of its namespace does not gate pods any more");
+      } else if (queued.request() == null) {
+        refuseInvalid(queued);
+      } else if (isReady(queued.pod(), now)) {
+        decide(queued, queued.request(), new CycleState(ahead, now));
+      } else if (isReportPending(queued.pod(), now)) {
+        staysBlocked(queued, queued.request(), new CycleState(ahead, now));
       }
     }
   }
 
-  /** What has been refused so far in this pass. */
+  /** Pods without capacity so far in this cycle. */
   private record CycleState(BlockedPods ahead, Instant now) {}
 
   private static boolean isReady(TrackedPod pod, Instant now) {
     WatchedPod state = pod.current();
     return pod.inFlight == InFlight.NONE
         && pod.pendingWrite == null
-        && pod.isHeldByUsAlone()
+        && pod.isGatedByUsAlone()
         && state != null
-        && state.isHeldByUsAlone()
+        && state.isGatedByUsAlone()
         && !state.life().terminating()
         && !now.isBefore(pod.notBefore);
   }
 
-  /**
-   * Whether nothing but that it is written down why it waits keeps a pod from being decided on: it
-   * is under way, or done and not shown yet.
-   */
+  /** Whether only an outstanding status report prevents a decision. */
   private static boolean isReportPending(TrackedPod pod, Instant now) {
     @Nullable PendingWrite pendingWrite = pod.pendingWrite;
-    boolean told =
+    boolean reporting =
         pendingWrite == null
             ? pod.current() == null
             : pendingWrite.purpose() instanceof PendingWrite.Report;
-    return told
+    return reporting
         && pod.inFlight == InFlight.NONE
-        && pod.isHeldByUsAlone()
+        && pod.isGatedByUsAlone()
         && !pod.latest().life().terminating()
         && !now.isBefore(pod.notBefore);
   }
 
-  /** It keeps its place among those that wait for capacity. */
-  private void staysBlocked(Place place, Colocatable asked, CycleState line) {
-    TrackedPod pod = place.pod();
+  /** Leaves a pod among the blocked ones. */
+  private void staysBlocked(QueuedPod queued, Colocatable request, CycleState cycle) {
+    TrackedPod pod = queued.pod();
     Refusal last = pod.refused();
     if (last != null && last.decision() instanceof Decision.Held && pod.request != null) {
-      Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
-      line.ahead()
-          .add(pod, deciding.policy(asked).queue().maxSkips(), couldUse(subject, pod.request));
+      Subject subject = deciding.subject(queued.state(), request, pod.waited(cycle.now()));
+      cycle
+          .ahead()
+          .add(pod, deciding.policy(request).queue().maxSkips(), couldUse(subject, pod.request));
     }
   }
 
-  private boolean isUnmanaged(Place place) {
-    String namespace = place.state().pod().namespace();
+  private boolean isUnmanaged(QueuedPod queued) {
+    String namespace = queued.state().pod().namespace();
     boolean enforced =
         ports.policies().get().of(namespace).mode() == Policy.Mode.ENFORCE
             && ports.optedIn().test(namespace);
     return !enforced
-        || switch (place.state().request()) {
+        || switch (queued.state().request()) {
           case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.MigInstance _ -> true;
           case PodRequest.Invalid _, PodRequest.Colocatable _ -> false;
         };
   }
 
-  private static void undecidable(Place place) {
-    if (place.state().request() instanceof PodRequest.Invalid(_, List<String> problems, _)) {
-      place.pod().refuse(Refusal.of(new Reason.RequestInvalid(problems)));
+  private static void refuseInvalid(QueuedPod queued) {
+    if (queued.state().request() instanceof PodRequest.Invalid(_, List<String> problems, _)) {
+      queued.pod().refuse(Refusal.of(new Reason.RequestInvalid(problems)));
     }
   }
 
-  /** Removes our gate, whichever others there are. */
-  private void ungate(Place place, String why) {
-    TrackedPod pod = place.pod();
+  /** Removes our gate, whether or not others are present. */
+  private void ungate(QueuedPod queued, String why) {
+    TrackedPod pod = queued.pod();
     WatchedPod state = pod.current();
     boolean free =
         pod.pendingWrite == null
@@ -195,59 +193,61 @@ final class SchedulingCycle {
     }
   }
 
-  private void decide(Place place, Colocatable asked, CycleState line) {
-    TrackedPod pod = place.pod();
-    Subject subject = deciding.subject(place.state(), asked, pod.waited(line.now()));
+  private void decide(QueuedPod queued, Colocatable request, CycleState cycle) {
+    TrackedPod pod = queued.pod();
+    Subject subject = deciding.subject(queued.state(), request, pod.waited(cycle.now()));
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
     @Nullable PodGrant reserved = term.reserved(pod.uid());
     if (reserved != null) {
-      @Nullable PodGrant taken = reservedCapacity.taken(reserved, subject, pod.request, line.now());
+      @Nullable PodGrant taken =
+          reservedCapacity.taken(reserved, subject, pod.request, cycle.now());
       if (taken != null) {
-        ungateGranted(place, asked, taken, line.now());
+        ungateGranted(queued, request, taken, cycle.now());
         return;
       }
-      term.tokenHolders.remove(pod.uid()); // it would wait for what it holds itself
+      term.tokenHolders.remove(pod.uid()); // the reservation would block its own pod
       term.grants.release(pod.uid());
       cluster = term.occupancy.snapshot();
     }
     if (isUnmanagedByPolicy(subject, pod.request)) {
-      ungate(place, "ModelUnknown: the policy leaves pods of unregistered models unmanaged");
+      ungate(queued, "ModelUnknown: the policy leaves pods of unregistered models unmanaged");
       return;
     }
-    Answer answer = decide(subject, cluster);
-    if (answer instanceof Fits(Decision.Admitted admitted)) {
-      answer = besideBlocked(subject, cluster, admitted, line);
+    Outcome outcome = decide(subject, cluster);
+    if (outcome instanceof Fits(Decision.Admitted admitted)) {
+      outcome = besideBlocked(subject, cluster, admitted, cycle);
     }
-    switch (answer) {
-      case Fits(Decision.Admitted admitted) -> grant(place, asked, admitted, line);
-      case Refused(Refusal refusal) -> refuse(place, subject, refusal, line);
+    switch (outcome) {
+      case Fits(Decision.Admitted admitted) -> grant(queued, request, admitted, cycle);
+      case Refused(Refusal refusal) -> refuse(queued, subject, refusal, cycle);
     }
   }
 
-  private sealed interface Answer {}
+  private sealed interface Outcome {}
 
-  private record Fits(Decision.Admitted admitted) implements Answer {}
+  private record Fits(Decision.Admitted admitted) implements Outcome {}
 
-  private record Refused(Refusal refusal) implements Answer {}
+  private record Refused(Refusal refusal) implements Outcome {}
 
-  private void refuse(Place place, Subject subject, Refusal refusal, CycleState line) {
-    TrackedPod pod = place.pod();
+  private void refuse(QueuedPod queued, Subject subject, Refusal refusal, CycleState cycle) {
+    TrackedPod pod = queued.pod();
     String failed = pod.refusal;
-    Refusal own = subject.question().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
+    Refusal own =
+        subject.equivalence().waitedTooLong() ? refusal.waiting(subject.waited()) : refusal;
     pod.refuse(failed == null ? own : own.with(new Reason.GrantRefused(failed)));
     Policy policy = deciding.policy(subject.pod());
-    if (isOver(policy, pod, line.now())) {
+    if (isOver(policy, pod, cycle.now())) {
       String why =
-          new Reason.WaitTimeout(pod.waited(line.now()), policy.queue().maxWait()).code()
+          new Reason.WaitTimeout(pod.waited(cycle.now()), policy.queue().maxWait()).code()
               + ": waited "
-              + pod.waited(line.now()).toSeconds()
+              + pod.waited(cycle.now()).toSeconds()
               + " s, limit "
               + policy.queue().maxWait().toSeconds()
               + " s";
-      ungate(place, why);
+      ungate(queued, why);
     } else if (refusal.decision() instanceof Decision.Held && pod.request != null) {
-      line.ahead().add(pod, policy.queue().maxSkips(), couldUse(subject, pod.request));
+      cycle.ahead().add(pod, policy.queue().maxSkips(), couldUse(subject, pod.request));
     }
   }
 
@@ -257,13 +257,13 @@ final class SchedulingCycle {
         && whole.because() instanceof ExclusiveCause.ModelUnknown;
   }
 
-  /** Whether it is let go without a grant. */
+  /** Whether the maximum wait has passed, with fallback unmanaged. */
   private static boolean isOver(Policy policy, TrackedPod pod, Instant now) {
     return policy.queue().fallback() == Policy.Fallback.UNMANAGED
         && pod.waited(now).compareTo(policy.queue().maxWait()) >= 0;
   }
 
-  private Answer decide(Subject subject, ClusterSnapshot cluster) {
+  private Outcome decide(Subject subject, ClusterSnapshot cluster) {
     Refusal known = refusals.find(subject, cluster);
     if (known != null) {
       return new Refused(known);
@@ -274,20 +274,20 @@ final class SchedulingCycle {
         : new Refused(refusals.put(subject, cluster, decision));
   }
 
-  private Answer besideBlocked(
-      Subject subject, ClusterSnapshot cluster, Decision.Admitted admitted, CycleState line) {
-    TrackedPod first = line.ahead().firstInTheWay(cluster, admitted).orElse(null);
+  private Outcome besideBlocked(
+      Subject subject, ClusterSnapshot cluster, Decision.Admitted admitted, CycleState cycle) {
+    TrackedPod first = cycle.ahead().firstBlocking(cluster, admitted).orElse(null);
     if (first == null) {
       return new Fits(admitted);
     }
-    Predicate<GpuSnapshot> free = gpu -> !line.ahead().keep(gpu);
+    Predicate<GpuSnapshot> free = gpu -> !cycle.ahead().isReserved(gpu);
     return deciding.decide(cluster, subject, free) instanceof Decision.Admitted elsewhere
         ? new Fits(elsewhere)
         : new Refused(
             Refusal.of(new Reason.QueuedBehind(first.latest().pod().toString(), first.skips)));
   }
 
-  /** GPUs that would do if nobody were there. */
+  /** GPUs that would fit, were they free. */
   private Predicate<GpuSnapshot> couldUse(Subject subject, PlacementRequest request) {
     Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
     boolean share = request instanceof PlacementRequest.Share;
@@ -301,7 +301,7 @@ final class SchedulingCycle {
     return allowed == null ? fits : allowed.and(fits);
   }
 
-  /** Whether a GPU would do if nobody else were on it. */
+  /** Whether a GPU would fit, were it free. */
   static boolean fitsAlone(GpuSnapshot gpu, Subject subject, PlacementRequest request) {
     if (gpu.tenancy() instanceof Tenancy.Mig) {
       return false;
@@ -324,25 +324,18 @@ final class SchedulingCycle {
     };
   }
 
-  /** Capacity is held first, then the pod is ungated. */
-  private void grant(Place place, Colocatable asked, Decision.Admitted admitted, CycleState line) {
-    TrackedPod pod = place.pod();
-    line.ahead().skipped(term.occupancy.snapshot(), admitted);
-    term.tokenHolders.remove(pod.uid()); // what was reserved for it is of no use to it
-    PodGrant grant =
-        new PodGrant(
-            pod.uid(),
-            place.state().pod(),
-            admitted,
-            PodGrant.extent(admitted),
-            PodGrant.promised(admitted),
-            line.now(),
-            new PodGrant.Held(null));
-    ungateGranted(place, asked, grant, line.now());
+  /** Allocates capacity, then ungates the pod. */
+  private void grant(
+      QueuedPod queued, Colocatable request, Decision.Admitted admitted, CycleState cycle) {
+    TrackedPod pod = queued.pod();
+    cycle.ahead().skipped(term.occupancy.snapshot(), admitted);
+    term.tokenHolders.remove(pod.uid()); // its reservation is not used
+    PodGrant grant = PodGrant.of(pod.uid(), queued.state().pod(), admitted, cycle.now());
+    ungateGranted(queued, request, grant, cycle.now());
   }
 
-  private void ungateGranted(Place place, Colocatable asked, PodGrant grant, Instant now) {
-    TrackedPod pod = place.pod();
+  private void ungateGranted(QueuedPod queued, Colocatable request, PodGrant grant, Instant now) {
+    TrackedPod pod = queued.pod();
     WatchedPod state = pod.current();
     Decision.Admitted admitted = grant.admitted();
     @Nullable WatchedNode node = term.inventory.node(grant.node()).orElse(null);
@@ -352,14 +345,14 @@ final class SchedulingCycle {
     pod.admit(admitted);
     term.grants.put(grant);
     term.claims.put(state, grant);
-    Targeting targeting = Targeting.of(deciding.policy(asked).targeting());
+    Targeting targeting = Targeting.of(deciding.policy(request).targeting());
     writes.send(
         pod,
         state,
         new PendingWrite.UngateGranted(grant, now),
         PodPatches.grant(state, grant, node, targeting));
     targeting
-        .warnings(asked, admitted)
+        .warnings(request, admitted)
         .forEach(
             warning -> ports.cluster().report(state, StatusReport.warning("Targeting", warning)));
   }

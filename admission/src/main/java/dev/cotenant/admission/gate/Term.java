@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** All that is known in one leader's term; nothing of it outlives the term. */
+/** The state of one leader's term; nothing of it outlives the term. */
 final class Term {
-  /** For how long messages may come late about pods that are gone. */
+  /** Longest delay of events about pods that are gone. */
   private static final Duration LATE = Duration.ofHours(1);
 
   private static final int MANY = 10_000;
@@ -28,8 +28,8 @@ final class Term {
   final Instant begunAt;
   final Map<String, TrackedPod> pods = new LinkedHashMap<>();
 
-  /** Pods that our gate holds, by uid. */
-  final Map<String, TrackedPod> held = new TreeMap<>();
+  /** Gated pods, by uid. */
+  final Map<String, TrackedPod> gated = new TreeMap<>();
 
   final Inventory inventory;
   final Occupancy occupancy;
@@ -39,10 +39,10 @@ final class Term {
   /** Tokens of reservations, by the uid of the pod that took them. */
   final Map<String, String> tokenHolders = new HashMap<>();
 
-  /** Pods whose grant is to be written onto them, by uid, and when that is tried. */
+  /** Pods whose grant has to be written onto them, by uid, with the time of the attempt. */
   final Map<String, Instant> unwritten = new TreeMap<>();
 
-  /** Granted pods whose claim of a device may have to be made, by uid. */
+  /** Granted pods whose ResourceClaim may be missing, by uid. */
   final Set<String> unclaimed = new TreeSet<>();
 
   private final Map<String, Instant> gone = new LinkedHashMap<>();
@@ -55,12 +55,12 @@ final class Term {
     grants = new GrantBook(inventory, occupancy, ports.policies());
   }
 
-  /** The pod with this uid, if it is not gone. */
+  /** The pod with this uid; null where it is gone. */
   @Nullable TrackedPod find(String uid) {
     return pods.get(uid);
   }
 
-  /** The uid of the pod that took what a token held. */
+  /** The uid of the pod that took a token's grant. */
   Optional<String> holderOf(String token) {
     return tokenHolders.entrySet().stream()
         .filter(entry -> entry.getValue().equals(token))
@@ -68,12 +68,12 @@ final class Term {
         .findFirst();
   }
 
-  /** What a pod took that was reserved for it; null where it took nothing. */
+  /** The reservation that a pod took; null without one. */
   @Nullable PodGrant reserved(String uid) {
     return tokenHolders.containsKey(uid) ? grants.find(uid).orElse(null) : null;
   }
 
-  /** Gives back what a held pod was granted; what was reserved for it stays its own. */
+  /** Releases the grant of a gated pod; its reservation stays. */
   void release(String uid) {
     PodGrant reserved = reserved(uid);
     if (reserved == null) {
@@ -83,15 +83,15 @@ final class Term {
     }
   }
 
-  /** Whether a pod is gone or has finished, so that whatever is said of it is old. */
+  /** Whether a pod is gone or finished, so that events about it are outdated. */
   boolean isGone(String uid) {
     return gone.containsKey(uid);
   }
 
-  /** Forgets a pod for good. */
+  /** Removes a pod. */
   void forget(String uid, Instant now) {
     pods.remove(uid);
-    held.remove(uid);
+    gated.remove(uid);
     unclaimed.remove(uid);
     gone.put(uid, now);
     if (gone.size() > MANY) {
@@ -100,9 +100,9 @@ final class Term {
     }
   }
 
-  /** How many held pods there are that a write of an earlier term may have changed, or may yet. */
+  /** Gated pods that a write of an earlier term may have changed, or may yet change. */
   int unverified() {
     return (int)
-        held.values().stream().filter(pod -> pod.inFlight == InFlight.EARLIER_TERM).count();
+        gated.values().stream().filter(pod -> pod.inFlight == InFlight.EARLIER_TERM).count();
   }
 }

@@ -16,41 +16,38 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod in the current term: what is known of it, whichever order it came in, and what is being
- * done about it.
+ * A pod in the current term: its known states and its pending work.
  *
- * <p>Resource versions are opaque, so that of two states nobody can tell the newer by its version.
- * But some things never come back: a gate that was removed, a pod that had no node, that was not
- * being deleted, that had not finished. A state that contradicts what was seen before is old and
- * dropped. Of the others any may be the newest; the last that came is taken for it until a write
- * shows that it is not.
+ * <p>Resource versions are opaque and have no order. But some changes are final: a removed gate, a
+ * bound node, a deletion timestamp, a finished phase. A state that contradicts one of these is
+ * outdated and dropped. Any other may be the newest; the last received counts until a write proves
+ * otherwise.
  */
 final class TrackedPod {
   private static final int MAX_STATES = 4;
-  private static final int MAX_SPENT = 16;
+  private static final int MAX_OUTDATED = 16;
 
   private final List<WatchedPod> states = new ArrayList<>();
-  private final Set<String> spent = new LinkedHashSet<>();
+  private final Set<String> outdated = new LinkedHashSet<>();
   private WatchedPod latest;
-  private boolean ungate;
-  private boolean heldByOthers;
+  private boolean ungated;
+  private boolean gatedByOthers;
 
-  /** Since when only our gate holds it. */
+  /** The time from which only our gate is present; null for its creation. */
   private @Nullable Instant waitingSince;
 
-  /** What is on its way to the API server about it. */
+  /** The write in flight. */
   @Nullable PendingWrite pendingWrite;
 
-  /** Whether writes that were sent earlier could still change it, beyond what is known. */
+  /** Whether an earlier write can still change it. */
   InFlight inFlight;
 
-  /** How far the capacity that it may hold can be relied upon. */
+  /** Writes of unknown outcome. */
   enum InFlight {
-    /** Nothing is on its way. */
     NONE,
-    /** Something of an earlier term may be: nothing is granted to anybody before that is over. */
+    /** Of an earlier term: nothing is granted until it is settled. */
     EARLIER_TERM,
-    /** A grant of this term may be: its capacity is kept. */
+    /** A grant of this term: its capacity stays allocated. */
     OWN_GRANT
   }
 
@@ -58,7 +55,7 @@ final class TrackedPod {
   int failures;
   Instant notBefore = Instant.MIN;
 
-  /** Why the API server did not let it go to what it was granted; null where it did not say no. */
+  /** The API server's refusal of the last grant; null without one. */
   @Nullable String refusal;
 
   @Nullable PlacementRequest request;
@@ -75,13 +72,13 @@ final class TrackedPod {
     states.add(first);
   }
 
-  /** What was decided last; null where nothing was. */
+  /** The last decision; null without one. */
   @Nullable Decision decision() {
     Refusal last = refused;
     return last == null ? admitted : last.decision();
   }
 
-  /** Why it was refused last; null where it was not. */
+  /** The last refusal; null without one. */
   @Nullable Refusal refused() {
     return refused;
   }
@@ -100,25 +97,25 @@ final class TrackedPod {
     return latest.uid();
   }
 
-  /** The last that is known of it, which may be known to be past. */
+  /** The last received state, which may be outdated. */
   WatchedPod latest() {
     return latest;
   }
 
-  /** The state that a write can be made for; null while a newer one is waited for. */
+  /** The state for a write; null while a newer one is outstanding. */
   @Nullable WatchedPod current() {
     return states.isEmpty() ? null : states.getLast();
   }
 
-  /** Takes a state in, unless it is known already or old; whether it did. */
+  /** Adds a state, unless it is known or outdated; whether it was added. */
   boolean accept(WatchedPod seen) {
     String version = seen.resourceVersion();
-    if (spent.contains(version)
+    if (outdated.contains(version)
         || states.stream().anyMatch(s -> s.resourceVersion().equals(version))) {
       return false;
     }
     if (contradicts(seen)) {
-      spend(version);
+      drop(version);
       return false;
     }
     states.add(seen);
@@ -131,7 +128,7 @@ final class TrackedPod {
 
   private boolean contradicts(WatchedPod seen) {
     boolean gateCameBack =
-        (ungate && seen.hasOurGate())
+        (ungated && seen.hasOurGate())
             || !latest.scheduling().gates().containsAll(seen.scheduling().gates());
     boolean lostItsNode = latest.scheduling().node() != null && seen.scheduling().node() == null;
     boolean revived =
@@ -140,84 +137,84 @@ final class TrackedPod {
     return gateCameBack || lostItsNode || revived;
   }
 
-  /** The API server does not have this state any more. */
-  void spend(String version) {
+  /** The API server no longer has this state. */
+  void drop(String version) {
     states.removeIf(state -> state.resourceVersion().equals(version));
-    spent.add(version);
-    if (spent.size() > MAX_SPENT) {
-      spent.remove(spent.iterator().next());
+    outdated.add(version);
+    if (outdated.size() > MAX_OUTDATED) {
+      outdated.remove(outdated.iterator().next());
     }
   }
 
-  /** A write to this state was done: it and all that came before it are past. */
-  void spendAll(List<WatchedPod> before) {
-    before.forEach(state -> spend(state.resourceVersion()));
+  /** A write to this state succeeded: it and all before it are outdated. */
+  void dropAll(List<WatchedPod> before) {
+    before.forEach(state -> drop(state.resourceVersion()));
   }
 
   List<WatchedPod> states() {
     return List.copyOf(states);
   }
 
-  /** Our gate is gone, whoever says otherwise. */
+  /** Our gate is removed, for good. */
   void markUngated() {
-    ungate = true;
+    ungated = true;
   }
 
-  /** Whether our gate holds it, by all that is known. */
-  boolean isHeld() {
-    return !ungate && latest.hasOurGate();
+  /** Whether our gate is present, by all known states. */
+  boolean isGated() {
+    return !ungated && latest.hasOurGate();
   }
 
-  /** Whether it may be let go to what it was granted without having been seen so. */
-  boolean mayBeOnItsWay() {
+  /** Whether an ungate with a grant may be in flight. */
+  boolean mayHaveUngateInFlight() {
     boolean sent =
         pendingWrite != null && pendingWrite.purpose() instanceof PendingWrite.UngateGranted;
-    return sent || inFlight == InFlight.OWN_GRANT || (ungate && latest.hasOurGate());
+    return sent || inFlight == InFlight.OWN_GRANT || (ungated && latest.hasOurGate());
   }
 
-  /** Whether it went to another node than a grant's. */
-  boolean isOffFrom(PodGrant grant) {
+  /** Whether it is on another node than its grant. */
+  boolean isElsewhereThan(PodGrant grant) {
     String node = latest.scheduling().node();
     return node != null && !node.equals(grant.node());
   }
 
-  /** Whether only our gate holds it. */
-  boolean isHeldByUsAlone() {
-    return !ungate && latest.isHeldByUsAlone();
+  /** Whether only our gate is present. */
+  boolean isGatedByUsAlone() {
+    return !ungated && latest.isGatedByUsAlone();
   }
 
-  /** Others hold it as well: the wait for us has not begun. */
-  void othersHold() {
-    heldByOthers = true;
+  /** Other gates are present: the wait has not begun. */
+  void markGatedByOthers() {
+    gatedByOthers = true;
   }
 
-  /** Only we hold it: the wait begins with that where others were seen to hold it before. */
-  void onlyWeHold(Instant now) {
-    if (heldByOthers) {
-      heldByOthers = false;
+  /** Only our gate is present: the wait begins, where others were present before. */
+  void markGatedByUsAlone(Instant now) {
+    if (gatedByOthers) {
+      gatedByOthers = false;
       waitingSince = now;
     }
   }
 
-  /** What the next leader should know of its place in the queue; empty where nothing. */
-  Optional<LeaderState.QueuePosition> mark() {
+  /** Its queue position for the next leader; empty for the initial one. */
+  Optional<LeaderState.QueuePosition> position() {
     return skips == 0 && waitingSince == null
         ? Optional.empty()
         : Optional.of(new LeaderState.QueuePosition(skips, waitingSince));
   }
 
-  /** Stands where an earlier leader had it. */
-  void resume(LeaderState.QueuePosition mark) {
-    skips = mark.skips();
-    waitingSince = mark.waitingSince();
+  /** Restores the queue position of an earlier leader. */
+  void resume(LeaderState.QueuePosition position) {
+    skips = position.skips();
+    waitingSince = position.waitingSince();
   }
 
-  /** Since when it waits for us; its creation where it waited from the beginning. */
+  /** The begin of its wait. */
   Instant waitingSince() {
     return waitingSince == null ? latest.life().createdAt() : waitingSince;
   }
 
-  /** How long it has waited, never negative. */
+  /** Time of its wait, never negative. */
   Duration waited(Instant now) {
     Duration waited = Duration.between(waitingSince(), now);
     return waited.isNegative() ? Duration.ZERO : waited;

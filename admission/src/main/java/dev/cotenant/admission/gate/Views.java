@@ -3,7 +3,7 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.gate.GateView.Health;
 import dev.cotenant.admission.gate.GateView.Holding;
 import dev.cotenant.admission.gate.GateView.Waiting;
-import dev.cotenant.admission.gate.SchedulingCycle.Place;
+import dev.cotenant.admission.gate.SchedulingCycle.QueuedPod;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policy;
@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Makes what others may read of a term. */
+/** Makes the views of a term. */
 final class Views {
   private final GatePorts ports;
   private final Term term;
@@ -26,7 +26,7 @@ final class Views {
   private final Map<String, Holding> byKey = new HashMap<>();
   private final Map<PodIdentity, Holding> byName = new HashMap<>();
 
-  /** Keys of grants whose pods are not known, by name or at all. */
+  /** Keys of grants whose pods are unknown, by name or at all. */
   private final Set<String> unseen = new TreeSet<>();
 
   private Map<PodIdentity, Holding> published = Map.of();
@@ -37,31 +37,31 @@ final class Views {
     this.reconciler = reconciler;
   }
 
-  GateView of(List<Place> queue, Instant now, int unverified) {
+  GateView of(List<QueuedPod> queue, Instant now, int unverified) {
     List<Waiting> waiting = new ArrayList<>(queue.size());
-    for (Place place : queue) {
-      if (place.pod().isHeld()) {
-        waiting.add(waiting(place, waiting.size() + 1, now));
+    for (QueuedPod queued : queue) {
+      if (queued.pod().isGated()) {
+        waiting.add(waiting(queued, waiting.size() + 1, now));
       }
     }
     return new GateView(
         term.number, now, waiting, granted(), term.occupancy.snapshot(), health(unverified));
   }
 
-  private Waiting waiting(Place place, int rank, Instant now) {
-    TrackedPod pod = place.pod();
-    Policy policy = ports.policies().get().of(place.state().pod().namespace());
-    @Nullable Instant end = Deciding.patienceEnds(policy, pod, now);
+  private Waiting waiting(QueuedPod queued, int rank, Instant now) {
+    TrackedPod pod = queued.pod();
+    Policy policy = ports.policies().get().of(queued.state().pod().namespace());
+    @Nullable Instant end = Deciding.maxWaitEnds(policy, pod, now);
     return new Waiting(
-        place.state(),
+        queued.state(),
         rank,
-        place.state().life().createdAt(),
+        queued.state().life().createdAt(),
         end == null ? null : Duration.between(now, end),
         pod.request,
         pod.decision());
   }
 
-  /** Brings up to date what has changed, and copies: 30,000 grants are not looked up every time. */
+  /** Updates what has changed, and copies: 30,000 grants are not looked up every time. */
   private Map<PodIdentity, Holding> granted() {
     Set<String> changed = term.grants.takeChanged();
     changed.addAll(unseen);

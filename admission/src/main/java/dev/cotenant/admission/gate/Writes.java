@@ -14,25 +14,24 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends patches, one at a time for a pod, and draws the conclusions from their answers.
+ * Sends patches, one at a time for each pod, and handles their answers.
  *
- * <p>An answer that did not come says nothing: the patch may have been done, may be done yet, or
- * never be. The same patch is sent again, which can do no harm, for it tests the version that it
- * was made for: it is done now, or it conflicts, and then no copy of it can be done any more. But a
- * conflict does not say who changed the pod: it may have been an earlier copy of the same patch.
- * Capacity that was granted is therefore kept until the pod is seen let go, or until a write of
- * ours to a state in which it was still held is done: then nothing sent before can be done. That
- * write is the fence.
+ * <p>A lost answer leaves the outcome unknown: the patch may be done, may still be done, or never.
+ * It is sent again, which is harmless, since it tests the version that it was made for: either it
+ * is done now, or it conflicts, and then no copy of it can be done any more. A conflict does not
+ * tell who changed the pod: it may have been an earlier copy. Granted capacity therefore stays
+ * allocated until the pod is seen ungated, or until a later write of ours succeeds on a gated
+ * state: then no earlier write can be done. That write is the fence.
  */
 final class Writes {
-  /** So many times nobody is told that no answer came: most often it is a matter of seconds. */
+  /** Unanswered attempts without an Event: most last a few seconds. */
   private static final int SILENT_ATTEMPTS = 2;
 
   private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
 
-  /** Runs what it is given on the controller's thread while the term lasts. */
+  /** Runs tasks on the controller's thread during the term. */
   private final Executor inTerm;
 
   private long ids;
@@ -62,20 +61,20 @@ final class Writes {
             written -> inTerm.execute(() -> written(uid, pendingWrite.id(), written)));
   }
 
-  /** Makes sure of a pod of which something may be on its way. */
+  /** Fences a pod that may have a write in flight. */
   void fence(TrackedPod pod, WatchedPod state) {
     send(pod, state, new PendingWrite.Fence(), PodPatches.fence(state, term.number));
   }
 
-  /** Runs something on the controller's thread while the term lasts. */
+  /** Runs a task on the controller's thread during the term. */
   void later(Runnable task) {
     inTerm.execute(task);
   }
 
   /**
-   * Sends again what is due.
+   * Retries a write that is due.
    *
-   * @return when the rest is; null where nothing is left
+   * @return the time of the retry; null without one
    */
   @Nullable Instant retry(TrackedPod pod, Instant now) {
     PendingWrite pendingWrite = pod.pendingWrite;
@@ -89,7 +88,7 @@ final class Writes {
     return null;
   }
 
-  /** The pod was seen let go, so that whatever was on its way has been done or never will be. */
+  /** The pod was seen ungated: every write is done or never will be. */
   static void settled(TrackedPod pod) {
     pod.pendingWrite = null;
     pod.inFlight = InFlight.NONE;
@@ -98,7 +97,7 @@ final class Writes {
   private void written(String uid, long id, WriteResult written) {
     TrackedPod pod = term.find(uid);
     if (pod == null || pod.pendingWrite == null || pod.pendingWrite.id() != id) {
-      return; // what was seen meanwhile has said more
+      return; // a newer state has settled it
     }
     PendingWrite pendingWrite = pod.pendingWrite;
     pod.pendingWrite = null;
@@ -114,7 +113,7 @@ final class Writes {
   private void done(TrackedPod pod, PendingWrite pendingWrite) {
     pod.failures = 0;
     pod.refusal = null;
-    pod.spendAll(pendingWrite.before());
+    pod.dropAll(pendingWrite.before());
     switch (pendingWrite.purpose()) {
       case PendingWrite.UngateGranted(PodGrant grant, Instant fittingSince) -> {
         pod.inFlight = InFlight.NONE;
@@ -141,7 +140,7 @@ final class Writes {
 
   private void ungate(TrackedPod pod) {
     pod.markUngated();
-    term.held.remove(pod.uid());
+    term.gated.remove(pod.uid());
   }
 
   private void granted(TrackedPod pod, PodGrant grant, Instant fittingSince) {
@@ -161,7 +160,7 @@ final class Writes {
   }
 
   private void conflict(TrackedPod pod, PendingWrite pendingWrite) {
-    pod.spend(pendingWrite.state().resourceVersion());
+    pod.drop(pendingWrite.state().resourceVersion());
     ports.listener().conflicted(pod.latest());
     if (pendingWrite.purpose() instanceof PendingWrite.UngateGranted) {
       pod.inFlight = InFlight.OWN_GRANT;
@@ -191,16 +190,16 @@ final class Writes {
   }
 
   private static String unanswered(PendingWrite pendingWrite, String why) {
-    String kept =
+    String allocated =
         pendingWrite.purpose() instanceof PendingWrite.UngateGranted(PodGrant grant, var _)
-            ? ", its capacity on " + String.join(", ", grant.gpus()) + " is kept"
+            ? ", its capacity on " + String.join(", ", grant.gpus()) + " stays allocated"
             : "";
-    return "whether the pod was changed cannot be known, "
+    return "the outcome of the patch is unknown after "
         + pendingWrite.attempt()
-        + " times now ("
+        + " attempts ("
         + why
-        + "); it is tried again"
-        + kept;
+        + "); it is retried"
+        + allocated;
   }
 
   private void refused(TrackedPod pod, PendingWrite pendingWrite, String why) {
@@ -209,7 +208,7 @@ final class Writes {
     pod.notBefore = ports.clock().instant().plus(settings.backOff(pod.failures));
     switch (pendingWrite.purpose()) {
       case PendingWrite.UngateGranted _ -> {
-        tellRefusal(pod, why);
+        reportRefusal(pod, why);
         if (pendingWrite.attempt() == 1) {
           term.release(pod.uid());
           term.claims.remove(pod.uid());
@@ -217,12 +216,12 @@ final class Writes {
           pod.inFlight = InFlight.OWN_GRANT; // an earlier copy may have been done
         }
       }
-      case PendingWrite.UngateUnmanaged _ -> tellRefusal(pod, why);
+      case PendingWrite.UngateUnmanaged _ -> reportRefusal(pod, why);
       case PendingWrite.Fence _, PendingWrite.Report _ -> {}
     }
   }
 
-  private void tellRefusal(TrackedPod pod, String why) {
+  private void reportRefusal(TrackedPod pod, String why) {
     if (!why.equals(pod.refusal)) {
       pod.refusal = why;
       ports.cluster().report(pod.latest(), StatusReport.warning("GrantRefused", why));

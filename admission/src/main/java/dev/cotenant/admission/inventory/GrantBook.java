@@ -58,7 +58,7 @@ public final class GrantBook {
     if (before != null && !before.gpus().equals(grant.gpus())) {
       unname(before);
     }
-    if (grant.state() instanceof PodGrant.Held(Instant until) && until != null) {
+    if (grant.state() instanceof PodGrant.Allocated(Instant until) && until != null) {
       lapsing.add(grant.key());
     } else {
       lapsing.remove(grant.key());
@@ -100,7 +100,7 @@ public final class GrantBook {
   }
 
   /** Gives back what lapsed; when the next of the rest does. */
-  public Optional<Instant> lapse(Instant now) {
+  public Optional<Instant> expire(Instant now) {
     List<PodGrant> all = lapsing.stream().sorted().flatMap(key -> find(key).stream()).toList();
     all.stream().filter(grant -> grant.isExpired(now)).forEach(grant -> release(grant.key()));
     return all.stream()
@@ -111,7 +111,7 @@ public final class GrantBook {
   }
 
   private static Stream<Instant> until(PodGrant.State state) {
-    return state instanceof PodGrant.Held(Instant until) && until != null
+    return state instanceof PodGrant.Allocated(Instant until) && until != null
         ? Stream.of(until)
         : Stream.empty();
   }

@@ -4,21 +4,21 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 
 /**
- * Who wants capacity, and for what.
+ * A request for capacity.
  *
- * @param token names the grant from the webhook's patch to the pod's end
- * @param asked the pod as far as it has a name, and what it asks for
+ * @param token names the grant, from the webhook's patch to the end of the pod
+ * @param request the pod, as far as it has a name, and its request
  */
-public record Claim(String token, Colocatable asked) {
+public record Claim(String token, Colocatable request) {
   private static final String ASSUMED = "extender:";
 
-  /** The token under which capacity is held for a pod before its scheduler has bound it. */
+  /** The token of a grant of the extender, before the scheduler has bound the pod. */
   public static String tokenOf(String uid) {
     return ASSUMED + uid;
   }
 
-  /** The pod as far as it has a name. */
+  /** The pod's name, as far as it has one. */
   public PodIdentity pod() {
-    return asked.pod();
+    return request.pod();
   }
 }

@@ -2,15 +2,15 @@ package dev.cotenant.admission.ledger;
 
 import java.util.Locale;
 
-/** How far a grant has come; REST and the command line use the constant's name. */
+/** The state of a grant; REST and the command line use the constant's name. */
 public enum GrantState {
-  /** Capacity is taken; the pod has no node yet. */
-  HELD,
+  /** The capacity is taken; the pod has no node yet. */
+  ALLOCATED,
   /** The pod is bound to a node. */
   BOUND,
-  /** The pod's memory is in the metrics, so that it counts by its use. */
+  /** The pod's memory is in the metrics, so that its usage counts. */
   OBSERVED,
-  /** The capacity is available again, or never was taken. */
+  /** The capacity is free, or was never taken. */
   RELEASED;
 
   /** The value of the metrics' label {@code state}. */

@@ -21,15 +21,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grants of this process: HELD from the decision on, BOUND once the pod exists, gone when it is
- * deleted or when a HELD grant is not confirmed in time.
+ * The grants of this process: ALLOCATED by the decision, BOUND once the pod exists, released at its
+ * deletion or when an ALLOCATED grant is not confirmed in time.
  *
- * <p>Deciding and recording is one step under one lock, so that two pods are never granted the same
- * capacity. Snapshots given here must not count the ledger's own pods as tenants; their used memory
- * they do show, as everybody's. Safe for use by many threads.
+ * <p>Decision and allocation are one step under one lock, so no two pods get the same capacity.
+ * Snapshots given here must not count the ledger's own pods as tenants; the used memory of these
+ * pods is part of the snapshot. Safe for use by many threads.
  */
 public final class Ledger {
-  /** How long a grant waits for its pod. */
+  /** The time until an unconfirmed grant expires. */
   public static final Duration DEFAULT_HOLD = Duration.ofMinutes(2);
 
   private final Object lock = new Object();
@@ -37,14 +37,14 @@ public final class Ledger {
   private final Duration hold;
   private final Map<String, LedgerEntry> byToken = new LinkedHashMap<>();
 
-  /** Tokens of what is HELD. */
-  private final Set<String> waiting = new LinkedHashSet<>();
+  /** Tokens of ALLOCATED grants. */
+  private final Set<String> unconfirmed = new LinkedHashSet<>();
 
   private final Overlay overlay = new Overlay();
 
   /**
-   * @param clock tells when grants lapse
-   * @param hold how long a grant waits for its pod; positive
+   * @param clock for expiry
+   * @param hold time until an unconfirmed grant expires; positive
    */
   public Ledger(InstantSource clock, Duration hold) {
     if (!hold.isPositive()) {
@@ -55,11 +55,11 @@ public final class Ledger {
   }
 
   /**
-   * Decides on what the snapshot and all grants leave, and holds what is granted.
+   * Decides on what all grants leave, and allocates the admitted capacity.
    *
    * @throws IllegalArgumentException when the token has a grant already
    */
-  public Decision decideAndHold(
+  public Decision decideAndAllocate(
       Claim claim, ClusterSnapshot snapshot, Function<ClusterSnapshot, Decision> decide) {
     synchronized (lock) {
       Decision decision = decide.apply(overlaid(snapshot));
@@ -68,48 +68,48 @@ public final class Ledger {
           throw new IllegalArgumentException("token " + claim.token() + " has a grant already");
         }
         Instant now = clock.instant();
-        put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Held(now.plus(hold))));
+        put(new LedgerEntry(claim, admitted, now, new LedgerEntry.Allocated(now.plus(hold))));
       }
       return decision;
     }
   }
 
-  /** The snapshot with all grants as tenants; whole grants hold their GPUs exclusively. */
+  /** The snapshot with all grants as tenants; whole grants make their GPUs exclusive. */
   public ClusterSnapshot overlay(ClusterSnapshot snapshot) {
     synchronized (lock) {
       return overlaid(snapshot);
     }
   }
 
-  /** The grant that waits for this pod under this token. */
-  public Optional<LedgerEntry> heldFor(String token, PodIdentity pod) {
+  /** The unconfirmed grant of this pod under this token. */
+  public Optional<LedgerEntry> allocatedFor(String token, PodIdentity pod) {
     synchronized (lock) {
       return entry(token)
-          .filter(entry -> entry.state() instanceof LedgerEntry.Held)
+          .filter(entry -> entry.state() instanceof LedgerEntry.Allocated)
           .filter(entry -> entry.claim().pod().mayBecome(pod));
     }
   }
 
-  /** The grant of this token, if it has not lapsed. */
+  /** The grant of this token, unless it has expired. */
   public Optional<LedgerEntry> find(String token) {
     synchronized (lock) {
       return entry(token);
     }
   }
 
-  /** What became of a confirmation. */
+  /** The result of a confirmation. */
   public sealed interface Binding {}
 
-  /** The grant is this pod's; repeating a confirmation is harmless. */
+  /** The pod has the grant; idempotent. */
   public record Confirmed() implements Binding {}
 
-  /** The grant is this pod's, but not for what it asks for by now; one that was held is gone. */
+  /** The pod has the grant, but its request has changed; an unconfirmed grant is released. */
   public record Conflict(List<Difference> differences) implements Binding {}
 
-  /** There is no such grant, or it is somebody else's. */
+  /** No such grant, or that of another pod. */
   public record NoGrant() implements Binding {}
 
-  /** Confirms that the pod exists, as it was granted capacity for; HELD becomes BOUND. */
+  /** Binds the grant to the existing pod: ALLOCATED becomes BOUND. */
   public Binding bind(String token, Colocatable pod, String uid) {
     synchronized (lock) {
       @Nullable LedgerEntry entry = entry(token).orElse(null);
@@ -118,11 +118,11 @@ public final class Ledger {
       }
       List<Difference> differences = entry.differencesOf(pod);
       return switch (entry.state()) {
-        case LedgerEntry.Held _ when !differences.isEmpty() -> {
+        case LedgerEntry.Allocated _ when !differences.isEmpty() -> {
           remove(token);
           yield new Conflict(differences);
         }
-        case LedgerEntry.Held _ -> {
+        case LedgerEntry.Allocated _ -> {
           put(entry.boundTo(pod.pod(), new LedgerEntry.Bound(uid, clock.instant())));
           yield new Confirmed();
         }
@@ -134,9 +134,9 @@ public final class Ledger {
   }
 
   /**
-   * Confirms for a pod that was made by whoever holds the token, whatever its name.
+   * Binds the grant to a pod of any name.
    *
-   * @return what was granted; empty where the token has no grant, or another pod's
+   * @return the grant; empty without one, or where it is another pod's
    */
   public Optional<LedgerEntry> bindHolder(String token, PodIdentity pod, String uid) {
     synchronized (lock) {
@@ -144,14 +144,14 @@ public final class Ledger {
       if (entry == null || (entry.state() instanceof LedgerEntry.Bound && !entry.isBoundTo(uid))) {
         return Optional.empty();
       }
-      if (entry.state() instanceof LedgerEntry.Held) {
+      if (entry.state() instanceof LedgerEntry.Allocated) {
         put(entry.boundTo(pod, new LedgerEntry.Bound(uid, clock.instant())));
       }
       return entry(token);
     }
   }
 
-  /** Gives back what this token holds; whether there was something. */
+  /** Releases the grant of this token; whether there was one. */
   public boolean release(String token) {
     synchronized (lock) {
       return remove(token);
@@ -159,26 +159,25 @@ public final class Ledger {
   }
 
   /**
-   * Gives back what waits for the pod under this token; a token that is somebody else's is left
-   * alone.
+   * Releases the unconfirmed grant of this pod under this token.
    *
-   * @return whether there was something to give back
+   * @return whether there was one
    */
-  public boolean releaseHeld(String token, PodIdentity pod) {
+  public boolean releaseAllocated(String token, PodIdentity pod) {
     synchronized (lock) {
-      return heldFor(token, pod).isPresent() && remove(token);
+      return allocatedFor(token, pod).isPresent() && remove(token);
     }
   }
 
   /**
-   * Gives back what a pod holds that has come to its end.
+   * Releases the grant of a pod that has ended.
    *
-   * <p>What was bound to a pod of the same name goes with it: two pods never have one name, so that
-   * one was refused after validation (a quota, the name taken) or ended unseen. Only one that was
-   * bound longer ago than a grant waits for its pod is taken for that; a younger one may still be
-   * on its way.
+   * <p>A grant bound to another pod of the same name is released too: names are unique, so that pod
+   * was refused after validation (a quota, the name taken) or ended unseen. Only one that was bound
+   * longer ago than an unconfirmed grant waits counts as such; a younger pod may still be on its
+   * way.
    *
-   * @return whether there was something to give back
+   * @return whether there was a grant
    */
   public boolean releaseEnded(PodIdentity pod, String uid) {
     synchronized (lock) {
@@ -191,26 +190,26 @@ public final class Ledger {
     }
   }
 
-  /** All grants that have not lapsed, oldest first. */
+  /** All current grants, oldest first. */
   public List<LedgerEntry> entries() {
     synchronized (lock) {
-      dropLapsed();
+      dropExpired();
       return List.copyOf(byToken.values());
     }
   }
 
   private Optional<LedgerEntry> entry(String token) {
-    dropLapsed();
+    dropExpired();
     return Optional.ofNullable(byToken.get(token));
   }
 
-  private void dropLapsed() {
+  private void dropExpired() {
     Instant now = clock.instant();
-    removeAll(waiting, entry -> entry.isExpired(now));
+    removeAll(unconfirmed, entry -> entry.isExpired(now));
   }
 
   private ClusterSnapshot overlaid(ClusterSnapshot snapshot) {
-    dropLapsed();
+    dropExpired();
     return overlay.on(snapshot);
   }
 
@@ -218,10 +217,10 @@ public final class Ledger {
     String token = entry.claim().token();
     byToken.put(token, entry);
     overlay.put(entry.occupant());
-    if (entry.state() instanceof LedgerEntry.Held) {
-      waiting.add(token);
+    if (entry.state() instanceof LedgerEntry.Allocated) {
+      unconfirmed.add(token);
     } else {
-      waiting.remove(token);
+      unconfirmed.remove(token);
     }
   }
 
@@ -230,7 +229,7 @@ public final class Ledger {
     if (entry == null) {
       return false;
     }
-    waiting.remove(token);
+    unconfirmed.remove(token);
     overlay.remove(token);
     return true;
   }

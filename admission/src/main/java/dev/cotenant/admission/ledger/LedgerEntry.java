@@ -14,53 +14,51 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Capacity that a pod holds.
+ * The grant of a pod.
  *
- * @param claim who
- * @param admitted what, and why
- * @param since when it was granted
- * @param state how sure it is that the pod exists
+ * @param claim the pod and its request
+ * @param admitted the decision
+ * @param since time of the grant
+ * @param state its state
  */
 public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since, State state) {
 
-  /** How sure it is that the pod exists. */
+  /** The state of a grant. */
   public sealed interface State {
-    /** The state without its details. */
     default GrantState name() {
-      return this instanceof Held ? GrantState.HELD : GrantState.BOUND;
+      return this instanceof Allocated ? GrantState.ALLOCATED : GrantState.BOUND;
     }
   }
 
-  /** Granted, the pod not seen yet; lapses at {@code until}. */
-  public record Held(Instant until) implements State {}
+  /** Granted; the pod is not seen yet. Expires at {@code until}. */
+  public record Allocated(Instant until) implements State {}
 
-  /** The pod was created under this uid; it was seen {@code at} this instant. */
+  /** The pod was created with this uid and seen {@code at} this time. */
   public record Bound(String uid, Instant at) implements State {}
 
-  /** In what a pod asks for something else than what this capacity was granted for. */
+  /** The differences of a pod's request from the granted one. */
   public List<Difference> differencesOf(Colocatable found) {
-    return found.differencesFrom(claim.asked().onNode(node()));
+    return found.differencesFrom(claim.request().onNode(node()));
   }
 
-  /**
-   * The pod as it asks itself: where it selects the granted node, that is what our patch wrote, so
-   * that only what it had selected before binds it.
-   */
-  public Colocatable asItAsks(Colocatable found) {
-    return node().equals(found.nodes().node()) ? found.onNode(claim.asked().nodes().node()) : found;
+  /** The pod's own request: a selector of the granted node is ours, so the original one counts. */
+  public Colocatable ownRequest(Colocatable found) {
+    return node().equals(found.nodes().node())
+        ? found.onNode(claim.request().nodes().node())
+        : found;
   }
 
-  /** All GPUs of one grant are on one node. */
+  /** The node of all its GPUs. */
   private String node() {
     return admitted.grants().getFirst().node();
   }
 
   boolean isExpired(Instant now) {
-    return state instanceof Held(Instant until) && !now.isBefore(until);
+    return state instanceof Allocated(Instant until) && !now.isBefore(until);
   }
 
   LedgerEntry boundTo(PodIdentity pod, Bound state) {
-    Claim named = new Claim(claim.token(), claim.asked().named(pod));
+    Claim named = new Claim(claim.token(), claim.request().named(pod));
     return new LedgerEntry(named, admitted, since, state);
   }
 
@@ -72,7 +70,7 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
     return state instanceof Bound(String _, Instant at) && at.isBefore(earliest);
   }
 
-  /** The capacity as it counts in snapshots. */
+  /** The tenant that it is in snapshots. */
   Occupant occupant() {
     List<String> gpus = admitted.grants().stream().map(Grant::gpuUuid).toList();
     String holder = claim.pod().toString();
@@ -89,9 +87,9 @@ public record LedgerEntry(Claim claim, Decision.Admitted admitted, Instant since
   }
 
   /**
-   * The tenant that a share's grant makes.
+   * The tenant of a share.
    *
-   * @param since from when on it is in the measurements
+   * @param since start of its usage in the metrics
    */
   static Tenant tenant(String holder, Grant grant, Slowdown promised, Instant since) {
     Prediction prediction =

@@ -6,27 +6,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who holds capacity on which GPUs, as snapshots show it.
+ * The owner of capacity in snapshots.
  *
- * @param key names it among all
+ * @param key its unique key
  * @param gpus uuids of its GPUs, all of one node
- * @param use how it holds them
+ * @param use a share or whole GPUs
  */
 public record Occupant(String key, List<String> gpus, Use use) {
   public Occupant {
     gpus = List.copyOf(gpus);
   }
 
-  /** How GPUs are held. */
+  /** How GPUs are used. */
   public sealed interface Use {}
 
-  /** With others. */
   public record Sharing(Tenant tenant) implements Use {}
 
   /** Whole, by {@code team-a/big}. */
   public record Alone(String holder) implements Use {}
 
-  /** How a GPU with this tenancy is held once this one counts. */
+  /** The tenancy of a GPU with this occupant added. */
   Tenancy addTo(Tenancy before) {
     return switch (before) {
       case Tenancy.Shared(List<Tenant> tenants) ->

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest snapshot with all occupants as tenants; while the snapshot stays the same, one that
- * comes or goes costs as much as its own GPUs. Not safe for use by many threads.
+ * The newest snapshot with all occupants as tenants; a change costs as much as its GPUs while the
+ * snapshot stays the same. Not safe for use by many threads.
  */
 public final class Overlay {
   private final Map<String, Occupant> byKey = new HashMap<>();
@@ -29,7 +29,7 @@ public final class Overlay {
   private @Nullable ClusterSnapshot base;
   private @Nullable ClusterSnapshot overlaid;
 
-  /** Counts an occupant from now on, in place of the one with its key. */
+  /** Adds an occupant, or replaces the one with its key. */
   public void put(Occupant occupant) {
     Occupant before = byKey.put(occupant.key(), occupant);
     if (before != null) {
@@ -43,7 +43,7 @@ public final class Overlay {
     }
   }
 
-  /** Counts the occupant with this key no more, if there is one. */
+  /** Removes the occupant with this key. */
   public void remove(String key) {
     Occupant occupant = byKey.remove(key);
     if (occupant != null) {
@@ -51,7 +51,7 @@ public final class Overlay {
     }
   }
 
-  /** Who is on a GPU, the oldest first. */
+  /** The occupants of a GPU, oldest first. */
   public Collection<Occupant> on(String gpu) {
     return Collections.unmodifiableCollection(byGpu.getOrDefault(gpu, Map.of()).values());
   }
@@ -66,8 +66,8 @@ public final class Overlay {
     }
   }
 
-  /** The snapshot with everybody counted. */
-  @SuppressWarnings("ReferenceEquality") // comparing clusters would cost as much as overlaying
+  /** The snapshot with all occupants. */
+  @SuppressWarnings("ReferenceEquality") // snapshots are cached by identity
   public ClusterSnapshot on(ClusterSnapshot snapshot) {
     ClusterSnapshot known = overlaid;
     if (known == null || snapshot != base) {
@@ -86,7 +86,7 @@ public final class Overlay {
     return known;
   }
 
-  /** A GPU with everybody counted but the occupant with this key. */
+  /** A GPU with all occupants but the one with this key. */
   public GpuSnapshot onBut(String key, GpuSnapshot gpu) {
     return withOccupants(gpu, occupant -> !occupant.key().equals(key));
   }

@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Capacity that a pod of a cluster holds, or that is kept for one to come.
+ * A grant of the cluster's ledger, to a pod or to one that is to be created.
  *
- * @param key the pod's uid; a token where there is no pod yet
- * @param pod who holds it
- * @param admitted what, and why
- * @param extent whether it shares
- * @param promised the most that it is to be slowed down
- * @param grantedAt when
- * @param state how far it has come
+ * @param key the pod's uid; a token before there is a pod
+ * @param pod its name
+ * @param admitted the decision
+ * @param extent a share or whole GPUs
+ * @param promised the limit of its slowdown
+ * @param grantedAt time of the grant
+ * @param state its state
  */
 public record PodGrant(
     String key,
@@ -29,31 +29,30 @@ public record PodGrant(
     Instant grantedAt,
     State state) {
 
-  /** How much of its GPUs it holds. */
+  /** A share or whole GPUs. */
   public enum Extent {
     SHARE,
     WHOLE
   }
 
-  /** How far a grant has come. */
+  /** The state of a grant. */
   public sealed interface State {
-    /** The state without its details. */
     GrantState name();
   }
 
   /**
-   * Granted; that the pod was let go is not known yet.
+   * Granted; the ungate is not confirmed yet.
    *
-   * @param until when it lapses; null where it is a pod's, which it never does
+   * @param until the expiry of a reservation; null for a pod's grant, which never expires
    */
-  public record Held(@Nullable Instant until) implements State {
+  public record Allocated(@Nullable Instant until) implements State {
     @Override
     public GrantState name() {
-      return GrantState.HELD;
+      return GrantState.ALLOCATED;
     }
   }
 
-  /** The pod was let go; measurements do not show it. */
+  /** The pod is ungated; metrics do not show it. */
   public record Bound() implements State {
     @Override
     public GrantState name() {
@@ -61,7 +60,7 @@ public record PodGrant(
     }
   }
 
-  /** Its containers have run since then; measurements older than a window show them. */
+  /** Its containers have run since {@code startedAt}; metrics after a window show them. */
   public record Observed(Instant startedAt) implements State {
     @Override
     public GrantState name() {
@@ -69,7 +68,7 @@ public record PodGrant(
     }
   }
 
-  /** How much of its GPUs whoever was admitted holds. */
+  /** The extent of a decision. */
   public static Extent extent(Decision.Admitted admitted) {
     return switch (admitted.evidence()) {
       case Evidence.WithinLimits _ -> Extent.SHARE;
@@ -77,11 +76,22 @@ public record PodGrant(
     };
   }
 
-  /** The most that whoever was admitted is to be slowed down. */
+  /** The slowdown limit of a decision. */
   public static Slowdown promised(Decision.Admitted admitted) {
     return admitted.evidence() instanceof Evidence.WithinLimits within
         ? within.limits().slowdown()
         : Slowdown.NONE;
+  }
+
+  /** The grant of a decision, allocated now. */
+  public static PodGrant of(String key, PodIdentity pod, Decision.Admitted admitted, Instant now) {
+    return new PodGrant(
+        key, pod, admitted, extent(admitted), promised(admitted), now, new Allocated(null));
+  }
+
+  /** The same, bound to a pod. */
+  public PodGrant boundTo(String uid, PodIdentity named) {
+    return new PodGrant(uid, named, admitted, extent, promised, grantedAt, new Bound());
   }
 
   /** The same in another state. */
@@ -99,15 +109,12 @@ public record PodGrant(
     return admitted.grants().getFirst().node();
   }
 
-  /** Whether it lapsed by now. */
+  /** Whether it has expired. */
   public boolean isExpired(Instant now) {
-    return state instanceof Held(Instant until) && until != null && !now.isBefore(until);
+    return state instanceof Allocated(Instant until) && until != null && !now.isBefore(until);
   }
 
-  /**
-   * The capacity as it counts in snapshots. What has not started yet is never taken for seen,
-   * however long ago it was granted.
-   */
+  /** The occupant that it is in snapshots; before its start it is never part of the metrics. */
   public Occupant occupant() {
     Instant since = state instanceof Observed(Instant startedAt) ? startedAt : Instant.MAX;
     return switch (extent) {

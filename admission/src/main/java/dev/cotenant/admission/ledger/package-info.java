@@ -1,4 +1,4 @@
-/** Who has been granted what, in one process. */
+/** Grants and the ledger of one process. */
 @NullMarked
 package dev.cotenant.admission.ledger;
 

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What dynamic resource allocation asks of a pod when it is created: that it names a ResourceClaim,
- * for that cannot be added later. Cotenant makes the claim once it is known which GPU the pod gets.
+ * The entries of a pod for dynamic resource allocation: the pod names a ResourceClaim at its
+ * creation, since none can be added later. Cotenant creates the claim after the grant.
  */
 public final class ClaimEntries {
-  /** The pod's own name for the claim, where it does not have one yet. */
+  /** The pod's own name of the claim, where it has none. */
   private static final String NAME = "cotenant-gpu";
 
   private ClaimEntries() {}
 
-  /** Why a pod cannot be sent to a GPU by its claim; empty where it can, or goes another way. */
+  /** Why a pod cannot use a claim; empty where it can, or its targeting needs none. */
   public static Optional<String> whyNot(Colocatable pod, PodDocument document, Policy policy) {
     if (policy.targeting() != Targeting.DRA) {
       return Optional.empty();
@@ -26,8 +26,8 @@ public final class ClaimEntries {
     if (pod.gpu().dialect().asksDevicePlugin()) {
       return Optional.of(
           pod.gpu().container()
-              + " asks the device plugin for a GPU, which would be another than that of its claim;"
-              + " ask by the annotation "
+              + " requests a GPU of the device plugin, which differs from that of its claim;"
+              + " request it by the annotation "
               + CotenantAnnotations.RESOURCE_CLAIM
               + " alone");
     }
@@ -47,12 +47,12 @@ public final class ClaimEntries {
     return !claims.containsValue(resourceClaim(document)) && claims.containsKey(NAME);
   }
 
-  /** The ResourceClaim that a pod names by its annotation; empty where it names none. */
+  /** The ResourceClaim of the pod's annotation; empty without one. */
   public static String resourceClaim(PodDocument document) {
     return document.annotations().getOrDefault(CotenantAnnotations.RESOURCE_CLAIM, "");
   }
 
-  /** The pod's own name for its ResourceClaim. */
+  /** The pod's own name of its ResourceClaim. */
   public static String name(PodDocument document) {
     String resourceClaim = resourceClaim(document);
     return document.resourceClaims().entrySet().stream()

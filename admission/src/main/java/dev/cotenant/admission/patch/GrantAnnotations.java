@@ -28,14 +28,14 @@ public final class GrantAnnotations {
   /** Decision: whole GPUs. */
   public static final String EXCLUSIVE = "Exclusive";
 
-  /** Decision: let go without a grant. */
+  /** Decision: ungated without a grant. */
   public static final String UNMANAGED = "Unmanaged";
 
   private static final long MIB = 1L << 20;
 
   private GrantAnnotations() {}
 
-  /** Names and values, in the order in which they are written. */
+  /** Names and values, in the order of the patch. */
   public static Map<String, String> of(String token, Decision.Admitted admitted) {
     Map<String, String> annotations = new LinkedHashMap<>();
     annotations.put(CotenantAnnotations.TOKEN, token);
@@ -43,7 +43,7 @@ public final class GrantAnnotations {
     return annotations;
   }
 
-  /** As {@link #of(String, Decision.Admitted)}, of a pod that has its token. */
+  /** As {@link #of(String, Decision.Admitted)}, for a pod with its token. */
   public static Map<String, String> of(Decision.Admitted admitted) {
     Map<String, String> annotations = new LinkedHashMap<>();
     @Nullable Prediction prediction = admitted.grants().getFirst().prediction();
@@ -64,7 +64,6 @@ public final class GrantAnnotations {
     return annotations;
   }
 
-  /** Whether it is a share or whole GPUs. */
   public static String decision(Decision.Admitted admitted) {
     return switch (admitted.evidence()) {
       case Evidence.FreeGpus _ -> EXCLUSIVE;
@@ -81,7 +80,7 @@ public final class GrantAnnotations {
     return admitted.grants().stream().map(Grant::gpuUuid).collect(Collectors.joining(","));
   }
 
-  /** Why it was admitted, on one line with numbers. */
+  /** The evidence of the decision, on one line with numbers. */
   public static String reason(Decision.Admitted admitted) {
     return admitted.evidence().sentence();
   }

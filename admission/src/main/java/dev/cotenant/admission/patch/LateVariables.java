@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Environment variables whose values are known only once a pod was granted capacity. A pod's
- * environment cannot be changed any more then, but its annotations can, and a variable may refer to
- * one: it is read when the container starts, and is empty where the annotation is missing.
+ * Environment variables whose values follow with the grant. The environment of a pod is immutable,
+ * but its annotations are not, and a variable may refer to one: it is read at the start of the
+ * container, and is empty without the annotation.
  */
 public final class LateVariables {
-  /** No limit: what a pod may use of a GPU's compute until somebody decides otherwise. */
+  /** No limit of compute, before the decision. */
   static final String WHOLE_COMPUTE = "100";
 
   private static final Map<String, String> VISIBLE_DEVICES =
@@ -25,7 +25,7 @@ public final class LateVariables {
 
   private LateVariables() {}
 
-  /** The variables that this way of targeting needs, each with its annotation. */
+  /** The variables of this targeting, each with its annotation. */
   public static Map<String, String> of(Targeting targeting) {
     return switch (targeting) {
       case NODE_ONLY, HAMI, DRA -> Map.of();
@@ -33,7 +33,7 @@ public final class LateVariables {
     };
   }
 
-  /** What those annotations say until something was decided. */
+  /** The values of those annotations before the decision. */
   public static Map<String, String> defaults(Targeting targeting) {
     return switch (targeting) {
       case NODE_ONLY, HAMI, DRA -> Map.of();
@@ -42,21 +42,21 @@ public final class LateVariables {
     };
   }
 
-  /** Those of the variables that a container does not set yet. */
+  /** The variables that a container does not set. */
   public static Map<String, String> missing(GpuContainer container, Map<String, String> wanted) {
     Map<String, String> missing = new TreeMap<>(wanted);
     missing.keySet().removeAll(container.variables().keySet());
     return missing;
   }
 
-  /** Those of the variables that a container sets to something else. */
+  /** The variables that a container sets to another value. */
   public static Map<String, String> foreign(GpuContainer container, Map<String, String> wanted) {
     Map<String, String> foreign = new TreeMap<>(wanted);
     foreign
         .entrySet()
         .removeIf(entry -> {
           String field = container.variables().get(entry.getKey());
-          return field == null || field.equals(GatePatch.field(entry.getValue()));
+          return field == null || field.equals(AdmissionPatch.field(entry.getValue()));
         });
     return foreign;
   }

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The patches that the controller writes. Each begins with a test of the resource version, so that
- * it changes the state that it was made for or nothing.
+ * The patches of the gate controller. Each begins with a test of the resource version, so it
+ * changes only the state that it was made for.
  */
 public final class PodPatches {
   private static final Set<String> OUTDATED =
@@ -44,17 +44,15 @@ public final class PodPatches {
   }
 
   /**
-   * Writes down a grant, sends the pod to its node, and removes our gate.
+   * Writes a grant, selects the node, and removes our gate.
    *
-   * @param node the value of its host name label
+   * @param node its host name label is the selector's value
    */
   public static JsonPatch grant(
       WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
-    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
-    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
-    annotations.put(CotenantAnnotations.DECISION, decision(grant));
-    if (pod.request() instanceof Colocatable asked) {
-      annotations.putAll(targeting.annotations(asked, grant.admitted()));
+    Map<String, String> annotations = annotations(grant);
+    if (pod.request() instanceof Colocatable request) {
+      annotations.putAll(targeting.annotations(request, grant.admitted()));
     }
     PodPatches patches = new PodPatches(pod);
     patches.annotate(annotations);
@@ -63,21 +61,23 @@ public final class PodPatches {
     return new JsonPatch(patches.operations);
   }
 
-  /** Writes down what a pod holds that was never held by our gate. */
+  /** Writes the grant of a pod that never had our gate. */
   public static JsonPatch record(WatchedPod pod, PodGrant grant) {
-    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
-    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
-    annotations.put(CotenantAnnotations.DECISION, decision(grant));
     PodPatches patches = new PodPatches(pod);
-    patches.annotate(annotations);
+    patches.annotate(annotations(grant));
     return new JsonPatch(patches.operations);
   }
 
-  private static String decision(PodGrant grant) {
-    return switch (grant.extent()) {
-      case SHARE -> GrantAnnotations.ADMITTED;
-      case WHOLE -> GrantAnnotations.EXCLUSIVE;
-    };
+  private static Map<String, String> annotations(PodGrant grant) {
+    Map<String, String> annotations = new LinkedHashMap<>(GrantAnnotations.of(grant.admitted()));
+    annotations.put(CotenantAnnotations.GRANTED_AT, grant.grantedAt().toString());
+    annotations.put(
+        CotenantAnnotations.DECISION,
+        switch (grant.extent()) {
+          case SHARE -> GrantAnnotations.ADMITTED;
+          case WHOLE -> GrantAnnotations.EXCLUSIVE;
+        });
+    return annotations;
   }
 
   /** Ungates a pod without a grant. */
@@ -93,21 +93,21 @@ public final class PodPatches {
     return new JsonPatch(patches.operations);
   }
 
-  /** Changes nothing but that the pod is changed. */
+  /** Changes the resource version of a pod, and nothing else of effect. */
   public static JsonPatch fence(WatchedPod pod, long term) {
     PodPatches patches = new PodPatches(pod);
     patches.add(Map.of(CotenantAnnotations.TERM, term + "@" + pod.resourceVersion()));
     return new JsonPatch(patches.operations);
   }
 
-  /** Writes a status report onto a held pod. */
+  /** Writes a status report onto a gated pod. */
   public static JsonPatch report(WatchedPod pod, Map<String, String> annotations) {
     PodPatches patches = new PodPatches(pod);
     patches.add(new TreeMap<>(annotations));
     return new JsonPatch(patches.operations);
   }
 
-  /** Adds annotations and removes what an earlier life or a copy left of a grant. */
+  /** Adds annotations and removes those of an earlier grant or a copy. */
   private void annotate(Map<String, String> annotations) {
     add(annotations);
     Set<String> leftovers = new TreeSet<>(OUTDATED);
@@ -132,30 +132,27 @@ public final class PodPatches {
     }
   }
 
-  /** A node selector may be added to while a pod is gated, but no key of it may change. */
+  /** Keys may be added to the node selector of a gated pod, but none may change. */
   private void select(WatchedNode node) {
     String host = node.labels().getOrDefault(WatchedNode.HOSTNAME_LABEL, node.name());
     if (pod.scheduling().requirements().labels().containsKey(WatchedNode.HOSTNAME_LABEL)) {
-      return; // it selects this node already, or it would not have been granted capacity here
+      return; // it selects this node, since it was granted capacity here
     }
-    if (pod.scheduling().hasNodeSelector()) {
-      operations.add(
-          new JsonPatch.Add(
-              JsonPatch.pointer("spec", "nodeSelector", WatchedNode.HOSTNAME_LABEL), text(host)));
-    } else {
-      operations.add(
-          new JsonPatch.Add(
-              JsonPatch.pointer("spec", "nodeSelector"),
-              JsonNodeFactory.instance.objectNode().put(WatchedNode.HOSTNAME_LABEL, host)));
-    }
+    operations.add(
+        pod.scheduling().hasNodeSelector()
+            ? new JsonPatch.Add(
+                JsonPatch.pointer("spec", "nodeSelector", WatchedNode.HOSTNAME_LABEL), text(host))
+            : new JsonPatch.Add(
+                JsonPatch.pointer("spec", "nodeSelector"),
+                JsonNodeFactory.instance.objectNode().put(WatchedNode.HOSTNAME_LABEL, host)));
   }
 
   private void removeGate() {
-    String place = Integer.toString(pod.scheduling().gates().indexOf(WatchedPod.GATE));
+    String index = Integer.toString(pod.scheduling().gates().indexOf(WatchedPod.GATE));
     operations.add(
         new JsonPatch.Test(
-            JsonPatch.pointer("spec", "schedulingGates", place, "name"), text(WatchedPod.GATE)));
-    operations.add(new JsonPatch.Remove(JsonPatch.pointer("spec", "schedulingGates", place)));
+            JsonPatch.pointer("spec", "schedulingGates", index, "name"), text(WatchedPod.GATE)));
+    operations.add(new JsonPatch.Remove(JsonPatch.pointer("spec", "schedulingGates", index)));
   }
 
   private static JsonNode text(String value) {

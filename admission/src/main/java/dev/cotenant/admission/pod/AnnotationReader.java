@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads our annotations; each that breaks its rule becomes a problem and counts as not given. */
+/** Reads our annotations; an invalid one becomes a problem and counts as absent. */
 final class AnnotationReader {
   private static final Pattern MODEL =
       Pattern.compile("sha256:[0-9a-f]{64}|[A-Za-z0-9](?:[A-Za-z0-9._-]{0,126}[A-Za-z0-9])?");

@@ -1,7 +1,7 @@
 package dev.cotenant.admission.pod;
 
 /**
- * The share of a GPU's compute that a pod asks its device plugin for; a cap there, not a
+ * The share of a GPU's compute that a pod requests from its device plugin; a cap there, not a
  * measurement.
  *
  * @param percent in (0, 100]

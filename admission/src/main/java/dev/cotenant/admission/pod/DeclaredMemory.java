@@ -2,7 +2,7 @@ package dev.cotenant.admission.pod;
 
 import dev.cotenant.domain.quantity.MemorySize;
 
-/** Memory that a pod declares to need on each of its GPUs. */
+/** Memory that a pod declares for each of its GPUs. */
 public sealed interface DeclaredMemory {
   /** The amount on a GPU with this much memory. */
   MemorySize on(MemorySize gpuMemory);

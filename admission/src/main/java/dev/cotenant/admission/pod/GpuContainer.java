@@ -8,10 +8,10 @@ import java.util.Set;
  *
  * @param name its name
  * @param pointer its JSON pointer in the pod, {@code /spec/containers/1}
- * @param variables the environment variables that it sets: to which field of the pod they refer,
- *     empty where they are set to something else
- * @param hasVariables whether {@code env} is there, empty or not
- * @param claims the claims of devices that it uses
+ * @param variables its environment variables with the pod field that they refer to, empty for any
+ *     other value
+ * @param hasVariables whether {@code env} is present
+ * @param claims its claims of devices
  */
 public record GpuContainer(
     String name,
@@ -26,15 +26,15 @@ public record GpuContainer(
   /**
    * {@code resources.claims} of a container.
    *
-   * @param missing what would have to be added before a claim could be
-   * @param names the pod's own names for the claims
+   * @param missing the levels to add before a claim
+   * @param names the pod's own names of the claims
    */
   public record ClaimList(Missing missing, Set<String> names) {
     public ClaimList {
       names = Set.copyOf(names);
     }
 
-    /** How much of {@code resources.claims} is not there. */
+    /** The missing level of {@code resources.claims}. */
     public enum Missing {
       NOTHING,
       CLAIMS,

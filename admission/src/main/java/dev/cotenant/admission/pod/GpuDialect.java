@@ -2,7 +2,7 @@ package dev.cotenant.admission.pod;
 
 import java.util.Locale;
 
-/** In whose words a pod asks for a GPU. */
+/** The convention of a GPU request. */
 public enum GpuDialect {
   NVIDIA,
   HAMI,
@@ -13,7 +13,7 @@ public enum GpuDialect {
   /** Dynamic resource allocation: the pod names a ResourceClaim. */
   DRA;
 
-  /** Whether it asks the node's device plugin, which then gives a GPU of its own choice. */
+  /** Whether the request goes to the node's device plugin, which chooses the GPU. */
   public boolean asksDevicePlugin() {
     return switch (this) {
       case NVIDIA, HAMI, GPUSHARE, VOLCANO, KOORDINATOR -> true;
@@ -21,7 +21,7 @@ public enum GpuDialect {
     };
   }
 
-  /** As it is written: {@code hami}. */
+  /** The name in annotations: {@code hami}. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

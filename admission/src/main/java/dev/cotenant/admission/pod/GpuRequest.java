@@ -3,13 +3,13 @@ package dev.cotenant.admission.pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GPUs that a pod asks for, whatever the dialect.
+ * A pod's request for GPUs, in any dialect.
  *
- * @param dialect in whose words
- * @param container the container that uses them; the first where several do
- * @param gpus how many, at least 1
- * @param memory memory declared for each; null where none is
- * @param compute compute asked for on each; null where none is
+ * @param dialect its dialect
+ * @param container the container that uses them; the first of several
+ * @param gpus at least 1
+ * @param memory declared for each; null without one
+ * @param compute requested of each; null without one
  */
 public record GpuRequest(
     GpuDialect dialect,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the number, trailing zeros stripped
  */
 public record KubernetesQuantity(BigDecimal value) {
-  /** Longer texts are no quantities that anybody writes; the bound keeps hostile ones cheap. */
+  /** Longer texts are not in use; the bound limits the cost of hostile ones. */
   private static final int MAX_LENGTH = 64;
 
   private static final int PLAIN_DIGITS = 9;

@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a pod may run.
+ * The constraints of a pod on nodes.
  *
- * @param node the only node it may run on; null where any will do
- * @param unchecked constraints on nodes or devices that cannot be checked here, such as {@code
+ * @param node its only node; null for any
+ * @param unchecked constraints on nodes or devices that the webhook cannot check, such as {@code
  *     nodeSelector disk}
  */
 public record NodeConstraints(@Nullable String node, List<String> unchecked) {

@@ -8,13 +8,13 @@ import java.math.RoundingMode;
 import java.util.StringJoiner;
 
 /**
- * What a pod asks for on one line, in one form for every dialect, for people and tools:
+ * A pod's request on one line, in one form for every dialect, for people and tools:
  *
  * <pre>dialect=hami gpus=1 memory=8192Mi compute=30% container=server</pre>
  *
- * <p>Memory is what each GPU must have, as a Kubernetes quantity or as a share of the GPU; memory
- * and compute are left out where the pod declares none. The container comes last, as the rest of
- * the line, and is the first of those that ask.
+ * <p>Memory is that of each GPU, as a Kubernetes quantity or a share of the GPU; memory and compute
+ * are absent where the pod declares none. The container is the rest of the line, the first of those
+ * with a request.
  */
 public final class NormalisedRequest {
   private static final int PERCENT_DIGITS = 3;
@@ -22,7 +22,6 @@ public final class NormalisedRequest {
 
   private NormalisedRequest() {}
 
-  /** The line. */
   public static String of(Colocatable pod) {
     GpuRequest gpu = pod.gpu();
     StringJoiner line = new StringJoiner(" ");

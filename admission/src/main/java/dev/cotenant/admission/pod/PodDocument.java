@@ -15,11 +15,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pod's JSON, read field by field: what is not looked at is not interpreted, and nothing is
- * dropped.
+ * A pod's JSON, read field by field; other fields are not interpreted.
  *
- * <p>Not for use by several threads. A field of the wrong type is an {@link InputException} ({@code
- * malformed-pod}) naming it.
+ * <p>Not safe for use by many threads. A field of the wrong type is an {@link InputException}
+ * ({@code malformed-pod}) naming it.
  */
 public final class PodDocument {
   /** One container and its path, for messages. */
@@ -40,14 +39,12 @@ public final class PodDocument {
       return name == null ? path : name;
     }
 
-    /**
-     * Restarts beside the main containers: a sidecar, although listed among the init containers.
-     */
+    /** Whether it is a sidecar, an init container that restarts beside the main containers. */
     boolean isRestartable() {
       return "Always".equals(text(json, path, "restartPolicy"));
     }
 
-    /** The variables that it sets itself: which field they refer to, empty where to none. */
+    /** Its environment variables with the field that they refer to, empty for any other value. */
     GpuContainer withVariables() {
       Map<String, String> variables = new TreeMap<>();
       for (JsonNode variable : elements(json, path, "env")) {
@@ -63,7 +60,7 @@ public final class PodDocument {
       return new GpuContainer(name(), pointer, variables, json.path("env").isArray(), claimList());
     }
 
-    /** The claims of the pod that it uses, by the pod's own names for them. */
+    /** The claims that it uses, by the pod's own names. */
     Set<String> claims() {
       return claimList().names();
     }
@@ -121,7 +118,7 @@ public final class PodDocument {
     status = object(pod, "pod", "status");
   }
 
-  /** Its name as far as it has one; {@code namespace} where it names none itself. */
+  /** Its name, as far as it has one; in {@code namespace} where the document has none. */
   public PodIdentity identity(String namespace) {
     @Nullable String own = text(metadata, "metadata", "namespace");
     return new PodIdentity(
@@ -130,12 +127,12 @@ public final class PodDocument {
         text(metadata, "metadata", "generateName"));
   }
 
-  /** Null while the API server has made none. */
+  /** Null before the API server has made one. */
   public @Nullable String uid() {
     return text(metadata, "metadata", "uid");
   }
 
-  /** Whether {@code metadata.annotations} is there, empty or not. */
+  /** Whether {@code metadata.annotations} is present. */
   public boolean hasAnnotations() {
     return metadata.path("annotations").isObject();
   }
@@ -154,7 +151,7 @@ public final class PodDocument {
     return texts(metadata, "metadata", "labels");
   }
 
-  /** Whether {@code spec.nodeSelector} is there, empty or not. */
+  /** Whether {@code spec.nodeSelector} is present. */
   public boolean hasNodeSelector() {
     return spec.path("nodeSelector").isObject();
   }
@@ -163,15 +160,12 @@ public final class PodDocument {
     return texts(spec, "spec", "nodeSelector");
   }
 
-  /** Whether {@code spec.resourceClaims} is there, empty or not. */
+  /** Whether {@code spec.resourceClaims} is present. */
   public boolean hasResourceClaims() {
     return spec.path("resourceClaims").isArray();
   }
 
-  /**
-   * The ResourceClaims that it names, by its own names for them; empty where a claim is made from a
-   * template.
-   */
+  /** Its ResourceClaims, by its own names; empty for a claim of a template. */
   public Map<String, String> resourceClaims() {
     Map<String, String> claims = new TreeMap<>();
     for (JsonNode claim : elements(spec, "spec", "resourceClaims")) {
@@ -195,20 +189,20 @@ public final class PodDocument {
     return List.copyOf(names);
   }
 
-  /** Whether {@code spec.schedulingGates} is there, empty or not. */
+  /** Whether {@code spec.schedulingGates} is present. */
   public boolean hasGates() {
     return spec.path("schedulingGates").isArray();
   }
 
-  /** The node that it names itself; null where the scheduler is to choose one. */
+  /** The node of the manifest; null where the scheduler chooses. */
   public @Nullable String nodeName() {
     return text(spec, "spec", "nodeName");
   }
 
   /**
-   * Whether deleting it within this many seconds (null where unknown) is its end: the API server
-   * removes at once what no node has or what has finished, everything else when its node says that
-   * it has stopped, by a deletion without grace period.
+   * Whether a deletion with this grace period in seconds (null for unknown) ends it: the API server
+   * removes unbound and finished pods at once, and all others after the report of their node, by a
+   * deletion without grace period.
    */
   public boolean endsWhenDeletedWithin(@Nullable Long gracePeriodSeconds) {
     return (gracePeriodSeconds != null && gracePeriodSeconds == 0)

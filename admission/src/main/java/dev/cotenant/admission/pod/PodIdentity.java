@@ -3,11 +3,11 @@ package dev.cotenant.admission.pod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a pod's name while it is being created.
+ * The name of a pod, which may be incomplete during its creation.
  *
  * @param namespace its namespace
  * @param name null before the API server has made one from {@code generateName}
- * @param generateName the prefix of a name to be made; null where a name was given
+ * @param generateName the prefix of a generated name; null for a given one
  */
 public record PodIdentity(String namespace, @Nullable String name, @Nullable String generateName) {
 
@@ -20,12 +20,12 @@ public record PodIdentity(String namespace, @Nullable String name, @Nullable Str
     return namespace + "/" + (generateName == null ? "(unnamed)" : generateName + "*");
   }
 
-  /** Whether both have a name and it is the same. */
+  /** Whether both have the same complete name. */
   public boolean isNamed(PodIdentity other) {
     return name != null && name.equals(other.name) && namespace.equals(other.namespace);
   }
 
-  /** Whether {@code later} can be this pod, seen again after its name was made. */
+  /** Whether {@code later} can be this pod with its generated name. */
   public boolean mayBecome(PodIdentity later) {
     if (!namespace.equals(later.namespace)) {
       return false;

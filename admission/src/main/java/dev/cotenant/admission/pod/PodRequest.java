@@ -41,7 +41,7 @@ public sealed interface PodRequest {
     }
   }
 
-  /** Valid requests for GPUs. */
+  /** A request for GPUs. */
   record Colocatable(
       PodIdentity pod, GpuRequest gpu, WorkloadAnnotations workload, NodeConstraints nodes)
       implements PodRequest {
@@ -50,31 +50,29 @@ public sealed interface PodRequest {
       return OptionalInt.of(gpu.gpus());
     }
 
-    /**
-     * What it declares to need on each GPU; our own annotation says more than a dialect's resource.
-     */
+    /** The declared memory on each GPU; our own annotation overrides the dialect's resource. */
     public Optional<DeclaredMemory> declaredMemory() {
       return workload.gpuMemory() == null
           ? Optional.ofNullable(gpu.memory())
           : Optional.of(new DeclaredMemory.Amount(workload.gpuMemory()));
     }
 
-    /** In what this pod asks for something else than {@code granted}; the name does not count. */
+    /** The differences of this request from {@code granted}, apart from the name. */
     public List<Difference> differencesFrom(Colocatable granted) {
       return RequestDifferences.between(granted, this);
     }
 
-    /** The same under another name. */
+    /** The same with another name. */
     public Colocatable named(PodIdentity other) {
       return new Colocatable(other, gpu, workload, nodes);
     }
 
-    /** The same with so many samples per step. */
+    /** The same with another batch. */
     public Colocatable withBatch(int batchSize) {
       return new Colocatable(pod, gpu, workload.withBatch(batchSize), nodes);
     }
 
-    /** The same on another node, or on any where it is null. */
+    /** The same on another node, or on any for null. */
     public Colocatable onNode(@Nullable String node) {
       return new Colocatable(pod, gpu, workload, new NodeConstraints(node, nodes.unchecked()));
     }

@@ -11,10 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads what a pod asks for out of its JSON: the GPU request in any dialect, from the container
- * that makes it, and our annotations.
- */
+/** Reads a pod's request: the GPU request in any dialect, its container, and our annotations. */
 public final class PodRequestReader {
   private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
   private static final String OPTED_OUT = "disabled";
@@ -34,9 +31,9 @@ public final class PodRequestReader {
   /**
    * Reads a pod.
    *
-   * @param namespace its namespace where the document names none
-   * @throws dev.cotenant.domain.InputException ({@code malformed-pod}) where a field that is read
-   *     has the wrong JSON type
+   * @param namespace its namespace where the document has none
+   * @throws dev.cotenant.domain.InputException ({@code malformed-pod}) for a field of the wrong
+   *     JSON type
    */
   public PodRequest read(JsonNode json, String namespace) {
     PodDocument pod = new PodDocument(json);
@@ -65,26 +62,26 @@ public final class PodRequestReader {
   }
 
   /**
-   * The containers of a pod that use its GPU: those that ask for it and are no sidecars; where
-   * annotations ask, the one that KAI's name or that uses a claim, else the first.
+   * The containers that use the GPU: those that request it, without sidecars; for a request by
+   * annotation, the one that KAI's annotation names or that uses a claim, else the first.
    */
   public List<GpuContainer> gpuContainers(JsonNode json) {
     PodDocument pod = new PodDocument(json);
     boolean byResources =
         Stream.concat(pod.containers().stream(), pod.initContainers().stream())
-            .anyMatch(PodRequestReader::asks);
+            .anyMatch(PodRequestReader::requestsGpu);
     if (!byResources) {
       return annotatedContainer(pod).map(Container::withVariables).stream().toList();
     }
     Stream<Container> before =
         pod.initContainers().stream().filter(container -> !container.isRestartable());
     return Stream.concat(pod.containers().stream(), before)
-        .filter(PodRequestReader::asks)
+        .filter(PodRequestReader::requestsGpu)
         .map(Container::withVariables)
         .toList();
   }
 
-  private static boolean asks(Container container) {
+  private static boolean requestsGpu(Container container) {
     return GpuDialects.ofResources(resources(container, new Problems())).isPresent();
   }
 
@@ -146,7 +143,7 @@ public final class PodRequestReader {
     return GpuDialects.ofKaiAnnotations(new ResourceReader(container, pod.annotations(), problems));
   }
 
-  /** A claim is of one GPU. */
+  /** A claim has one GPU. */
   private static Optional<GpuRequest> claimRequest(PodDocument pod, Problems problems) {
     @Nullable String claim = pod.annotations().get(CotenantAnnotations.RESOURCE_CLAIM);
     if (claim == null) {
@@ -163,7 +160,7 @@ public final class PodRequestReader {
     return Optional.of(new GpuRequest(GpuDialect.DRA, container, 1, null, null));
   }
 
-  /** The container that uses the claims of the pod; the first where none says so. */
+  /** The container that uses the claims of the pod, else the first. */
   private static Optional<Container> claimingContainer(PodDocument pod) {
     List<Container> all = pod.containers();
     return all.stream()

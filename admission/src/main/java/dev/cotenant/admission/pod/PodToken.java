@@ -6,12 +6,11 @@ import java.util.Objects;
 import java.util.zip.CRC32;
 
 /**
- * The token of a pod that is held: random, then {@code -} and eight digits, a CRC-32, that tie it
- * to the pod's namespace and name.
+ * The token of a gated pod: random, then {@code -} and eight digits, a CRC-32 of the random part
+ * with the pod's namespace and name.
  *
- * <p>By them a webhook without memory tells a pod that it has seen a moment ago from a copy of
- * another pod, whose token is that one's. They are no secret and prove nothing else: whoever
- * decides goes by the pod's uid.
+ * <p>The stateless webhook distinguishes by it a pod that it has patched from a copy of another
+ * pod. It is no secret and proves nothing else: the gate controller identifies pods by uid.
  */
 public final class PodToken {
   private static final int DIGITS = 8;
@@ -23,7 +22,7 @@ public final class PodToken {
     return random + "-" + digits(random, pod);
   }
 
-  /** Whether a token was made for a pod of this name. */
+  /** Whether the token was made for a pod of this name. */
   public static boolean isOf(String token, PodIdentity pod) {
     int end = token.length() - DIGITS - 1;
     if (end < 1 || token.charAt(end) != '-') {
@@ -32,7 +31,7 @@ public final class PodToken {
     return token.substring(end + 1).equals(digits(token.substring(0, end), pod));
   }
 
-  /** A name that is to be made from a prefix is not known yet when the token is made. */
+  /** A generated name is unknown when the token is made; its prefix counts. */
   private static String digits(String random, PodIdentity pod) {
     String name =
         pod.generateName() == null

@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Collects what is wrong with a pod's requests, one line each: name, value, rule. */
+/** Collects the problems of a pod's request, one line each: name, value, rule. */
 final class Problems {
   private static final int MAX_VALUE_LENGTH = 60;
 
   private final Map<String, String> lineOfName = new LinkedHashMap<>();
 
-  /** Notes that {@code name} breaks a rule; the first rule it breaks is the one that is told. */
+  /** Adds a broken rule; the first one of each name counts. */
   void add(String name, String value, String rule) {
     lineOfName.putIfAbsent(name, name + " is " + quoted(value) + ": must be " + rule);
   }

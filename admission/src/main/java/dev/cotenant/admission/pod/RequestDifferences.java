@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In what two requests differ, as far as a decision reckons with it. Dialect and container do not
- * count: who injects sidecars or translates dialects changes nothing of what is asked for.
+ * The differences of two requests that matter to decisions. Dialect and container do not: injected
+ * sidecars and translated dialects do not change the request.
  */
 final class RequestDifferences {
   private final List<Difference> differences = new ArrayList<>();

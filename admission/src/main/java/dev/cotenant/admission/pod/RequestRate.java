@@ -1,7 +1,7 @@
 package dev.cotenant.admission.pod;
 
 /**
- * How many requests a service has to answer.
+ * The request rate of a service.
  *
  * @param perSecond positive, finite
  */

@@ -8,17 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod's annotations say of its workload.
+ * The workload of a pod's annotations.
  *
- * @param model registered name or {@code sha256:…}; null where none is named
- * @param batchSize samples per step; 1 where not said
- * @param mode inference where a latency or request rate is given and nothing else is said, else
- *     training
- * @param gpuMemory memory it declares to need; null where it declares none
- * @param sloLatency latency to be kept; null where none is
- * @param requestRate requests to be answered; null where not said
- * @param maxSlowdown the most it tolerates; null where not said
- * @param unknown names under our prefix that mean nothing, sorted
+ * @param model registered name or {@code sha256:…}; null without one
+ * @param batchSize samples per step; 1 by default
+ * @param mode by default inference with a latency or request rate, else training
+ * @param gpuMemory declared memory; null without one
+ * @param sloLatency latency objective; null without one
+ * @param requestRate null without one
+ * @param maxSlowdown highest tolerated slowdown; null without one
+ * @param unknown unknown names of our prefix, sorted
  */
 public record WorkloadAnnotations(
     @Nullable String model,
@@ -33,7 +32,7 @@ public record WorkloadAnnotations(
     unknown = List.copyOf(unknown);
   }
 
-  /** The same with so many samples per step. */
+  /** The same with another batch. */
   public WorkloadAnnotations withBatch(int other) {
     return new WorkloadAnnotations(
         model, other, mode, gpuMemory, sloLatency, requestRate, maxSlowdown, unknown);

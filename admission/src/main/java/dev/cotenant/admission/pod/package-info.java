@@ -1,4 +1,4 @@
-/** What a pod asks for, read from its JSON. */
+/** The request of a pod, read from its JSON. */
 @NullMarked
 package dev.cotenant.admission.pod;
 

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * The policies of a cluster.
  *
- * @param standard of namespaces without one of their own
+ * @param standard of namespaces without their own
  * @param byNamespace of the others
  */
 public record Policies(Policy standard, Map<String, Policy> byNamespace) {
@@ -21,16 +21,14 @@ public record Policies(Policy standard, Map<String, Policy> byNamespace) {
     if (uses(standard, byNamespace.values(), Mode.IMMEDIATE)
         && uses(standard, byNamespace.values(), Mode.ENFORCE)) {
       throw new IllegalArgumentException(
-          "mode immediate keeps its grants in the process and enforce in the cluster; use one");
+          "mode immediate has its ledger in the process and enforce in the cluster; use one");
     }
   }
 
-  /** One for all namespaces. */
   public static Policies of(Policy everywhere) {
     return new Policies(everywhere, Map.of());
   }
 
-  /** The policy of a namespace. */
   public Policy of(String namespace) {
     return byNamespace.getOrDefault(namespace, standard);
   }

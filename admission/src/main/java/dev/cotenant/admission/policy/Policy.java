@@ -5,16 +5,16 @@ import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
 
 /**
- * What is done with the pods of a namespace.
+ * How Cotenant treats the pods of a namespace.
  *
  * @param name for people and metrics
- * @param mode how far decisions reach
+ * @param mode how decisions take effect
  * @param limits within which workloads may share, by product
- * @param queue in what order held pods are decided on, and what ends their wait
- * @param staleMetrics what to do about GPUs whose memory is not known by now
- * @param unknownModels what to do with pods whose model is not registered
- * @param targeting how a pod gets onto the GPU that it was granted
- * @param outOfMemory what follows an out-of-memory kill of a pod
+ * @param queue the order and the maximum wait of gated pods
+ * @param staleMetrics the treatment of GPUs without current memory samples
+ * @param unknownModels the treatment of pods with unregistered models
+ * @param targeting how a pod gets onto its granted GPU
+ * @param outOfMemory the reaction to an out-of-memory kill
  */
 public record Policy(
     String name,
@@ -28,7 +28,7 @@ public record Policy(
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 
-  /** Holds pods until they fit, alone on a GPU after ten minutes. */
+  /** Gates pods until they fit; exclusive after ten minutes. */
   public static final Policy DEFAULT =
       new Policy(
           STANDARD,
@@ -40,24 +40,24 @@ public record Policy(
           Targeting.NODE_ONLY,
           OutOfMemory.REPORT);
 
-  /** How far decisions reach. */
+  /** How decisions take effect. */
   public enum Mode {
-    /** Pods stay unmanaged; held pods are ungated. */
+    /** Pods stay unmanaged; gated pods are ungated. */
     OFF,
     /** Pods stay unmanaged; the decisions are counted and listed. */
     SHADOW,
     /** As {@link #SHADOW}, with warnings to the creator of a pod. */
     WARN,
-    /** Pods are held by a scheduling gate until they are granted capacity. */
+    /** A scheduling gate is on the pod until it is granted capacity. */
     ENFORCE,
     /**
-     * Decided while the pod is being created: it is granted capacity or refused. One replica only,
-     * for the ledger is in the process.
+     * Decides while the pod is being created: it is granted capacity or refused. One replica only,
+     * since the ledger is in the process.
      */
     IMMEDIATE
   }
 
-  /** In what order held pods are decided on. */
+  /** The order of the queue. */
   public enum Ordering {
     /** By priority class, raised with the time spent waiting; then the oldest first. */
     PRIORITY,
@@ -65,27 +65,27 @@ public record Policy(
     LARGEST_MEMORY_FIRST
   }
 
-  /** What becomes of a pod that waited too long. */
+  /** What follows the maximum wait. */
   public enum Fallback {
-    /** From then on it waits for a whole GPU. */
+    /** The pod waits for a whole GPU. */
     EXCLUSIVE,
     /** It is ungated without a grant; the scheduler places it. */
     UNMANAGED,
-    /** It goes on waiting. */
+    /** The pod waits on. */
     HOLD
   }
 
-  /** What to do about GPUs whose memory samples are missing or old. */
+  /** The treatment of GPUs whose memory samples are missing or old. */
   public enum StaleMetrics {
-    /** Nobody is granted capacity there until samples come in. */
+    /** No grants there until samples arrive. */
     HOLD,
-    /** What was granted there is taken for what is in use. */
+    /** Grants there count as usage. */
     ALLOW,
-    /** They are granted whole, to one workload, where nobody has them. */
+    /** Free ones are granted whole. */
     EXCLUSIVE
   }
 
-  /** What to do with pods whose model is not registered. */
+  /** The treatment of pods with unregistered models. */
   public enum UnknownModels {
     /** They get a whole GPU. */
     EXCLUSIVE,
@@ -107,31 +107,30 @@ public record Policy(
     VISIBLE_DEVICES
   }
 
-  /** What follows an out-of-memory kill of a pod. */
+  /** The reaction to an out-of-memory kill. */
   public enum OutOfMemory {
     /** An Event reports it with the remedies. */
     REPORT,
-    /** Where a controller makes a new one in its place it is deleted, a few times. */
+    /** A pod with a controller is deleted, a few times. */
     RESUBMIT
   }
 
   /**
-   * How held pods wait.
+   * The queue of gated pods.
    *
-   * @param ordering in what order they are decided on
-   * @param ageing how long a pod waits to be worth one more priority class step (see {@link
-   *     #AGEING_STEP}); positive
-   * @param maxSkips how often later pods may be granted capacity before one that waits for
-   *     capacity; then nobody passes it any more. At least 0
-   * @param maxWait how long a pod waits before {@code fallback}; positive
-   * @param fallback what becomes of it then
+   * @param ordering the order of decisions
+   * @param ageing waiting time worth one priority step (see {@link #AGEING_STEP}); positive
+   * @param maxSkips grants to later pods after which the GPUs that a pod could use are reserved for
+   *     it; at least 0
+   * @param maxWait waiting time before {@code fallback}; positive
+   * @param fallback what follows
    */
   public record Queue(
       Ordering ordering, Duration ageing, int maxSkips, Duration maxWait, Fallback fallback) {
-    /** By how much a pod's priority grows with every {@code ageing} that it waits. */
+    /** The increase of a pod's priority with every {@code ageing} of waiting. */
     public static final int AGEING_STEP = 100;
 
-    /** Ten minutes at most, then alone; twenty may pass. */
+    /** Exclusive after ten minutes; at most twenty skips. */
     public static final Queue DEFAULT =
         new Queue(
             Ordering.PRIORITY,
@@ -153,28 +152,23 @@ public record Policy(
     }
   }
 
-  /** The same with another mode. */
   public Policy withMode(Mode other) {
     return new Policy(
         name, other, limits, queue, staleMetrics, unknownModels, targeting, outOfMemory);
   }
 
-  /** The same with another way of targeting. */
   public Policy withTargeting(Targeting other) {
     return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, other, outOfMemory);
   }
 
-  /** The same with another answer to unknown models. */
   public Policy withUnknownModels(UnknownModels other) {
     return new Policy(name, mode, limits, queue, staleMetrics, other, targeting, outOfMemory);
   }
 
-  /** The same with another answer to pods that ran out of memory. */
   public Policy withOutOfMemory(OutOfMemory other) {
     return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, targeting, other);
   }
 
-  /** The same with other limits. */
   public Policy withLimits(DeviceLimits other) {
     return new Policy(
         name, mode, other, queue, staleMetrics, unknownModels, targeting, outOfMemory);

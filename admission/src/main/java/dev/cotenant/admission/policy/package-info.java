@@ -1,4 +1,4 @@
-/** What is done with the pods of a namespace, as configured. */
+/** Policies of namespaces. */
 @NullMarked
 package dev.cotenant.admission.policy;
 

@@ -21,17 +21,16 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What capacity was asked for, as JSON. */
 final class CapacityRequestCodec {
   private CapacityRequestCodec() {}
 
-  static JsonNode write(Colocatable asked) {
+  static JsonNode write(Colocatable pod) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("namespace", asked.pod().namespace());
-    put(json, "name", asked.pod().name());
-    put(json, "generate_name", asked.pod().generateName());
-    put(json, "node", asked.nodes().node());
-    GpuRequest gpu = asked.gpu();
+    json.put("namespace", pod.pod().namespace());
+    put(json, "name", pod.pod().name());
+    put(json, "generate_name", pod.pod().generateName());
+    put(json, "node", pod.nodes().node());
+    GpuRequest gpu = pod.gpu();
     json.put("dialect", gpu.dialect().name())
         .put("container", gpu.container())
         .put("gpus", gpu.gpus());
@@ -43,7 +42,7 @@ final class CapacityRequestCodec {
     if (gpu.compute() != null) {
       json.put("compute_percent", gpu.compute().percent());
     }
-    workload(json, asked.workload());
+    workload(json, pod.workload());
     return json;
   }
 

@@ -1,19 +1,19 @@
 package dev.cotenant.admission.reservation;
 
-/** What became of a confirmation. */
+/** The result of a confirmation. */
 public sealed interface Confirmation {
-  /** It is the pod's; repeating a confirmation is harmless. */
+  /** The reservation is bound to the pod; idempotent. */
   record Confirmed(Reservation reservation) implements Confirmation {}
 
-  /** It was changed since the caller looked at it. */
+  /** The version differs from the caller's. */
   record Changed(Reservation now) implements Confirmation {}
 
-  /** It is another pod's. */
+  /** The reservation is bound to another pod. */
   record OtherPod(Reservation now) implements Confirmation {}
 
-  /** It lapsed or was given back: there is nothing to confirm any more. */
-  record Lapsed(Reservation was) implements Confirmation {}
+  /** The reservation has expired or was released. */
+  record Expired(Reservation was) implements Confirmation {}
 
-  /** There is none of this id. */
+  /** No reservation has this id. */
   record Unknown() implements Confirmation {}
 }

@@ -14,13 +14,13 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Keeps reservations on a shelf that the next leader takes over.
+ * Persists reservations for the next leader.
  *
- * <p>What cannot be read there is named and left as it is: another version of this program may read
- * it. Safe for use by many threads.
+ * <p>Unreadable entries are logged and left in place: another version may read them. Safe for use
+ * by many threads.
  */
 public final class PersistedReservations implements ReservationStore {
-  private final LeaderStateStore shelf;
+  private final LeaderStateStore store;
   private final Predicate<BoundPod> isGone;
   private final InstantSource clock;
   private final Consumer<String> warnings;
@@ -28,33 +28,33 @@ public final class PersistedReservations implements ReservationStore {
   private List<Reservation> claimed = List.of();
 
   /**
-   * @param shelf where
-   * @param isGone whether a pod is known to be gone or to have finished
-   * @param clock tells what has lapsed
-   * @param warnings takes one line each
+   * @param store the documents
+   * @param isGone whether a pod is gone or finished
+   * @param clock for expiry
+   * @param warnings one line each
    */
   public PersistedReservations(
-      LeaderStateStore shelf,
+      LeaderStateStore store,
       Predicate<BoundPod> isGone,
       InstantSource clock,
       Consumer<String> warnings) {
-    this.shelf = shelf;
+    this.store = store;
     this.isGone = isGone;
     this.clock = clock;
     this.warnings = warnings;
   }
 
   /**
-   * Takes over for a term what earlier leaders kept; what holds no capacity any more is removed.
+   * Claims the reservations of earlier leaders for a term; those without capacity are removed.
    *
-   * @return all that still holds capacity, by id
-   * @throws NotClaimedException when that did not work; it may be tried again
+   * @return all reservations with capacity, by id
+   * @throws NotClaimedException when that fails; a retry is safe
    */
   public List<Reservation> claim(long term) {
     List<Reservation> all = new ArrayList<>();
-    List<String> over = new ArrayList<>();
+    List<String> expired = new ArrayList<>();
     Instant now = clock.instant();
-    shelf
+    store
         .claim(term)
         .forEach((id, line) -> {
           try {
@@ -63,34 +63,32 @@ public final class PersistedReservations implements ReservationStore {
             if (!reservation.isExpired(now) && (pod == null || !isGone.test(pod))) {
               all.add(reservation);
             } else {
-              over.add(id);
+              expired.add(id);
             }
           } catch (InputException e) {
             warnings.accept("Left out the reservation '" + id + "': " + e.getMessage());
           }
         });
-    forget(over, term);
-    tell(List.copyOf(all));
+    removeExpired(expired, term);
+    publish(List.copyOf(all));
     return all;
   }
 
-  /** They would fill the documents for good; where it does not work, the next term tries it. */
-  private void forget(List<String> over, long term) {
-    if (!over.isEmpty()
-        && !(shelf.remove(term, over) instanceof LeaderStateStore.Result.Persisted)) {
-      warnings.accept(
-          "Some of " + over.size() + " reservations that are over could not be removed");
+  /** Removes expired entries, which would fill the documents; the next term retries a failure. */
+  private void removeExpired(List<String> expired, long term) {
+    if (!expired.isEmpty()
+        && !(store.remove(term, expired) instanceof LeaderStateStore.Result.Persisted)) {
+      warnings.accept("Some of " + expired.size() + " expired reservations could not be removed");
     }
   }
 
-  private synchronized void tell(List<Reservation> all) {
+  private synchronized void publish(List<Reservation> all) {
     claimed = all;
     listeners.forEach(listener -> listener.accept(all));
   }
 
-  /** The term is over. */
   public void close() {
-    shelf.close();
+    store.close();
   }
 
   @Override
@@ -101,18 +99,18 @@ public final class PersistedReservations implements ReservationStore {
 
   @Override
   public void put(Reservation reservation, long term) {
-    check(shelf.put(term, reservation.id(), ReservationCodec.write(reservation)));
+    check(store.put(term, reservation.id(), ReservationCodec.write(reservation)));
   }
 
   @Override
   public void remove(List<String> ids, long term) {
-    check(shelf.remove(term, ids));
+    check(store.remove(term, ids));
   }
 
   @Override
   public void verifyCurrent(String id, long term) {
     String failure =
-        switch (shelf.verifyTerm(term, id)) {
+        switch (store.verifyTerm(term, id)) {
           case LeaderStateStore.Result.Persisted _ -> "";
           case LeaderStateStore.Result.Rejected(String why) -> why;
           case LeaderStateStore.Result.Uncertain(String why) -> why;
@@ -121,7 +119,7 @@ public final class PersistedReservations implements ReservationStore {
       throw new StoreFailedException(
           "Whether there is a reservation '"
               + id
-              + "' cannot be said at the moment ("
+              + "' is unknown now ("
               + failure
               + "): try again.",
           Certainty.UNKNOWN);
@@ -132,13 +130,13 @@ public final class PersistedReservations implements ReservationStore {
     switch (result) {
       case LeaderStateStore.Result.Persisted _ -> {}
       case LeaderStateStore.Result.Rejected(String why) ->
-          throw new StoreFailedException(said(why), Certainty.NOT_DONE);
+          throw new StoreFailedException(message(why), Certainty.NOT_DONE);
       case LeaderStateStore.Result.Uncertain(String why) ->
-          throw new StoreFailedException(said(why), Certainty.UNKNOWN);
+          throw new StoreFailedException(message(why), Certainty.UNKNOWN);
     }
   }
 
-  private static String said(String why) {
-    return "Reservations cannot be persisted at the moment (" + why + "): try again.";
+  private static String message(String why) {
+    return "Reservations cannot be persisted now (" + why + "): try again.";
   }
 }

@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Capacity that was granted to a caller.
  *
- * @param id names it, and is its token in the ledger; unguessable
- * @param key by which the caller repeats the request
- * @param asked what it is for
- * @param capacity what was granted
- * @param createdAt when it was granted
- * @param expiresAt when it lapses unless it is confirmed
- * @param version grows by one with every change, from 1
- * @param boundTo the pod that it was confirmed for; null while it was not
+ * @param id its token in the ledger; unguessable
+ * @param key the caller's idempotency key
+ * @param request the pod that it is for
+ * @param capacity the grant
+ * @param createdAt time of the grant
+ * @param expiresAt the end of an unconfirmed reservation
+ * @param version from 1, incremented by every change
+ * @param boundTo the confirmed pod; null before
  */
 public record Reservation(
     String id,
     RequestKey key,
-    Colocatable asked,
+    Colocatable request,
     Granted capacity,
     Instant createdAt,
     Instant expiresAt,
@@ -32,57 +32,56 @@ public record Reservation(
     @Nullable BoundPod boundTo) {
 
   /**
-   * The name of a request.
+   * An idempotency key.
    *
-   * @param caller whose it is; two callers' names do not meet
-   * @param name the caller's own, for this request
-   * @param fingerprint of what was asked
+   * @param caller its owner; names of different callers are distinct
+   * @param name the caller's name of the request
+   * @param fingerprint of the request
    */
   public record RequestKey(String caller, String name, String fingerprint) {
-    /** What is unique: the caller and its name for the request. */
+    /** The unique part. */
     Named named() {
       return new Named(caller, name);
     }
   }
 
-  /** A caller's name for a request. */
+  /** A caller's name of a request. */
   record Named(String caller, String name) {}
 
   /**
-   * What was granted.
+   * The granted capacity.
    *
-   * @param admitted where, and on which numbers
-   * @param extent whether it shares
-   * @param promised the most that it is to be slowed down
+   * @param admitted the decision
+   * @param extent a share or whole GPUs
+   * @param promised the limit of its slowdown
    */
   public record Granted(Decision.Admitted admitted, Extent extent, Slowdown promised) {
-    /** As it was decided just now. */
     static Granted of(Decision.Admitted admitted) {
       return new Granted(admitted, PodGrant.extent(admitted), PodGrant.promised(admitted));
     }
   }
 
-  /** The pod that took a reservation. */
+  /** The pod of a confirmed reservation. */
   public record BoundPod(String namespace, String name, String uid) {}
 
-  /** Where, and on which numbers. */
+  /** The decision of the grant. */
   public Decision.Admitted granted() {
     return capacity.admitted();
   }
 
   Reservation confirmedFor(BoundPod pod) {
-    return new Reservation(id, key, asked, capacity, createdAt, expiresAt, version + 1, pod);
+    return new Reservation(id, key, request, capacity, createdAt, expiresAt, version + 1, pod);
   }
 
   boolean isExpired(Instant now) {
     return boundTo == null && !now.isBefore(expiresAt);
   }
 
-  /** As it counts on a ledger: a pod's by its uid, else by its id. */
+  /** The grant in a ledger: its key is the pod's uid, else the reservation's id. */
   public PodGrant grant() {
     BoundPod pod = boundTo;
     return pod == null
-        ? grant(id, asked.pod(), new PodGrant.Held(expiresAt))
+        ? grant(id, request.pod(), new PodGrant.Allocated(expiresAt))
         : grant(
             pod.uid(), new PodIdentity(pod.namespace(), pod.name(), null), new PodGrant.Bound());
   }

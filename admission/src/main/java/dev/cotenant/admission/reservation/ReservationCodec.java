@@ -41,7 +41,7 @@ final class ReservationCodec {
         .put("caller", key.caller())
         .put("name", key.name())
         .put("fingerprint", key.fingerprint());
-    json.set("request", CapacityRequestCodec.write(reservation.asked()));
+    json.set("request", CapacityRequestCodec.write(reservation.request()));
     BoundPod pod = reservation.boundTo();
     if (pod != null) {
       json.putObject("pod")

@@ -20,17 +20,17 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What was answered under which key. One lock guards the maps; others, by key, are for callers that
- * decide in between.
+ * The answers of earlier requests, by key. One lock guards the maps; further locks, by key, are for
+ * callers that decide in between.
  */
 final class ReservationIndex {
   private static final int LOCKS = 64;
   private static final int MAX_REFUSALS = 10_000;
 
-  /** From so many reservations on, those that hold nothing any more are forgotten. */
+  /** From this many reservations, those without capacity are dropped. */
   private static final int MANY = 10_000;
 
-  /** For how long the same refusal is given again: as long as a reservation would have waited. */
+  /** The time for which a refusal is repeated: that of an unconfirmed reservation. */
   private static final Duration REFUSAL = Duration.ofMinutes(2);
 
   private final Object[] locks = Stream.generate(Object::new).limit(LOCKS).toArray();
@@ -38,19 +38,19 @@ final class ReservationIndex {
   private final Map<String, Reservation> byId = new HashMap<>();
   private final Map<Named, Refusal> refusals = new LinkedHashMap<>();
 
-  /** Ids of which nobody was told yet, for the next leader might not find them. */
-  private final Set<String> unsaved = new HashSet<>();
+  /** Ids that are not persisted: no caller has them. */
+  private final Set<String> unpersisted = new HashSet<>();
 
   private int tidyAt = MANY;
 
   private record Refusal(String fingerprint, Refused refused, Instant until) {}
 
-  /** Callers with the same key wait for each other here. */
+  /** The lock of a key. */
   Object lockOf(Named key) {
     return locks[Math.floorMod(key.hashCode(), LOCKS)];
   }
 
-  /** What was answered to this request before; that the key is taken where it was another. */
+  /** The earlier answer to this request, or a conflict of its key. */
   synchronized Optional<ReservationOutcome> answer(RequestKey key, Instant now) {
     Reservation reservation = byKey.get(key.named());
     if (reservation != null) {
@@ -69,15 +69,15 @@ final class ReservationIndex {
     return Optional.ofNullable(byId.get(id));
   }
 
-  /** All that are known, by id. */
+  /** All reservations, by id. */
   synchronized List<Reservation> all() {
     return byId.keySet().stream().sorted().map(byId::get).toList();
   }
 
   /**
-   * Remembers a reservation, or its new version, of which nobody is to be told yet.
+   * Stores a reservation or a new version, not persisted yet.
    *
-   * @param holds whether one still holds capacity; those that do are never forgotten
+   * @param holds whether a reservation has capacity; those that do are never dropped
    */
   synchronized void put(Reservation reservation, Predicate<Reservation> holds) {
     if (byId.size() >= tidyAt) {
@@ -87,26 +87,26 @@ final class ReservationIndex {
     refusals.remove(reservation.key().named());
     byKey.put(reservation.key().named(), reservation);
     byId.put(reservation.id(), reservation);
-    unsaved.add(reservation.id());
+    unpersisted.add(reservation.id());
   }
 
-  /** The next leader will find it. */
-  synchronized void kept(Reservation reservation) {
-    unsaved.remove(reservation.id());
+  /** The reservation is persisted. */
+  synchronized void markPersisted(Reservation reservation) {
+    unpersisted.remove(reservation.id());
   }
 
-  synchronized boolean isUnsaved(Reservation reservation) {
-    return unsaved.contains(reservation.id());
+  synchronized boolean isUnpersisted(Reservation reservation) {
+    return unpersisted.contains(reservation.id());
   }
 
   synchronized void forget(Reservation reservation) {
     byId.remove(reservation.id());
-    unsaved.remove(reservation.id());
+    unpersisted.remove(reservation.id());
     byKey.remove(reservation.key().named(), reservation);
   }
 
   synchronized void put(RequestKey key, Refused refused, Instant now) {
-    refusals.remove(key.named()); // so that it counts as the newest
+    refusals.remove(key.named()); // to make it the newest
     refusals.put(key.named(), new Refusal(key.fingerprint(), refused, now.plus(REFUSAL)));
     if (refusals.size() > MAX_REFUSALS) {
       Iterator<Named> oldestFirst = refusals.keySet().iterator();
@@ -115,13 +115,13 @@ final class ReservationIndex {
     }
   }
 
-  /** Knows these and nothing else: what this process answered in an earlier term may be past. */
-  synchronized void replaceAll(Collection<Reservation> kept) {
+  /** Replaces everything by the reservations of a new term. */
+  synchronized void replaceAll(Collection<Reservation> reservations) {
     byKey.clear();
     byId.clear();
     refusals.clear();
-    unsaved.clear();
-    for (Reservation reservation : kept) {
+    unpersisted.clear();
+    for (Reservation reservation : reservations) {
       byKey.put(reservation.key().named(), reservation);
       byId.put(reservation.id(), reservation);
     }

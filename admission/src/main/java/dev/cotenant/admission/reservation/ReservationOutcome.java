@@ -5,21 +5,20 @@ import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.domain.decision.Decision;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a request to reserve. */
+/** The result of a request to reserve. */
 public sealed interface ReservationOutcome {
-  /** It has capacity, now or since the same was asked before. */
+  /** The reservation, now or from an earlier request with the same key. */
   record Reserved(Reservation reservation) implements ReservationOutcome {}
 
   /**
-   * It has none.
+   * No capacity.
    *
-   * @param decision {@code Held} or {@code Denied}, with the most useful reasons first
-   * @param reasonCount how many reasons there were
-   * @param fits the largest batch that would have been reserved; null where none
+   * @param decision {@code Held} or {@code Denied}, the most useful reasons first
+   * @param reasonCount of all reasons
+   * @param fits the largest batch that fits; null without one
    */
   record Refused(Decision decision, int reasonCount, @Nullable Fit fits)
       implements ReservationOutcome {
-    /** How many reasons are remembered. */
     static final int MAX_REASONS = 50;
 
     static Refused of(Decision decision, @Nullable Fit fits) {
@@ -28,6 +27,6 @@ public sealed interface ReservationOutcome {
     }
   }
 
-  /** The key was used for something else. */
+  /** The key has another request. */
   record KeyReused() implements ReservationOutcome {}
 }

@@ -5,13 +5,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Port: keeps reservations where the next leader finds them, before a caller learns of them.
- *
- * <p>Where there is no other process that could lead, nothing needs to be kept. Whoever leads reads
- * what is kept into its ledger before it decides on anything.
+ * Port: persists reservations before their callers receive them. The next leader reads them into
+ * its ledger before its first decision; a process without successors persists nothing.
  */
 public interface ReservationStore {
-  /** For one process that decides alone: what it forgets, nobody else grants. */
+  /** For a process without successors. */
   ReservationStore PROCESS =
       new ReservationStore() {
         @Override
@@ -22,29 +20,29 @@ public interface ReservationStore {
       };
 
   /**
-   * Keeps a reservation, or a new version of it.
+   * Persists a reservation or a new version of it.
    *
-   * @param term of the ledger that holds its capacity; nothing is kept for one that is over
-   * @throws StoreFailedException when it is not kept, or may not be; the caller is then told
-   *     nothing
+   * @param term of the ledger; writes of an ended term are refused
+   * @throws StoreFailedException when it is not persisted, or may not be
    */
   void put(Reservation reservation, long term);
 
   /**
-   * Forgets some; nothing happens where one is not kept.
+   * Removes reservations; missing ones are fine.
    *
-   * @throws StoreFailedException when one may still be kept
+   * @throws StoreFailedException when one may still be persisted
    */
   void remove(List<String> ids, long term);
 
   /**
-   * Makes sure that what this process knows of a reservation, or that it knows of none, is what is
-   * kept: whoever has lost the Lease without noticing knows nothing of what its successor did.
+   * Verifies that this term is current, so that no later leader has changed the reservation.
    *
-   * @throws StoreFailedException when a later leader may know better
+   * @throws StoreFailedException when a later leader may have
    */
   default void verifyCurrent(String id, long term) {}
 
-  /** Tells whoever answers what earlier leaders kept, with every term, before it decides. */
+  /**
+   * Passes the reservations of earlier leaders to the listener, with every term, before decisions.
+   */
   default void onClaimed(Consumer<Collection<Reservation>> listener) {}
 }

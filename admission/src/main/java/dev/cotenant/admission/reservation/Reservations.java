@@ -1,7 +1,7 @@
 package dev.cotenant.admission.reservation;
 
 import dev.cotenant.admission.capacity.CapacityLedger;
-import dev.cotenant.admission.capacity.CapacityLedger.Held;
+import dev.cotenant.admission.capacity.CapacityLedger.Allocation;
 import dev.cotenant.admission.decision.LargestBatch;
 import dev.cotenant.admission.decision.LargestBatch.Fit;
 import dev.cotenant.admission.decision.PodDecisions;
@@ -11,7 +11,7 @@ import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.reservation.Confirmation.Changed;
 import dev.cotenant.admission.reservation.Confirmation.Confirmed;
-import dev.cotenant.admission.reservation.Confirmation.Lapsed;
+import dev.cotenant.admission.reservation.Confirmation.Expired;
 import dev.cotenant.admission.reservation.Confirmation.OtherPod;
 import dev.cotenant.admission.reservation.Reservation.BoundPod;
 import dev.cotenant.admission.reservation.Reservation.Granted;
@@ -32,122 +32,128 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reserves capacity for callers that make their pods themselves.
+ * Reserves capacity for callers that create their pods themselves.
  *
- * <p>A request carries the caller's key, so that one whose answer was lost can be repeated: the
- * same key and the same request give the same reservation, or the same refusal for as long as a
- * reservation would have waited. Deciding and recording is the ledger's one step, and a reservation
- * is kept for the next leader before the caller learns of it. Where nobody knows whether it is
- * kept, the caller is told nothing and the capacity stays held until it lapses, as it does for the
- * next leader that finds it; asked again in time, it is kept again. Safe for use by many threads.
+ * <p>A request has an idempotency key: the same key and request give the same reservation, or the
+ * same refusal for as long as a reservation would wait. Decision and allocation are one step of the
+ * ledger, and a reservation is persisted before the caller receives it. Where the outcome of that
+ * write is unknown, the caller gets an error and the capacity stays allocated until it expires; a
+ * repeated request persists it again. Safe for use by many threads.
  */
 public final class Reservations {
   private final PodDecisions decisions;
   private final CapacityLedger capacity;
-  private final Keeping keeping;
-  private final ReservationIndex remembered;
+  private final Ports ports;
+  private final ReservationIndex index;
 
   /**
-   * Where reservations are kept, and how they are dated and named.
+   * The dependencies of reservations.
    *
-   * @param store keeps them for the next leader
-   * @param tokens gives a new, unguessable id with every call
+   * @param store persists them
+   * @param tokens makes unguessable ids
    */
-  public record Keeping(ReservationStore store, InstantSource clock, Supplier<String> tokens) {}
+  public record Ports(ReservationStore store, InstantSource clock, Supplier<String> tokens) {}
 
-  /** Reservations on this ledger, decided on as pods are. */
-  public Reservations(PodDecisions decisions, CapacityLedger capacity, Keeping keeping) {
+  /** Reservations on this ledger. */
+  public Reservations(PodDecisions decisions, CapacityLedger capacity, Ports ports) {
     this.decisions = decisions;
     this.capacity = capacity;
-    this.keeping = keeping;
-    this.remembered = new ReservationIndex();
-    keeping.store().onClaimed(this::restore);
+    this.ports = ports;
+    this.index = new ReservationIndex();
+    ports.store().onClaimed(this::restore);
   }
 
   /**
-   * What is asked.
+   * A request to reserve.
    *
-   * @param key the caller's name for the request
-   * @param asked what capacity is wanted for
+   * @param key its idempotency key
+   * @param pod the pod that needs capacity
    */
-  public record Asked(RequestKey key, Colocatable asked) {}
+  public record Request(RequestKey key, Colocatable pod) {}
 
   /**
-   * Reserves capacity, or says why there is none.
+   * Reserves capacity.
    *
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
-   * @throws StoreFailedException when it cannot be kept; asking again is safe
+   * @throws StoreFailedException when it cannot be persisted; a retry is safe
    */
-  public ReservationOutcome reserve(Asked asked) {
-    synchronized (remembered.lockOf(asked.key().named())) {
-      Instant now = keeping.clock().instant();
-      long term = capacity.term(); // only the leader's memory is right
-      ReservationOutcome known = remembered.answer(asked.key(), now).orElse(null);
-      if (known instanceof Reserved(Reservation made) && remembered.isUnsaved(made)) {
+  public ReservationOutcome reserve(Request request) {
+    synchronized (index.lockOf(request.key().named())) {
+      Instant now = ports.clock().instant();
+      long term = capacity.term(); // only the leader's index is current
+      ReservationOutcome known = index.answer(request.key(), now).orElse(null);
+      if (known instanceof Reserved(Reservation made) && index.isUnpersisted(made)) {
         if (holds(made)) {
-          keep(made, term);
+          persist(made, term);
           return known;
         }
-        remembered.forget(made);
+        index.forget(made);
         known = null;
       }
-      return known == null ? reserveAnew(asked, term, now) : known;
+      return known == null ? reserveAnew(request, term, now) : known;
     }
   }
 
-  private ReservationOutcome reserveAnew(Asked asked, long term, Instant now) {
-    PodDecisions.Prepared question = decisions.ask(asked.asked(), capacity.withGrants());
-    String id = keeping.tokens().get();
-    Held answer = capacity.hold(new Claim(id, asked.asked()), question::on);
-    return switch (answer.decision()) {
+  private ReservationOutcome reserveAnew(Request request, long term, Instant now) {
+    PodDecisions.Prepared prepared = decisions.prepare(request.pod(), capacity.withGrants());
+    String id = ports.tokens().get();
+    Allocation allocation = capacity.allocate(new Claim(id, request.pod()), prepared::on);
+    return switch (allocation.decision()) {
       case Decision.Admitted admitted -> {
         Reservation made =
             new Reservation(
-                id, asked.key(), asked.asked(), Granted.of(admitted), now, answer.until(), 1, null);
-        remembered.put(made, this::holds);
-        keepNew(made, term);
+                id,
+                request.key(),
+                request.pod(),
+                Granted.of(admitted),
+                now,
+                allocation.until(),
+                1,
+                null);
+        index.put(made, this::holds);
+        persistNew(made, term);
         yield new Reserved(made);
       }
-      case Decision.Held held -> refuse(asked, held, now);
-      case Decision.Denied denied -> refuse(asked, denied, now);
+      case Decision.Held held -> refuse(request, held, now);
+      case Decision.Denied denied -> refuse(request, denied, now);
     };
   }
 
-  private void keepNew(Reservation made, long term) {
+  private void persistNew(Reservation made, long term) {
     try {
-      keep(made, term);
+      persist(made, term);
     } catch (StoreFailedException e) {
       if (e.certainty() == Certainty.NOT_DONE) {
-        remembered.forget(made);
+        index.forget(made);
         capacity.release(made.id());
       }
       throw e;
     }
   }
 
-  private void keep(Reservation reservation, long term) {
-    keeping.store().put(reservation, term);
-    remembered.kept(reservation);
+  private void persist(Reservation reservation, long term) {
+    ports.store().put(reservation, term);
+    index.markPersisted(reservation);
   }
 
   private boolean holds(Reservation reservation) {
     return capacity.state(reservation.id()) != GrantState.RELEASED;
   }
 
-  private Refused refuse(Asked asked, Decision decision, Instant now) {
+  private Refused refuse(Request request, Decision decision, Instant now) {
     ClusterSnapshot cluster = capacity.withGrants();
-    Function<Colocatable, Decision> decide = pod -> decisions.ask(pod, cluster).on(cluster);
-    @Nullable Fit fits = LargestBatch.below(asked.asked(), decide).orElse(null);
+    Function<Colocatable, Decision> decide = pod -> decisions.prepare(pod, cluster).on(cluster);
+    @Nullable Fit fits = LargestBatch.below(request.pod(), decide).orElse(null);
     Refused refused = Refused.of(decision, fits);
-    remembered.put(asked.key(), refused, now);
+    index.put(request.key(), refused, now);
     return refused;
   }
 
-  /** A reservation, and how things stand with it. */
+  /** A reservation and the state of its grant. */
   public record Seen(Reservation reservation, GrantState state) {}
 
   /**
-   * The reservation of this id, which may have lapsed; empty where there is none, with any leader.
+   * The reservation of this id, which may have expired; empty where no leader has one.
    *
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
    * @throws StoreFailedException when a later leader may have one of this id
@@ -155,32 +161,32 @@ public final class Reservations {
   public Optional<Seen> find(String id) {
     long term = capacity.term();
     GrantState state = capacity.state(id);
-    Optional<Seen> known = remembered.byId(id).map(reservation -> new Seen(reservation, state));
+    Optional<Seen> known = index.byId(id).map(reservation -> new Seen(reservation, state));
     if (known.isEmpty()) {
-      keeping.store().verifyCurrent(id, term);
+      ports.store().verifyCurrent(id, term);
     }
     return known;
   }
 
-  /** Knows what earlier leaders granted, and nothing else; its capacity must be held already. */
-  public void restore(Collection<Reservation> kept) {
-    remembered.replaceAll(kept);
+  /** Replaces all reservations by those of earlier leaders; their capacity is allocated already. */
+  public void restore(Collection<Reservation> reservations) {
+    index.replaceAll(reservations);
   }
 
   /**
-   * Makes a reservation a pod's.
+   * Binds a reservation to a pod.
    *
-   * @param version the version that the caller looked at; null where it does not matter to it
-   * @throws StoreFailedException when that cannot be kept; asking again is safe
+   * @param version the caller's version; null for any
+   * @throws StoreFailedException when that cannot be persisted; a retry is safe
    */
   public Confirmation confirm(String id, @Nullable Integer version, BoundPod pod) {
     @Nullable Reservation known = find(id).map(Seen::reservation).orElse(null);
     if (known == null) {
       return new Confirmation.Unknown();
     }
-    synchronized (remembered.lockOf(known.key().named())) {
+    synchronized (index.lockOf(known.key().named())) {
       long term = capacity.term();
-      Reservation now = remembered.byId(id).orElse(known);
+      Reservation now = index.byId(id).orElse(known);
       if (pod.equals(now.boundTo())) {
         return confirmAgain(now, term);
       }
@@ -196,68 +202,67 @@ public final class Reservations {
 
   private Confirmation confirmAgain(Reservation bound, long term) {
     if (capacity.state(bound.id()) != GrantState.BOUND) {
-      return new Lapsed(bound);
+      return new Expired(bound);
     }
-    if (remembered.isUnsaved(bound)) {
-      keep(bound, term);
+    if (index.isUnpersisted(bound)) {
+      persist(bound, term);
     } else {
-      keeping.store().verifyCurrent(bound.id(), term); // it may have been given back since
+      ports.store().verifyCurrent(bound.id(), term); // it may have been released since
     }
     return new Confirmed(bound);
   }
 
   /**
-   * The capacity is the pod's first, so that it cannot lapse while that is kept; where it cannot be
-   * kept, the capacity stays the pod's and it is tried again.
+   * Binds the capacity first, so that it cannot expire during the write; after a failed write it
+   * stays bound, and a retry persists it.
    */
-  private Confirmation bind(Reservation held, BoundPod pod, long term) {
+  private Confirmation bind(Reservation unbound, BoundPod pod, long term) {
     PodIdentity identity = new PodIdentity(pod.namespace(), pod.name(), null);
-    if (!capacity.confirm(held.id(), identity, pod.uid())) {
-      return new Lapsed(held);
+    if (!capacity.confirm(unbound.id(), identity, pod.uid())) {
+      return new Expired(unbound);
     }
-    Reservation bound = held.confirmedFor(pod);
-    remembered.put(bound, this::holds);
-    keep(bound, term);
+    Reservation bound = unbound.confirmedFor(pod);
+    index.put(bound, this::holds);
+    persist(bound, term);
     return new Confirmed(bound);
   }
 
   /**
-   * Gives a reservation back; repeating it is harmless.
+   * Releases a reservation; idempotent.
    *
    * @return whether there was one of this id
-   * @throws StoreFailedException when it may still be kept, by this leader or a later one; it then
-   *     still holds its capacity
+   * @throws StoreFailedException when it may still be persisted; its capacity then stays allocated
    */
   public boolean release(String id) {
     @Nullable Reservation known = find(id).map(Seen::reservation).orElse(null);
     if (known == null) {
       return false;
     }
-    synchronized (remembered.lockOf(known.key().named())) {
+    synchronized (index.lockOf(known.key().named())) {
       long term = capacity.term();
-      keeping.store().remove(List.of(id), term);
-      remembered.kept(known);
+      ports.store().remove(List.of(id), term);
+      index.markPersisted(known);
       capacity.release(id);
       return true;
     }
   }
 
   /**
-   * Forgets for the next leader what holds nothing any more, and keeps what could not be kept so
-   * far; to be asked every now and then.
+   * Removes reservations without capacity and persists those that failed; to be called
+   * periodically.
    *
    * @throws dev.cotenant.admission.capacity.NotLeadingException where this process does not decide
-   * @throws StoreFailedException when that did not work; it is tried again the next time
+   * @throws StoreFailedException when that fails; the next call retries
    */
   public void tidy() {
     long term = capacity.term();
-    List<Reservation> all = remembered.all();
+    List<Reservation> all = index.all();
     Set<String> gone = capacity.gone(all.stream().map(Reservation::id).toList());
-    keeping.store().remove(gone.stream().sorted().toList(), term);
+    ports.store().remove(gone.stream().sorted().toList(), term);
     for (Reservation reservation : all) {
-      synchronized (remembered.lockOf(reservation.key().named())) {
-        if (remembered.isUnsaved(reservation) && !gone.contains(reservation.id())) {
-          keep(remembered.byId(reservation.id()).orElse(reservation), term);
+      synchronized (index.lockOf(reservation.key().named())) {
+        if (index.isUnpersisted(reservation) && !gone.contains(reservation.id())) {
+          persist(index.byId(reservation.id()).orElse(reservation), term);
         }
       }
     }

@@ -2,17 +2,17 @@ package dev.cotenant.admission.reservation;
 
 import java.io.Serial;
 
-/** Reservations cannot be kept at the moment; one line says why. */
+/** Reservations cannot be persisted now; the message has the cause. */
 public final class StoreFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   private final Certainty certainty;
 
-  /** What is known of the change that failed. */
+  /** The outcome of the failed change. */
   public enum Certainty {
-    /** It was not done, and never will be. */
+    /** It was not and will not be done. */
     NOT_DONE,
-    /** It may have been done, or be done yet. */
+    /** It may be done, now or later. */
     UNKNOWN
   }
 
@@ -21,7 +21,6 @@ public final class StoreFailedException extends RuntimeException {
     this.certainty = certainty;
   }
 
-  /** What is known of the change. */
   public Certainty certainty() {
     return certainty;
   }

@@ -1,4 +1,4 @@
-/** Capacity that callers of the interface reserve before they make a pod. */
+/** Reservations: capacity that REST callers reserve before they create a pod. */
 @NullMarked
 package dev.cotenant.admission.reservation;
 

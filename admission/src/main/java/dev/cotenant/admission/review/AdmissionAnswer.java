@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the API server is to do.
+ * The answer to the API server.
  *
- * @param verdict whether the request goes on
- * @param warnings shown to whoever sent it, one line each
+ * @param verdict allowed or refused
+ * @param warnings for the sender, one line each
  * @param audit annotations of the audit event
  */
 public record AdmissionAnswer(Verdict verdict, List<String> warnings, Map<String, String> audit) {
@@ -16,13 +16,11 @@ public record AdmissionAnswer(Verdict verdict, List<String> warnings, Map<String
     audit = Map.copyOf(audit);
   }
 
-  /** Whether the request goes on. */
   public sealed interface Verdict {}
 
-  /** It goes on, changed by the patch. */
+  /** Allowed, with this patch. */
   public record Allowed(JsonPatch patch) implements Verdict {}
 
-  /** It is refused. */
   public record Refused(Cause cause, String message) implements Verdict {}
 
   /** Why a request is refused, as an HTTP status with its Kubernetes reason. */
@@ -47,22 +45,19 @@ public record AdmissionAnswer(Verdict verdict, List<String> warnings, Map<String
     }
   }
 
-  /** It goes on as it is. */
+  /** Allowed, unchanged. */
   public static AdmissionAnswer unchanged() {
     return new AdmissionAnswer(new Allowed(JsonPatch.NONE), List.of(), Map.of());
   }
 
-  /** It is refused for this. */
   public static AdmissionAnswer refused(Cause cause, String message) {
     return new AdmissionAnswer(new Refused(cause, message), List.of(), Map.of());
   }
 
-  /** The same with other warnings. */
   public AdmissionAnswer withWarnings(List<String> other) {
     return new AdmissionAnswer(verdict, other, audit);
   }
 
-  /** The same with other audit annotations. */
   public AdmissionAnswer withAudit(Map<String, String> other) {
     return new AdmissionAnswer(verdict, warnings, other);
   }

@@ -4,19 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of an AdmissionReview, as far as it matters here.
+ * The request of an AdmissionReview.
  *
- * @param uid to be echoed
- * @param operation what is done
+ * @param uid for the answer
+ * @param operation the operation
  * @param kind kind of the object, {@code v1/Pod}; with its group where it has one
  * @param subResource such as {@code status}; null for the object itself
- * @param namespace the object's namespace; empty for one without
- * @param username who does it; empty where the review names nobody
+ * @param namespace of the object; empty without one
+ * @param username the sender; empty without one
  * @param intent whether it is a dry run
- * @param gracePeriodSeconds how long a deleted object may take to end, 0 when it is gone at once;
- *     null where the review says nothing of it
- * @param object the object as it would be; null on DELETE
- * @param oldObject the object as it is; null on CREATE
+ * @param gracePeriodSeconds of a deletion, 0 when the object is gone at once; null without one
+ * @param object the new object; null on DELETE
+ * @param oldObject the old object; null on CREATE
  */
 public record AdmissionRequest(
     String uid,
@@ -31,12 +30,12 @@ public record AdmissionRequest(
     @Nullable JsonNode oldObject) {
   private static final String POD = "v1/Pod";
 
-  /** Whether it reports how a pod is doing. */
+  /** Whether it updates a pod's status. */
   public boolean isAboutPodStatus() {
     return "status".equals(subResource) && kind.equals(POD);
   }
 
-  /** Whether it is about a pod itself, not one of its subresources. */
+  /** Whether it is about a pod itself, not a subresource. */
   public boolean isAboutPod() {
     return subResource == null && kind.equals(POD);
   }

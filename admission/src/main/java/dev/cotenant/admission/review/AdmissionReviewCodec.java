@@ -43,15 +43,14 @@ public final class AdmissionReviewCodec {
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
           .build();
 
-  /** What a body turned out to be. */
+  /** The result of reading a body. */
   public sealed interface Body {
-    /** A review. */
     record Review(AdmissionRequest request) implements Body {}
 
     /**
-     * Not one.
+     * An invalid review.
      *
-     * @param uid the request's uid where it could be read, else empty
+     * @param uid of the request; empty where it is unreadable
      */
     record Unreadable(String uid, InputException problem) implements Body {}
   }

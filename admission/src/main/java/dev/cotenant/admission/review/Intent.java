@@ -1,6 +1,6 @@
 package dev.cotenant.admission.review;
 
-/** Whether a request is meant to last. */
+/** Whether a request has effects. */
 public enum Intent {
   REAL,
   /** Nothing may be recorded. */

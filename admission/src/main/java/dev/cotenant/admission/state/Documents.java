@@ -4,24 +4,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Port: small documents that are only changed by whoever has seen their last version, such as
- * ConfigMaps. Waits for its answers, for a bounded time. Safe for use by many threads.
+ * Port: small documents with optimistic locking, such as ConfigMaps. Calls block for a bounded
+ * time. Safe for use by many threads.
  */
 public interface Documents {
-  /** Looks. */
-  Look read(String name);
+  ReadResult read(String name);
 
   /**
-   * Writes the whole of a document.
+   * Replaces a document.
    *
-   * @param version that it must have; null where there must be none yet
+   * @param version its expected version; null where it must not exist
    */
-  Outcome write(String name, @Nullable String version, Content content);
+  WriteOutcome write(String name, @Nullable String version, Content content);
 
   /**
-   * What is in a document.
+   * The content of a document.
    *
-   * @param term of the leader who wrote it last; 0 where none says so
+   * @param term of the leader that wrote it; 0 without one
    * @param entries by keys of letters, digits, {@code -}, {@code _} and {@code .}
    */
   record Content(long term, Map<String, String> entries) {
@@ -30,30 +29,30 @@ public interface Documents {
     }
   }
 
-  /** What there is. */
-  sealed interface Look {
-    /** A document, with its opaque version. */
-    record Found(String version, Content content) implements Look {}
+  /** The result of a read. */
+  sealed interface ReadResult {
+    /** A document with its opaque version. */
+    record Found(String version, Content content) implements ReadResult {}
 
-    /** Nothing of this name. */
-    record Missing() implements Look {}
+    /** No document of this name. */
+    record Missing() implements ReadResult {}
 
-    /** Nobody knows. */
-    record Failed(String why) implements Look {}
+    /** The outcome is unknown. */
+    record Failed(String why) implements ReadResult {}
   }
 
-  /** What became of a write. */
-  sealed interface Outcome {
-    /** It is done, and this is the version now. */
-    record Done(String version) implements Outcome {}
+  /** The result of a write. */
+  sealed interface WriteOutcome {
+    /** Written, with the new version. */
+    record Done(String version) implements WriteOutcome {}
 
-    /** The document has another version, or is there or not against what was said. */
-    record Conflict() implements Outcome {}
+    /** The document has another version, exists, or is missing. */
+    record Conflict() implements WriteOutcome {}
 
-    /** Nobody knows whether it was done, or will be. */
-    record Unknown(String why) implements Outcome {}
+    /** The outcome is unknown. */
+    record Unknown(String why) implements WriteOutcome {}
 
-    /** It was not done. */
-    record Refused(String why) implements Outcome {}
+    /** Not written. */
+    record Refused(String why) implements WriteOutcome {}
   }
 }

@@ -14,20 +14,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a leader notes for the next one. Bounded: of what is too much, the least is left out, by
- * names where nothing else tells.
+ * The state that a leader persists for the next one. Bounded: entries beyond the limits are
+ * dropped, those of least weight first.
  *
- * @param queue held pods that were passed or whose wait began late, by uid
+ * @param queue gated pods that were skipped or whose wait began late, by uid
  * @param shortages workloads that ran out of memory
  * @param resubmitted owners whose pods were deleted for that, by namespace, kind and name
- * @param noticed uids of pods that ran out of memory, about which nothing more is to be done
+ * @param noticed uids of pods whose out-of-memory failure is handled
  */
 public record LeaderState(
     Map<String, QueuePosition> queue,
     List<MemoryShortage> shortages,
     Map<String, Resubmissions> resubmitted,
     Set<String> noticed) {
-  /** Nothing noted. */
   public static final LeaderState NONE = new LeaderState(Map.of(), List.of(), Map.of(), Set.of());
 
   static final int MOST_QUEUED = 4_000;
@@ -36,10 +35,10 @@ public record LeaderState(
   static final int MOST_NOTICED = 2_000;
 
   /**
-   * Where a held pod stands.
+   * The queue position of a gated pod.
    *
-   * @param skips how often later ones were granted what it could have used
-   * @param waitingSince since when only we hold it; null where that is since its creation
+   * @param skips grants of GPUs to later pods that it could use
+   * @param waitingSince the time from which only our gate is present; null for its creation
    */
   public record QueuePosition(int skips, @Nullable Instant waitingSince) {}
 
@@ -47,10 +46,10 @@ public record LeaderState(
    * A workload that ran out of memory.
    *
    * @param workload model, batch and settings
-   * @param device on which product
-   * @param atLeast the most that it was granted, and was not enough
-   * @param times how many pods did
-   * @param lastAt when the last was noticed
+   * @param device the product
+   * @param atLeast the largest granted memory, which was too little
+   * @param times the number of failed pods
+   * @param lastAt time of the last failure
    */
   public record MemoryShortage(
       Workload workload, DeviceId device, MemorySize atLeast, int times, Instant lastAt) {}
@@ -58,8 +57,8 @@ public record LeaderState(
   /**
    * An owner whose pods were deleted.
    *
-   * @param times how many, at least 1
-   * @param lastAt when the last was
+   * @param times the number of pods, at least 1
+   * @param lastAt time of the last deletion
    */
   public record Resubmissions(int times, Instant lastAt) {
     public Resubmissions {

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps notes on one document that the next leader takes over. What cannot be read of it is named
- * and left out; the next notes replace it.
+ * Persists leader state in one document. Unreadable parts are logged and skipped; the next write
+ * replaces them.
  */
 public final class LeaderStateDocument {
   private static final String QUEUE = "queue";
@@ -39,27 +39,27 @@ public final class LeaderStateDocument {
   private static final String NOTICED = "noticed";
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final LeaderStateStore shelf;
+  private final LeaderStateStore store;
   private final Consumer<String> warnings;
 
   /**
-   * @param shelf where
-   * @param warnings takes one line each
+   * @param store the document
+   * @param warnings one line each
    */
-  public LeaderStateDocument(LeaderStateStore shelf, Consumer<String> warnings) {
-    this.shelf = shelf;
+  public LeaderStateDocument(LeaderStateStore store, Consumer<String> warnings) {
+    this.store = store;
     this.warnings = warnings;
   }
 
   /**
-   * Takes over for a term what the last leader noted.
+   * Claims the state of the last leader for a term.
    *
-   * @throws dev.cotenant.admission.state.NotClaimedException when that did not work
+   * @throws NotClaimedException when that fails
    */
   public LeaderState claim(long term) {
-    Map<String, String> entries = shelf.claim(term);
+    Map<String, String> entries = store.claim(term);
     Map<String, QueuePosition> queue = new HashMap<>();
-    each(entries, QUEUE, (uid, json) -> queue.put(uid, mark(json)));
+    each(entries, QUEUE, (uid, json) -> queue.put(uid, position(json)));
     List<MemoryShortage> shortages = new ArrayList<>();
     each(entries, SHORTAGES, (_, json) -> shortages.add(shortage(json)));
     Map<String, Resubmissions> resubmitted = new HashMap<>();
@@ -69,7 +69,7 @@ public final class LeaderStateDocument {
     return new LeaderState(queue, shortages, resubmitted, noticed);
   }
 
-  /** Calls {@code take} with every member of an object, or element of an array, that it takes. */
+  /** Passes every member of an object, or element of an array, to {@code take}. */
   private void each(Map<String, String> entries, String name, BiConsumer<String, JsonNode> take) {
     JsonNode all = parsed(name, entries.getOrDefault(name, "{}"));
     if (all.isArray()) {
@@ -96,7 +96,7 @@ public final class LeaderStateDocument {
     }
   }
 
-  private static QueuePosition mark(JsonNode json) {
+  private static QueuePosition position(JsonNode json) {
     @Nullable Instant since =
         json.has("waiting_since") ? Instant.parse(json.path("waiting_since").asText()) : null;
     return new QueuePosition(Math.max(0, json.path("skips").asInt()), since);
@@ -121,28 +121,28 @@ public final class LeaderStateDocument {
         json.path("times").asInt(), Instant.parse(json.path("last_at").asText()));
   }
 
-  /** Keeps these in place of those before; waits for that. */
-  public LeaderStateStore.Result write(long term, LeaderState notes) {
+  /** Replaces the state; blocks. */
+  public LeaderStateStore.Result write(long term, LeaderState state) {
     ObjectNode queue = MAPPER.createObjectNode();
-    new TreeMap<>(notes.queue())
-        .forEach((uid, mark) -> {
-          ObjectNode one = queue.putObject(uid).put("skips", mark.skips());
-          if (mark.waitingSince() != null) {
-            one.put("waiting_since", mark.waitingSince().toString());
+    new TreeMap<>(state.queue())
+        .forEach((uid, position) -> {
+          ObjectNode entry = queue.putObject(uid).put("skips", position.skips());
+          if (position.waitingSince() != null) {
+            entry.put("waiting_since", position.waitingSince().toString());
           }
         });
     ArrayNode shortages = MAPPER.createArrayNode();
-    notes.shortages().forEach(shortage -> write(shortages.addObject(), shortage));
+    state.shortages().forEach(shortage -> write(shortages.addObject(), shortage));
     ObjectNode resubmitted = MAPPER.createObjectNode();
-    new TreeMap<>(notes.resubmitted())
-        .forEach((owner, one) ->
+    new TreeMap<>(state.resubmitted())
+        .forEach((owner, entry) ->
             resubmitted
                 .putObject(owner)
-                .put("times", one.times())
-                .put("last_at", one.lastAt().toString()));
+                .put("times", entry.times())
+                .put("last_at", entry.lastAt().toString()));
     ArrayNode noticed = MAPPER.createArrayNode();
-    notes.noticed().stream().sorted().forEach(noticed::add);
-    return shelf.putAll(
+    state.noticed().stream().sorted().forEach(noticed::add);
+    return store.putAll(
         term,
         Map.of(
             QUEUE, queue.toString(),
@@ -163,8 +163,7 @@ public final class LeaderStateDocument {
         .put("last_at", shortage.lastAt().toString());
   }
 
-  /** The term is over. */
   public void close() {
-    shelf.close();
+    store.close();
   }
 }

@@ -8,6 +8,6 @@ public interface LeaderStateSaver {
   /** For a process without successors: nothing is persisted. */
   LeaderStateSaver NONE = (_, _, done) -> done.accept(new LeaderStateStore.Result.Persisted());
 
-  /** Returns at once; {@code done} gets the result exactly once, on any thread. */
+  /** Returns at once; {@code done} receives the result exactly once, on any thread. */
   void save(long term, LeaderState state, Consumer<LeaderStateStore.Result> done);
 }

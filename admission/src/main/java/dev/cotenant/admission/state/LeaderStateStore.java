@@ -1,8 +1,8 @@
 package dev.cotenant.admission.state;
 
 import dev.cotenant.admission.state.Documents.Content;
-import dev.cotenant.admission.state.Documents.Look;
-import dev.cotenant.admission.state.Documents.Outcome;
+import dev.cotenant.admission.state.Documents.ReadResult;
+import dev.cotenant.admission.state.Documents.WriteOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -12,60 +12,58 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries on a few documents that only the leader of the last term changes. Safe for use by many
- * threads; callers about the same document wait for each other.
+ * Entries in a few documents that only the leader of the latest term changes. Safe for use by many
+ * threads; calls about one document are serialized.
  *
- * <p>A new term takes every document over before it trusts what is in it: it writes its number onto
- * the version that it has read. From then on whatever an earlier leader sends, or has on its way,
- * tests a version that is past, and the earlier leader finds the greater number when it looks why.
- * So what an earlier leader was told to be kept is read here, and nothing is kept for it
- * afterwards.
+ * <p>A new term claims every document before it trusts the content: it writes its number over the
+ * version that it read. From then on every write of an earlier leader, sent or in flight, tests an
+ * outdated version and fails, and the earlier leader finds the greater term. So every write that an
+ * earlier leader saw succeed is read here, and no later one of it succeeds.
  *
- * <p>A write whose answer did not come may be done yet. It is written again, on the version that is
- * there by then, until it is certain or has been tried often enough; then nobody knows, until the
- * next write to the same document: that one writes all that is known to be kept, and with it the
- * version that the lost one tests is past.
+ * <p>A write with a lost answer may still be done. It is repeated on the current version until its
+ * outcome is certain or the attempts are used up; then the outcome is unknown until the next write
+ * to the document, which writes all entries and invalidates the lost one.
  */
 public final class LeaderStateStore {
-  /** The most that is put into one document; the API server takes 1 MiB. */
+  /** The largest document; the API server accepts 1 MiB. */
   public static final int MAX_BYTES = 900_000;
 
   private static final int ATTEMPTS = 4;
 
   private final Documents documents;
-  private final List<Shard> parts;
+  private final List<Shard> shards;
 
-  /** The greatest term that was claimed. */
+  /** The greatest claimed term. */
   private volatile long claimed;
 
-  /** Terms up to this one are over. */
-  private volatile long over;
+  /** Terms up to this one have ended. */
+  private volatile long ended;
 
-  /** What became of a change. */
+  /** The result of a change. */
   public sealed interface Result {
-    /** The next leader will find it. */
+    /** The change is persisted. */
     record Persisted() implements Result {}
 
-    /** It will not. */
+    /** It is not and will not be. */
     record Rejected(String why) implements Result {}
 
-    /** It may. */
+    /** The outcome is unknown. */
     record Uncertain(String why) implements Result {}
   }
 
-  /** One document, as the current term knows it. */
+  /** A document as the current term knows it. */
   private static final class Shard {
     private final String name;
     private Map<String, String> entries = Map.of();
     private @Nullable String version;
 
-    /** The term that has it; 0 where this process does not. */
+    /** The term that claimed it; 0 without one. */
     private long term;
 
     private long lastTerm;
 
-    /** Whether the last write may be done yet, beyond what is known. */
-    private boolean unsure;
+    /** Whether the last write may still be done. */
+    private boolean uncertain;
 
     private Shard(String name) {
       this.name = name;
@@ -73,122 +71,119 @@ public final class LeaderStateStore {
   }
 
   /**
-   * @param documents where
-   * @param name of all documents, which are numbered
-   * @param count how many, at least 1
+   * @param documents the documents
+   * @param name their prefix, before a number
+   * @param count at least 1
    */
   public LeaderStateStore(Documents documents, String name, int count) {
     this.documents = documents;
-    this.parts = IntStream.range(0, count).mapToObj(i -> new Shard(name + "-" + i)).toList();
+    this.shards = IntStream.range(0, count).mapToObj(i -> new Shard(name + "-" + i)).toList();
   }
 
   /**
-   * Takes all documents over for a term.
+   * Claims all documents for a term.
    *
-   * @return all that is kept
-   * @throws NotClaimedException when that did not work; it may be tried again
+   * @return all entries
+   * @throws NotClaimedException when that fails; a retry is safe
    */
   public Map<String, String> claim(long term) {
     claimed = Math.max(claimed, term);
     Map<String, String> all = new TreeMap<>();
-    for (Shard part : parts) {
-      synchronized (part) {
-        claim(part, term);
-        all.putAll(part.entries);
+    for (Shard shard : shards) {
+      synchronized (shard) {
+        claim(shard, term);
+        all.putAll(shard.entries);
       }
     }
     return all;
   }
 
-  private void claim(Shard part, long term) {
-    if (term < part.lastTerm) {
+  private void claim(Shard shard, long term) {
+    if (term < shard.lastTerm) {
       throw new NotClaimedException("this process has led a later term than " + term);
     }
-    part.lastTerm = term;
-    part.term = 0;
+    shard.lastTerm = term;
+    shard.term = 0;
     String why = "";
     for (int i = 0; i < ATTEMPTS; i++) {
-      Look look = documents.read(part.name);
-      if (look instanceof Look.Failed(String failure)) {
-        throw new NotClaimedException(part.name + ": " + failure);
+      ReadResult read = documents.read(shard.name);
+      if (read instanceof ReadResult.Failed(String failure)) {
+        throw new NotClaimedException(shard.name + ": " + failure);
       }
-      Content content = content(look);
+      Content content = content(read);
       if (content.term() > term) {
-        throw new NotClaimedException(part.name + " is of the later term " + content.term());
+        throw new NotClaimedException(shard.name + " is of the later term " + content.term());
       }
       Content claimed = new Content(term, content.entries());
-      switch (documents.write(part.name, version(look), claimed)) {
-        case Outcome.Done(String version) -> {
-          done(part, version, claimed);
-          part.term = term;
+      switch (documents.write(shard.name, version(read), claimed)) {
+        case WriteOutcome.Done(String version) -> {
+          done(shard, version, claimed);
+          shard.term = term;
           return;
         }
-        case Outcome.Conflict _ -> why = "changes all the time";
-        case Outcome.Unknown(String unknown) -> why = unknown;
-        case Outcome.Refused(String refusal) ->
-            throw new NotClaimedException(part.name + ": " + refusal);
+        case WriteOutcome.Conflict _ -> why = "changes all the time";
+        case WriteOutcome.Unknown(String unknown) -> why = unknown;
+        case WriteOutcome.Refused(String refusal) ->
+            throw new NotClaimedException(shard.name + ": " + refusal);
       }
     }
-    throw new NotClaimedException(part.name + ": " + why);
+    throw new NotClaimedException(shard.name + ": " + why);
   }
 
-  private static void done(Shard part, String version, Content content) {
-    part.version = version;
-    part.entries = content.entries();
-    part.unsure = false;
+  private static void done(Shard shard, String version, Content content) {
+    shard.version = version;
+    shard.entries = content.entries();
+    shard.uncertain = false;
   }
 
-  private static Content content(Look look) {
-    return look instanceof Look.Found(String _, Content content)
+  private static Content content(ReadResult read) {
+    return read instanceof ReadResult.Found(String _, Content content)
         ? content
         : new Content(0, Map.of());
   }
 
-  private static @Nullable String version(Look look) {
-    return look instanceof Look.Found(String version, Content _) ? version : null;
+  private static @Nullable String version(ReadResult read) {
+    return read instanceof ReadResult.Found(String version, Content _) ? version : null;
   }
 
   /**
-   * The term is over: nothing is kept any more but what is just being written. Waits for nobody, as
-   * whoever loses the Lease must not.
+   * Ends the term: only the write in progress may still succeed. Never blocks, since the loss of
+   * the Lease must not wait.
    */
   public void close() {
-    over = claimed;
+    ended = claimed;
   }
 
-  /** Keeps an entry, in place of the one with its key. */
+  /** Persists an entry under its key. */
   public Result put(long term, String key, String value) {
-    return put(partOf(key), term, Map.of(key, value));
+    return put(shardOf(key), term, Map.of(key, value));
   }
 
-  /** Keeps entries, all on the first document. */
+  /** Persists entries, all in the first document. */
   public Result putAll(long term, Map<String, String> entries) {
-    return put(parts.getFirst(), term, entries);
+    return put(shards.getFirst(), term, entries);
   }
 
-  private Result put(Shard part, long term, Map<String, String> wanted) {
-    synchronized (part) {
-      Map<String, String> entries = new HashMap<>(part.entries);
+  private Result put(Shard shard, long term, Map<String, String> wanted) {
+    synchronized (shard) {
+      Map<String, String> entries = new HashMap<>(shard.entries);
       entries.putAll(wanted);
       int bytes = bytes(entries);
       return bytes > MAX_BYTES
-          ? new Result.Rejected(part.name + " is full: " + bytes + " bytes, at most " + MAX_BYTES)
-          : write(part, term, entries);
+          ? new Result.Rejected(shard.name + " is full: " + bytes + " bytes, at most " + MAX_BYTES)
+          : write(shard, term, entries);
     }
   }
 
-  /**
-   * Forgets entries; nothing happens to those that are not kept. What may still be done against
-   * what is known, is ruled out as well.
-   */
+  /** Removes entries; missing ones are fine. Also invalidates earlier writes of unknown outcome. */
   public Result remove(long term, List<String> keys) {
     Result worst = new Result.Persisted();
-    for (Shard part : parts) {
-      synchronized (part) {
-        Map<String, String> entries = new HashMap<>(part.entries);
-        boolean changes = entries.keySet().removeAll(keys) || part.unsure;
-        if (changes && !(write(part, term, entries) instanceof Result.Persisted)) {
-          worst = new Result.Uncertain(part.name + " could not be written");
+    for (Shard shard : shards) {
+      synchronized (shard) {
+        Map<String, String> entries = new HashMap<>(shard.entries);
+        boolean changes = entries.keySet().removeAll(keys) || shard.uncertain;
+        if (changes && !(write(shard, term, entries) instanceof Result.Persisted)) {
+          worst = new Result.Uncertain(shard.name + " could not be written");
         }
       }
     }
@@ -196,41 +191,41 @@ public final class LeaderStateStore {
   }
 
   /**
-   * Looks whether a term still has the document of a key, so that a key which it does not know is
-   * not kept by anybody. Where that cannot be seen, nobody knows. Keeps nobody waiting who writes.
+   * Verifies that the term still owns the document of a key, so that no later leader has the key.
+   * Does not block writers.
    */
   public Result verifyTerm(long term, String key) {
-    Shard part = partOf(key);
-    Result ended = new Result.Rejected("term " + term + " is over");
-    if (!has(part, term)) {
+    Shard shard = shardOf(key);
+    Result ended = new Result.Rejected("term " + term + " has ended");
+    if (!has(shard, term)) {
       return ended;
     }
-    return switch (documents.read(part.name)) {
-      case Look.Found(String _, Content found) when found.term() > term -> {
-        lose(part, term);
+    return switch (documents.read(shard.name)) {
+      case ReadResult.Found(String _, Content found) when found.term() > term -> {
+        lose(shard, term);
         yield ended;
       }
-      case Look.Failed(String why) -> new Result.Uncertain(part.name + ": " + why);
-      default -> has(part, term) ? new Result.Persisted() : ended;
+      case ReadResult.Failed(String why) -> new Result.Uncertain(shard.name + ": " + why);
+      default -> has(shard, term) ? new Result.Persisted() : ended;
     };
   }
 
-  private boolean has(Shard part, long term) {
-    synchronized (part) {
-      return part.term == term && term > over;
+  private boolean has(Shard shard, long term) {
+    synchronized (shard) {
+      return shard.term == term && term > ended;
     }
   }
 
-  private static void lose(Shard part, long term) {
-    synchronized (part) {
-      if (part.term == term) {
-        part.term = 0;
+  private static void lose(Shard shard, long term) {
+    synchronized (shard) {
+      if (shard.term == term) {
+        shard.term = 0;
       }
     }
   }
 
-  private Shard partOf(String key) {
-    return parts.get(Math.floorMod(key.hashCode(), parts.size()));
+  private Shard shardOf(String key) {
+    return shards.get(Math.floorMod(key.hashCode(), shards.size()));
   }
 
   private static int bytes(Map<String, String> entries) {
@@ -243,51 +238,51 @@ public final class LeaderStateStore {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  private Result write(Shard part, long term, Map<String, String> entries) {
+  private Result write(Shard shard, long term, Map<String, String> entries) {
     Content wanted = new Content(term, entries);
-    String unsure = "";
+    String uncertain = "";
     for (int i = 0; i < ATTEMPTS; i++) {
-      if (part.term != term || term <= over) {
-        return result(unsure, "term " + term + " is over");
+      if (shard.term != term || term <= ended) {
+        return result(uncertain, "term " + term + " has ended");
       }
-      switch (documents.write(part.name, part.version, wanted)) {
-        case Outcome.Done(String version) -> {
-          done(part, version, wanted);
+      switch (documents.write(shard.name, shard.version, wanted)) {
+        case WriteOutcome.Done(String version) -> {
+          done(shard, version, wanted);
           return new Result.Persisted();
         }
-        case Outcome.Refused(String why) -> {
-          return result(unsure, part.name + ": " + why);
+        case WriteOutcome.Refused(String why) -> {
+          return result(uncertain, shard.name + ": " + why);
         }
-        case Outcome.Unknown(String why) -> {
-          unsure = part.name + ": " + why;
-          part.unsure = true;
+        case WriteOutcome.Unknown(String why) -> {
+          uncertain = shard.name + ": " + why;
+          shard.uncertain = true;
         }
-        case Outcome.Conflict _ -> {}
+        case WriteOutcome.Conflict _ -> {}
       }
-      if (look(part, term, wanted)) {
+      if (reread(shard, term, wanted)) {
         return new Result.Persisted();
       }
     }
-    return result(unsure, part.name + " changes all the time");
+    return result(uncertain, shard.name + " changes all the time");
   }
 
-  private static Result result(String unsure, String why) {
-    return unsure.isEmpty() ? new Result.Rejected(why) : new Result.Uncertain(unsure);
+  private static Result result(String uncertain, String why) {
+    return uncertain.isEmpty() ? new Result.Rejected(why) : new Result.Uncertain(uncertain);
   }
 
-  /** Learns the version after a write that was not simply done; whether it was done after all. */
-  private boolean look(Shard part, long term, Content wanted) {
-    switch (documents.read(part.name)) {
-      case Look.Found(String _, Content found) when found.term() > term -> part.term = 0;
-      case Look.Found(String version, Content found) -> {
-        part.version = version;
+  /** Reads the version after a failed or lost write; whether the write was done. */
+  private boolean reread(Shard shard, long term, Content wanted) {
+    switch (documents.read(shard.name)) {
+      case ReadResult.Found(String _, Content found) when found.term() > term -> shard.term = 0;
+      case ReadResult.Found(String version, Content found) -> {
+        shard.version = version;
         if (found.equals(wanted)) {
-          done(part, version, wanted);
+          done(shard, version, wanted);
           return true;
         }
       }
-      case Look.Missing _ -> part.version = null; // somebody deleted it: made anew
-      case Look.Failed _ -> {}
+      case ReadResult.Missing _ -> shard.version = null; // deleted: it is created again
+      case ReadResult.Failed _ -> {}
     }
     return false;
   }

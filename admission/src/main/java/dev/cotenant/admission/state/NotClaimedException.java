@@ -2,7 +2,7 @@ package dev.cotenant.admission.state;
 
 import java.io.Serial;
 
-/** What earlier leaders left could not be taken over; one line says why. */
+/** The leader state could not be claimed; the message has the cause. */
 public final class NotClaimedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

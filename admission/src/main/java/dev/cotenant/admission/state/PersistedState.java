@@ -4,13 +4,12 @@ import dev.cotenant.admission.ledger.PodGrant;
 import java.util.List;
 
 /**
- * What earlier leaders left for a new term beside the annotations of pods.
+ * The state of earlier leaders, beside the annotations of pods.
  *
- * @param reserved capacity that was granted to others than held pods
- * @param notes of the queue and of pods that ran out of memory
+ * @param reserved reservations
+ * @param state queue positions and out-of-memory failures
  */
-public record PersistedState(List<Reserved> reserved, LeaderState notes) {
-  /** Nothing. */
+public record PersistedState(List<Reserved> reserved, LeaderState state) {
   public static final PersistedState NOTHING = new PersistedState(List.of(), LeaderState.NONE);
 
   public PersistedState {
@@ -18,10 +17,10 @@ public record PersistedState(List<Reserved> reserved, LeaderState notes) {
   }
 
   /**
-   * Capacity that was reserved.
+   * A reservation.
    *
-   * @param token under which it stands
-   * @param grant with the pod's uid for a key where a pod has taken it, else with the token
+   * @param token its token
+   * @param grant its grant; the key is the uid of the pod that took it, else the token
    */
   public record Reserved(String token, PodGrant grant) {}
 }

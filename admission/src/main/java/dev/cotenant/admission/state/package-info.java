@@ -1,6 +1,4 @@
-/**
- * What has to outlive a leader and is no pod's: kept on documents that each new term takes over.
- */
+/** Leader state: documents that outlive a leader and are claimed by each new term. */
 @NullMarked
 package dev.cotenant.admission.state;
 

@@ -19,7 +19,7 @@ public interface ProcessEnd {
         try {
           Descriptor.ERROR.write(lastWords);
         } catch (IOException e) {
-          // No one reads standard error; the exit code still says it.
+          // Standard error is closed; the exit code remains.
         } finally {
           Runtime.getRuntime().halt(EXIT_CODE);
         }

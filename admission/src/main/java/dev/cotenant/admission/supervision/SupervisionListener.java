@@ -2,9 +2,12 @@ package dev.cotenant.admission.supervision;
 
 import java.time.Duration;
 
-/** Port: hears what happens to loops, for logs and metrics. Must be quick and must not throw. */
+/**
+ * Port: receives the events of loops, for logs and metrics. Implementations are quick and never
+ * throw.
+ */
 public interface SupervisionListener {
-  /** Hears nothing. */
+  /** Ignores all. */
   SupervisionListener NONE = new SupervisionListener() {};
 
   /** A loop of this name was started for the first time. */

@@ -43,11 +43,11 @@ public final class Supervisor implements AutoCloseable {
   private @Nullable Thread watchdog;
 
   /**
-   * What the supervisor needs from outside.
+   * The dependencies of the supervisor.
    *
    * @param nanoTime as {@link System#nanoTime}
    * @param end ends the process
-   * @param listener hears what happens
+   * @param listener receives the events of loops
    */
   public record Ports(LongSupplier nanoTime, ProcessEnd end, SupervisionListener listener) {}
 

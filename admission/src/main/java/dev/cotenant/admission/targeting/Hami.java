@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By the annotation {@code nvidia.com/use-gpuuuid}, which HAMi's scheduler takes for the only GPUs
- * that are eligible. HAMi enforces what the pod declares, {@code gpumem} and {@code gpucores},
- * which nobody can change any more; where that is less than predicted, whoever looks is told.
+ * By the annotation {@code nvidia.com/use-gpuuuid}, the list of eligible GPUs for HAMi's scheduler.
+ * HAMi enforces the declared {@code gpumem} and {@code gpucores}, which are immutable; an Event
+ * warns where they are below the prediction.
  */
 final class Hami extends ByUuid {
   static final String USE_UUID = "nvidia.com/use-gpuuuid";

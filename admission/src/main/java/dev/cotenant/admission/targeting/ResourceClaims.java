@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * {@code spec.resourceClaims[].resourceClaimName} and in the annotation {@code
  * cotenant.dev/resource-claim}; the scheduler leaves it pending until there is a claim; after the
  * grant it is made, with a CEL selector on the uuid. Claims made from templates exist with the pod
- * and cannot be told anything.
+ * and are immutable.
  *
  * <p>One GPU cannot be allocated to two claims, so pods share a GPU exactly when they name the same
  * claim: the first of them decides which, the others fit there or wait.

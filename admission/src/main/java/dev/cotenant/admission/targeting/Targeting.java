@@ -18,12 +18,12 @@ import java.util.Optional;
  * <ul>
  *   <li>a share is granted only on a node with exactly one GPU: there is nothing to choose;
  *   <li>a whole GPU is granted on any node, but counts as one of the node's, not as the one that
- *       was named: the kubelet takes whichever is free. It does not go to nodes on which somebody
- *       shares a GPU that was chosen otherwise, for the kubelet could choose that one.
+ *       was named: the kubelet takes whichever is free. It does not go to nodes with a shared GPU
+ *       of another targeting, since the kubelet could choose that one.
  * </ul>
  *
  * The other adapters choose the GPU by its uuid. They do not use nodes with several GPUs on which
- * the kubelet has chosen for somebody, nor GPUs whose uuid no measurement has told yet.
+ * the kubelet has chosen one, nor GPUs whose uuid is not in the metrics yet.
  */
 public interface Targeting {
   /** The adapter of a policy. */
@@ -51,10 +51,10 @@ public interface Targeting {
    */
   Optional<String> whyNot(Extent extent, int gpus, NodeUse use);
 
-  /** What is written onto the pod beside the grant itself. */
+  /** The annotations beside those of the grant. */
   Map<String, String> annotations(Colocatable pod, Decision.Admitted granted);
 
-  /** What whoever looks at the pod should know, one line each. */
+  /** Warnings for the Events of the pod, one line each. */
   List<String> warnings(Colocatable pod, Decision.Admitted granted);
 
   /** Names of all annotations that adapters write; leftovers of them are removed. */

@@ -3,13 +3,13 @@ package dev.cotenant.admission.webhook;
 import dev.cotenant.admission.decision.DecisionRecord;
 
 /**
- * Port: is told what the webhooks did, for metrics, logs and pages. Called on the thread of the
- * request, after the answer is made and before it is sent; must be quick and must not throw.
+ * Port: receives the outcomes of the webhooks, for metrics, logs and pages. Called on the thread of
+ * the request, before its answer is sent; implementations are quick and never throw.
  */
 public interface AdmissionListener {
-  /** Every review that was answered, whatever it was about. */
+  /** A review was answered. */
   void answered(WebhookAnswer answer);
 
-  /** Every pod that was decided on. */
+  /** A pod was decided on. */
   void decided(DecisionRecord decision);
 }

@@ -3,10 +3,10 @@ package dev.cotenant.admission.webhook;
 import dev.cotenant.admission.policy.Policies;
 
 /**
- * What the webhooks go by.
+ * The settings of the webhooks.
  *
- * @param policies what is done with the pods of which namespace
- * @param serviceAccount the only user who may change what Cotenant writes and remove its gates,
+ * @param policies by namespace
+ * @param serviceAccount the only user that may write Cotenant's annotations and remove its gate,
  *     {@code system:serviceaccount:cotenant-system:cotenant}
  */
 public record AdmissionSettings(Policies policies, String serviceAccount) {

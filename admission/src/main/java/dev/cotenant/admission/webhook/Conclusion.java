@@ -31,7 +31,7 @@ public record Conclusion(
   /**
    * The mutating webhook was not reached.
    *
-   * @param missing the step that it would have made: {@code held}
+   * @param missing the step that it would have made: {@code gated}
    */
   static Conclusion unreached(String missing) {
     return unmanaged(

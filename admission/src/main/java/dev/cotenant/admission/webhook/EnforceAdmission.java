@@ -1,8 +1,8 @@
 package dev.cotenant.admission.webhook;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.ClaimEntries;
-import dev.cotenant.admission.patch.GatePatch;
 import dev.cotenant.admission.patch.LateVariables;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
@@ -24,9 +24,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The mutating webhook in mode Enforce: holds a pod by a scheduling gate, and leaves everything
- * else to the gate controller. Decides nothing, remembers nothing, and asked again about a pod that
- * it held changes nothing.
+ * The mutating webhook in mode Enforce: adds the scheduling gate, and leaves the decision to the
+ * gate controller. Stateless and idempotent.
  */
 final class EnforceAdmission {
   private final PodRequestReader reader = new PodRequestReader();
@@ -41,7 +40,7 @@ final class EnforceAdmission {
     if (document.nodeName() != null) {
       return Conclusion.unmanaged(
           UnmanagedCause.NODE_NAMED,
-          List.of("the pod names its node itself, so it cannot be held; it runs unmanaged"));
+          List.of("the pod names its node itself, so it cannot be gated; it runs unmanaged"));
     }
     Optional<String> whyNot = ClaimEntries.whyNot(pod, document, policy);
     if (whyNot.isPresent()) {
@@ -53,8 +52,8 @@ final class EnforceAdmission {
     boolean claims = targeting == Targeting.DRA;
     List<GpuContainer> containers =
         variables.isEmpty() && !claims ? List.of() : reader.gpuContainers(json);
-    GatePatch patch =
-        new GatePatch(document).annotate(annotations(pod, document, targeting)).gate();
+    AdmissionPatch patch =
+        new AdmissionPatch(document).annotate(annotations(pod, document, targeting)).gate();
     containers.forEach(
         container -> patch.refer(container, LateVariables.missing(container, variables)));
     if (claims) {
@@ -72,7 +71,7 @@ final class EnforceAdmission {
     return new Conclusion(answer, outcome, null);
   }
 
-  /** In the order in which they are written. */
+  /** In the order of the patch. */
   private Map<String, String> annotations(
       Colocatable pod, PodDocument document, Targeting targeting) {
     Map<String, String> annotations = new LinkedHashMap<>();
@@ -94,14 +93,14 @@ final class EnforceAdmission {
       LateVariables.foreign(container, variables)
           .keySet()
           .forEach(name ->
-              warnings.add(container.name() + " sets " + name + " itself; it is left as it is"));
+              warnings.add(container.name() + " sets " + name + " itself; it is unchanged"));
     }
     if (pod.gpu().dialect() == GpuDialect.DRA && policy.targeting() != Targeting.DRA) {
       warnings.add(
           "the ResourceClaim that the pod names is not created: targeting is not dra here");
     }
     if (containers.isEmpty() && !variables.isEmpty()) {
-      warnings.add("no container but sidecars asks for the GPU; none is told which GPU it gets");
+      warnings.add("no container but sidecars requests the GPU; no container gets its uuid");
     }
     return warnings.lines();
   }

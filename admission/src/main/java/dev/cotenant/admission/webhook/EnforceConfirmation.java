@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validating webhook in mode Enforce: decides nothing about capacity. It refuses a pod that
- * needs more memory than any GPU of the cluster has, and tells of pods that are not held.
+ * The validating webhook in mode Enforce: refuses a pod that needs more memory than any GPU of the
+ * cluster has, and reports pods without the gate.
  */
 final class EnforceConfirmation {
   private final PodDecisions decisions;
@@ -25,16 +25,16 @@ final class EnforceConfirmation {
     this.decisions = decisions;
   }
 
-  Conclusion create(PodRequest asked, Seen seen) {
-    if (!(asked instanceof Colocatable pod)) {
+  Conclusion create(PodRequest podRequest, Seen seen) {
+    if (!(podRequest instanceof Colocatable pod)) {
       return Conclusion.unchanged();
     }
     String token = seen.document().annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
-    boolean held = Guard.isHeld(seen.document());
-    if (held && !PodToken.isOf(token, pod.pod())) {
+    boolean gated = Guard.isGated(seen.document());
+    if (gated && !PodToken.isOf(token, pod.pod())) {
       return Guard.forged(List.of(CotenantAnnotations.TOKEN));
     }
-    if (leavesAlone(pod, seen)) {
+    if (isLeftUnmanaged(pod, seen)) {
       return Conclusion.unchanged();
     }
     @Nullable Reason tooLarge = decisions.whyTooLarge(pod).orElse(null);
@@ -42,13 +42,13 @@ final class EnforceConfirmation {
       return ImmediateAdmission.denied(
           decisions.denied(pod, tooLarge, seen.intent()), List.of(tooLarge));
     }
-    return held ? Conclusion.unchanged() : Conclusion.unreached("held");
+    return gated ? Conclusion.unchanged() : Conclusion.unreached("gated");
   }
 
-  /** What is known beside the pod's request. */
+  /** The pod's document and policy beside its request. */
   record Seen(PodDocument document, Policy policy, Intent intent) {}
 
-  private boolean leavesAlone(Colocatable pod, Seen seen) {
+  private boolean isLeftUnmanaged(Colocatable pod, Seen seen) {
     return seen.document().nodeName() != null
         || ClaimEntries.whyNot(pod, seen.document(), seen.policy()).isPresent()
         || (seen.policy().unknownModels() == UnknownModels.UNMANAGED

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps everybody else from what only Cotenant writes: its annotations, whether on a pod or by one
- * of its subresources, and its scheduling gate. In every mode, for grants are read back from them.
+ * Reserves the annotations and the scheduling gate of Cotenant to its service account, on pods and
+ * their subresources. In every mode, since grants are read from them.
  */
 final class Guard {
   private final String serviceAccount;
@@ -21,21 +21,21 @@ final class Guard {
     this.serviceAccount = serviceAccount;
   }
 
-  /** The annotations that only we may write, by name. */
+  /** The annotations that only Cotenant may write, by name. */
   static Map<String, String> written(PodDocument pod) {
     Map<String, String> written = new TreeMap<>(pod.annotations());
     written.keySet().retainAll(CotenantAnnotations.WRITTEN);
     return written;
   }
 
-  /** Those of them that say what was decided, which is never so when a pod is created. */
+  /** Those of a decision, which no new pod has. */
   static Map<String, String> grants(PodDocument pod) {
     Map<String, String> grants = written(pod);
     CotenantAnnotations.WRITTEN_FIRST.forEach(grants.keySet()::remove);
     return grants;
   }
 
-  /** Refuses what carries these annotations without a grant of ours. */
+  /** Refuses these annotations without a grant. */
   static Conclusion forged(Collection<String> names) {
     return refused(
         "this pod has no grant with the given "
@@ -43,7 +43,7 @@ final class Guard {
             + "; remove them, cotenant writes its own");
   }
 
-  /** Refuses a change of what is ours by somebody else; null where there is none. */
+  /** Refuses a change of Cotenant's annotations or gate by others; null where there is none. */
   @Nullable Conclusion refusalOfUpdate(AdmissionRequest request) {
     if (isOurs(request)) {
       return null;
@@ -55,7 +55,7 @@ final class Guard {
     if (!writtenBefore.equals(writtenAfter)) {
       return onlyWeMay("change " + String.join(", ", changed(writtenBefore, writtenAfter)));
     }
-    boolean ungated = isHeld(before) && !isHeld(after);
+    boolean ungated = isGated(before) && !isGated(after);
     return ungated ? onlyWeMay("remove the gate " + CotenantAnnotations.GATE) : null;
   }
 
@@ -63,7 +63,7 @@ final class Guard {
     return request.username().equals(serviceAccount);
   }
 
-  static boolean isHeld(PodDocument pod) {
+  static boolean isGated(PodDocument pod) {
     return pod.gates().contains(CotenantAnnotations.GATE);
   }
 

@@ -6,8 +6,8 @@ import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.ReasonOrder;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.ledger.LedgerEntry;
+import dev.cotenant.admission.patch.AdmissionPatch;
 import dev.cotenant.admission.patch.GrantAnnotations;
-import dev.cotenant.admission.patch.GrantPatch;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.NodeConstraints;
 import dev.cotenant.admission.pod.PodDocument;
@@ -28,11 +28,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mutating webhook in mode Immediate: decides while the pod is being created, and gives back
- * what a deleted pod held.
+ * The mutating webhook in mode Immediate: decides at the creation of a pod, and releases the grant
+ * of a deleted one.
  */
 final class ImmediateAdmission {
-  /** Stands for a token in a dry run, where nothing is recorded; the ledger never knows it. */
+  /** The token of a dry run, which the ledger never has. */
   static final String DRY_RUN_TOKEN = "dry-run";
 
   private final PodDecisions decisions;
@@ -48,27 +48,27 @@ final class ImmediateAdmission {
   /** Grants a pod capacity or refuses it. */
   Conclusion decide(Colocatable pod, PodDocument document, Intent intent) {
     String present = document.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
-    @Nullable LedgerEntry held = ledger.heldFor(present, pod.pod()).orElse(null);
-    if (held == null) {
-      return decideAnew(pod, document, intent);
+    @Nullable LedgerEntry granted = ledger.allocatedFor(present, pod.pod()).orElse(null);
+    if (granted == null) {
+      return decideNewly(pod, document, intent);
     }
-    if (held.differencesOf(pod).isEmpty()) {
+    if (granted.differencesOf(pod).isEmpty()) {
       return Conclusion.unchanged();
     }
-    // Another webhook changed the pod: what was granted is given back and the pod decided on anew.
+    // Another webhook changed the pod: its grant is released, and it is decided on anew.
     if (intent == Intent.REAL) {
-      ledger.releaseHeld(present, pod.pod());
+      ledger.releaseAllocated(present, pod.pod());
     }
-    return decideAnew(held.asItAsks(pod), document, intent);
+    return decideNewly(granted.ownRequest(pod), document, intent);
   }
 
-  private Conclusion decideAnew(Colocatable pod, PodDocument document, Intent intent) {
+  private Conclusion decideNewly(Colocatable pod, PodDocument document, Intent intent) {
     return switch (intent) {
       case DRY_RUN ->
           conclude(decisions.preview(pod, intent), DRY_RUN_TOKEN, new Subject(pod, document));
       case REAL -> {
         String token = tokens.get();
-        yield conclude(decisions.decideAndHold(pod, token), token, new Subject(pod, document));
+        yield conclude(decisions.decideAndAllocate(pod, token), token, new Subject(pod, document));
       }
     };
   }
@@ -84,12 +84,12 @@ final class ImmediateAdmission {
     };
   }
 
-  /** What can never fit. */
+  /** A pod that can never fit. */
   static Conclusion denied(DecisionRecord made, List<Reason> reasons) {
     return refused(made, "Denied", RefusalMessage.denied(made.pod(), reasons), reasons);
   }
 
-  /** Whose model must be known and is not. */
+  /** A pod whose model must be registered and is not. */
   static Conclusion refusedForModel(DecisionRecord made, Reason.ModelUnknown unknown) {
     return refused(
         made, "Denied", RefusalMessage.modelUnknown(made.pod(), unknown), List.of(unknown));
@@ -101,7 +101,11 @@ final class ImmediateAdmission {
     String node = GrantAnnotations.node(admitted);
     AdmissionAnswer answer =
         new AdmissionAnswer(
-            new Allowed(GrantPatch.of(subject.document(), annotations, node)),
+            new Allowed(
+                new AdmissionPatch(subject.document())
+                    .annotate(annotations)
+                    .select(node)
+                    .toPatch()),
             warnings(made, subject.pod(), node),
             Map.of(
                 "decision", GrantAnnotations.decision(admitted),
@@ -138,7 +142,7 @@ final class ImmediateAdmission {
     return warnings.lines();
   }
 
-  /** Gives back what a pod holds whose deletion is its end. */
+  /** Releases the grant of a pod that its deletion ends. */
   Conclusion delete(AdmissionRequest request, JsonNode json) {
     PodDocument pod = new PodDocument(json);
     boolean ends = pod.endsWhenDeletedWithin(request.gracePeriodSeconds());
@@ -147,11 +151,11 @@ final class ImmediateAdmission {
         : Conclusion.unchanged();
   }
 
-  /** Gives back what a pod holds that has come to its end. */
+  /** Releases the grant of a pod that has ended. */
   static Conclusion ended(Ledger ledger, PodDocument pod, String namespace) {
     PodIdentity identity = pod.identity(namespace);
     String token = pod.annotations().getOrDefault(CotenantAnnotations.TOKEN, "");
-    boolean neverConfirmed = ledger.releaseHeld(token, identity);
+    boolean neverConfirmed = ledger.releaseAllocated(token, identity);
     boolean released =
         ledger.releaseEnded(identity, Objects.requireNonNullElse(pod.uid(), "")) || neverConfirmed;
     return released

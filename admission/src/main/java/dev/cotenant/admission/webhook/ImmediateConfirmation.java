@@ -37,20 +37,20 @@ final class ImmediateConfirmation {
     this.ledger = ledger;
   }
 
-  Conclusion create(AdmissionRequest request, PodRequest asked, PodDocument document) {
+  Conclusion create(AdmissionRequest request, PodRequest podRequest, PodDocument document) {
     Map<String, String> written = Guard.written(document);
     if (!written.isEmpty()) {
-      return confirm(request, new Seen(asked, document, written));
+      return confirm(request, new Seen(podRequest, document, written));
     }
-    return asked instanceof Colocatable pod
+    return podRequest instanceof Colocatable pod
         ? unreached(pod, request.intent())
         : Conclusion.unchanged();
   }
 
-  /** A pod with annotations that only we may write. */
-  private record Seen(PodRequest asked, PodDocument document, Map<String, String> written) {}
+  /** A pod with annotations that only Cotenant may write. */
+  private record Seen(PodRequest podRequest, PodDocument document, Map<String, String> written) {}
 
-  /** The annotations must be those of a grant, and the grant this pod's as it is. */
+  /** Binds the grant whose annotations the pod has. */
   private Conclusion confirm(AdmissionRequest request, Seen pod) {
     Map<String, String> written = pod.written();
     String token = written.getOrDefault(CotenantAnnotations.TOKEN, "");
@@ -64,12 +64,12 @@ final class ImmediateConfirmation {
       return Guard.forged(written.keySet());
     }
     PodIdentity identity = pod.document().identity(request.namespace());
-    if (!(pod.asked() instanceof Colocatable asked)) {
+    if (!(pod.podRequest() instanceof Colocatable colocatable)) {
       Difference nothing = new Difference("request", GPU_TO_SHARE, "none or opted out");
       return conflict(identity, List.of(nothing));
     }
     String uid = Objects.requireNonNullElse(pod.document().uid(), "");
-    return switch (ledger.bind(token, asked, uid)) {
+    return switch (ledger.bind(token, colocatable, uid)) {
       case Ledger.Confirmed _ ->
           new Conclusion(AdmissionAnswer.unchanged(), new WebhookAnswer.Confirmed(), null);
       case Ledger.Conflict(var differences) -> conflict(identity, differences);
@@ -77,10 +77,7 @@ final class ImmediateConfirmation {
     };
   }
 
-  /**
-   * Somebody changed the pod after it was granted capacity; what it asks for now was not decided
-   * on.
-   */
+  /** The pod was changed after its grant; its present request was not decided on. */
   private static Conclusion conflict(PodIdentity pod, List<Difference> differences) {
     Reason reason = new Reason.GrantConflict(differences);
     AdmissionAnswer answer =
@@ -89,7 +86,7 @@ final class ImmediateConfirmation {
     return new Conclusion(answer, new WebhookAnswer.Refused(), null);
   }
 
-  /** The mutating webhook was not reached: let the pod through unless it can never fit. */
+  /** The mutating webhook was not reached: the pod is admitted unless it can never fit. */
   private Conclusion unreached(Colocatable pod, Intent intent) {
     DecisionRecord preview = decisions.preview(pod, intent);
     return preview.decision() instanceof Decision.Denied(var reasons)

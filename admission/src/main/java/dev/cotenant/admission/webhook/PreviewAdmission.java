@@ -14,8 +14,8 @@ import dev.cotenant.domain.decision.Reason;
 import java.util.List;
 
 /**
- * The mutating webhook in modes Shadow and Warn: leaves pods alone and says what would have been
- * decided, on the snapshot in memory.
+ * The mutating webhook in modes Shadow and Warn: leaves pods unchanged and reports the decision
+ * that enforcement would make, on the snapshot in memory.
  */
 final class PreviewAdmission {
   private static final int MAX_REASONS = 3;
@@ -30,7 +30,7 @@ final class PreviewAdmission {
     return previewed(decisions.preview(pod, intent), policy);
   }
 
-  /** The decision that enforcement would make; its warnings in mode Warn alone. */
+  /** The decision of enforcement; its warnings in mode Warn alone. */
   static Conclusion previewed(DecisionRecord made, Policy policy) {
     List<String> warnings =
         policy.mode() == Mode.WARN ? warnings(made.decision()) : List.<String>of();

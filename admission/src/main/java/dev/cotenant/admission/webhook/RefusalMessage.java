@@ -10,10 +10,10 @@ import java.util.List;
  * The message of a refusal: a header, then numbered reasons, the most useful first, as many as fit.
  */
 final class RefusalMessage {
-  /** What is shown whole by kubectl and by the events of controllers. */
+  /** kubectl and the Events of controllers show so much. */
   static final int MAX_BYTES = 4096;
 
-  /** Space for the line that counts what was left out. */
+  /** Space for the last line, which counts the rest. */
   private static final int RESERVED_BYTES = 96;
 
   private RefusalMessage() {}
@@ -44,7 +44,7 @@ final class RefusalMessage {
   }
 
   static String invalid(PodIdentity pod, List<String> problems) {
-    return numbered("pod " + pod + " asks for what cannot be understood.", problems);
+    return numbered("the request of pod " + pod + " is invalid.", problems);
   }
 
   private static List<String> lines(List<Reason> reasons) {

@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The validating webhook: sees pods as they will be stored, refuses what can never work and what
- * somebody else wrote in our name, and confirms the grants of mode Immediate.
+ * The validating webhook: reviews pods as they will be stored, refuses invalid and oversized ones
+ * and forged annotations, and confirms the grants of mode Immediate.
  */
 public final class ValidatingAdmission {
   private final PodRequestReader reader = new PodRequestReader();
@@ -58,18 +58,18 @@ public final class ValidatingAdmission {
     Policy policy = policies.of(request.namespace());
     return policy.mode() == Mode.IMMEDIATE
         ? immediate(request, json)
-        : otherwise(request, json, policy);
+        : reviewUngranted(request, json, policy);
   }
 
   private Conclusion immediate(AdmissionRequest request, JsonNode json) {
-    PodRequest asked = reader.read(json, request.namespace());
-    return asked instanceof PodRequest.Invalid(var pod, List<String> problems, _)
+    PodRequest podRequest = reader.read(json, request.namespace());
+    return podRequest instanceof PodRequest.Invalid(var pod, List<String> problems, _)
         ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
-        : immediate.create(request, asked, new PodDocument(json));
+        : immediate.create(request, podRequest, new PodDocument(json));
   }
 
-  /** No pod has a grant when it is created. */
-  private Conclusion otherwise(AdmissionRequest request, JsonNode json, Policy policy) {
+  /** In the other modes, no pod has a grant at its creation. */
+  private Conclusion reviewUngranted(AdmissionRequest request, JsonNode json, Policy policy) {
     PodDocument document = new PodDocument(json);
     Map<String, String> grants = Guard.grants(document);
     if (!grants.isEmpty() && !guard.isOurs(request)) {
@@ -78,10 +78,11 @@ public final class ValidatingAdmission {
     if (policy.mode() != Mode.ENFORCE) {
       return Conclusion.unchanged();
     }
-    PodRequest asked = reader.read(json, request.namespace());
-    return asked instanceof PodRequest.Invalid(var pod, List<String> problems, _)
+    PodRequest podRequest = reader.read(json, request.namespace());
+    return podRequest instanceof PodRequest.Invalid(var pod, List<String> problems, _)
         ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(pod, problems))
-        : enforce.create(asked, new EnforceConfirmation.Seen(document, policy, request.intent()));
+        : enforce.create(
+            podRequest, new EnforceConfirmation.Seen(document, policy, request.intent()));
   }
 
   private Conclusion update(AdmissionRequest request, JsonNode json) {
@@ -90,7 +91,7 @@ public final class ValidatingAdmission {
       return refusal;
     }
     PodDocument pod = new PodDocument(json);
-    if (request.isAboutPod() && Guard.isHeld(pod) && asksAnew(request, pod)) {
+    if (request.isAboutPod() && Guard.isGated(pod) && changesRequest(request, pod)) {
       return reader.read(json, request.namespace())
               instanceof PodRequest.Invalid(var identity, List<String> problems, _)
           ? Conclusion.refused(Cause.INVALID, RefusalMessage.invalid(identity, problems))
@@ -102,8 +103,8 @@ public final class ValidatingAdmission {
         : Conclusion.unchanged();
   }
 
-  /** Whether somebody changes what a held pod says to us. */
-  private static boolean asksAnew(AdmissionRequest request, PodDocument after) {
+  /** Whether the update changes the annotations that Cotenant reads. */
+  private static boolean changesRequest(AdmissionRequest request, PodDocument after) {
     PodDocument before = new PodDocument(Objects.requireNonNull(request.oldObject()));
     return CotenantAnnotations.READ.stream()
         .anyMatch(

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Warnings that the API server passes on whole: it recommends 120 characters, cuts at 256, and cuts
- * all of them further where they have more than 4,096 bytes together.
+ * Warnings within the limits of the API server: it recommends 120 characters, cuts at 256, and cuts
+ * further beyond 4,096 bytes in total.
  */
 public final class Warnings {
   static final int MAX_LENGTH = 256;

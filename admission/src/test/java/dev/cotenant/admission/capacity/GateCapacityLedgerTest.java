@@ -72,7 +72,7 @@ class GateCapacityLedgerTest {
       new Reservations(
           bench.decisions(),
           capacity,
-          new Reservations.Keeping(ReservationStore.PROCESS, bench::now, bench::token));
+          new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::token));
 
   @AfterEach
   void end() {
@@ -98,7 +98,7 @@ class GateCapacityLedgerTest {
 
   private ReservationOutcome reserve(String key) {
     return reservations.reserve(
-        new Reservations.Asked(
+        new Reservations.Request(
             new Reservation.RequestKey("caller", key, key),
             TestPods.of("team-a", "train", "resnet50", 8)));
   }
@@ -108,7 +108,7 @@ class GateCapacityLedgerTest {
     lead();
     Reservation held = ((ReservationOutcome.Reserved) reserve("k1")).reservation();
     assertThat(held.expiresAt()).isEqualTo(bench.now().plus(GateSettings.DEFAULT.hold()));
-    assertThat(capacity.state(held.id())).isEqualTo(GrantState.HELD);
+    assertThat(capacity.state(held.id())).isEqualTo(GrantState.ALLOCATED);
     assertThat(reserve("k2")).isInstanceOf(ReservationOutcome.Refused.class);
 
     assertThat(reservations.confirm(held.id(), 1, POD)).isInstanceOf(Confirmation.Confirmed.class);
@@ -127,7 +127,7 @@ class GateCapacityLedgerTest {
     Reservation held = ((ReservationOutcome.Reserved) reserve("k1")).reservation();
     bench.pass(GateSettings.DEFAULT.hold());
     assertThat(capacity.state(held.id())).isEqualTo(GrantState.RELEASED);
-    assertThat(reservations.confirm(held.id(), 1, POD)).isInstanceOf(Confirmation.Lapsed.class);
+    assertThat(reservations.confirm(held.id(), 1, POD)).isInstanceOf(Confirmation.Expired.class);
   }
 
   @Test
@@ -146,7 +146,7 @@ class GateCapacityLedgerTest {
   /** There are no pods here that could be written to. */
   private static final class NoWriter implements ClusterWriter {
     @Override
-    public void look(WatchedPod pod, Consumer<PodLookupResult> done) {}
+    public void read(WatchedPod pod, Consumer<PodLookupResult> done) {}
 
     @Override
     public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {}

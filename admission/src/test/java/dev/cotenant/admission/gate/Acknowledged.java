@@ -70,7 +70,7 @@ final class Acknowledged {
 
   private Optional<Told> reserve(Reservations replica, RequestKey key, Colocatable wanted) {
     try {
-      if (replica.reserve(new Reservations.Asked(key, wanted))
+      if (replica.reserve(new Reservations.Request(key, wanted))
           instanceof ReservationOutcome.Reserved(Reservation reservation)) {
         Told told = new Told(reservation, key, wanted, null);
         if (byId.putIfAbsent(reservation.id(), told) == null) {

@@ -47,7 +47,7 @@ class AssumedCapacityTest {
 
   private void assume() {
     Claim claim = new Claim(Claim.tokenOf(pod.uid), (Colocatable) pod.request);
-    assertThat(bench.controller().hold(claim, AssumedCapacityTest::share))
+    assertThat(bench.controller().allocate(claim, AssumedCapacityTest::share))
         .hasValueSatisfying(d -> assertThat(d).isInstanceOf(Decision.Admitted.class));
   }
 

@@ -141,7 +141,7 @@ final class Callers {
     pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
     var because = new PlacementRequest.ExclusiveCause.SeveralGpus();
     PlacementRequest whole = new PlacementRequest.Whole("w", 1, because, Map.of());
-    known.controller.hold(
+    known.controller.allocate(
         new Claim(Claim.tokenOf(pod.uid), asked),
         cluster -> World.DECIDER.decide(cluster, whole, gpu -> gpu.node().equals("n2")));
     pod.node = "n1";

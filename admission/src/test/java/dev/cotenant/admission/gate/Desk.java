@@ -48,7 +48,7 @@ final class Desk {
         new Reservations(
             decisions,
             new DirectCapacityLedger(replica.controller),
-            new Reservations.Keeping(kept, ports.clock(), shared.tokens()));
+            new Reservations.Ports(kept, ports.clock(), shared.tokens()));
   }
 
   /** Takes over what earlier leaders kept. */

@@ -40,15 +40,15 @@ final class DirectCapacityLedger implements CapacityLedger {
   }
 
   @Override
-  public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+  public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
     Decision decision =
-        controller.hold(claim, decide).orElseThrow(DirectCapacityLedger::notLeading);
+        controller.allocate(claim, decide).orElseThrow(DirectCapacityLedger::notLeading);
     Instant until =
         controller
             .find(claim.token())
-            .map(grant -> grant.state() instanceof PodGrant.Held(Instant end) ? end : null)
+            .map(grant -> grant.state() instanceof PodGrant.Allocated(Instant end) ? end : null)
             .orElse(Instant.EPOCH);
-    return new Held(decision, until);
+    return new Allocation(decision, until);
   }
 
   @Override
@@ -56,7 +56,8 @@ final class DirectCapacityLedger implements CapacityLedger {
     requireLeading();
     return controller
         .find(token)
-        .map(grant -> grant.state() instanceof PodGrant.Held ? GrantState.HELD : GrantState.BOUND)
+        .map(grant ->
+            grant.state() instanceof PodGrant.Allocated ? GrantState.ALLOCATED : GrantState.BOUND)
         .orElse(GrantState.RELEASED);
   }
 

@@ -71,11 +71,11 @@ class GateCapacityLedgerTest {
   void holdsConfirmsAndReleases() {
     loop.begin(1, List.of(), gpus.nodes());
 
-    CapacityLedger.Held held = capacity.hold(claim, this::whole);
+    CapacityLedger.Allocation held = capacity.allocate(claim, this::whole);
 
     assertThat(held.decision()).isInstanceOf(Decision.Admitted.class);
     assertThat(held.until()).isEqualTo(NOW.plus(Duration.ofMinutes(2)));
-    assertThat(capacity.state("t1")).isEqualTo(GrantState.HELD);
+    assertThat(capacity.state("t1")).isEqualTo(GrantState.ALLOCATED);
     assertThat(capacity.gone(Set.of("t1", "t2"))).containsExactly("t2");
     assertThat(capacity.confirm("t1", new PodIdentity("team-a", "p", null), "uid-1")).isTrue();
     assertThat(capacity.state("t1")).isEqualTo(GrantState.BOUND);
@@ -88,7 +88,7 @@ class GateCapacityLedgerTest {
   @Test
   void saysThatItDoesNotLead() {
     assertThatThrownBy(capacity::withGrants).isInstanceOf(NotLeadingException.class);
-    assertThatThrownBy(() -> capacity.hold(claim, this::whole))
+    assertThatThrownBy(() -> capacity.allocate(claim, this::whole))
         .isInstanceOf(NotLeadingException.class);
     assertThatThrownBy(() -> capacity.release("t1")).isInstanceOf(NotLeadingException.class);
   }

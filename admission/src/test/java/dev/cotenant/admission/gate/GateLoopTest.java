@@ -76,11 +76,11 @@ class GateLoopTest {
 
     loop.begin(1, List.of(), gpus.nodes());
 
-    assertThat(loop.ask(GateController::runCycle).get(1, TimeUnit.MINUTES)).isPositive();
+    assertThat(loop.call(GateController::runCycle).get(1, TimeUnit.MINUTES)).isPositive();
     assertThat(loop.view().isReady()).isTrue();
     assertThat(loop.view().cluster().gpus()).hasSize(1);
     loop.end(1);
-    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+    loop.call(GateController::view).get(1, TimeUnit.MINUTES);
     assertThat(loop.view()).isEqualTo(GateView.NOT_LEADING);
   }
 
@@ -90,7 +90,7 @@ class GateLoopTest {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     var busy =
-        loop.ask(_ -> {
+        loop.call(_ -> {
           entered.countDown();
           return await(go);
         });
@@ -101,7 +101,7 @@ class GateLoopTest {
     }
     go.countDown();
     busy.get(1, TimeUnit.MINUTES);
-    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+    loop.call(GateController::view).get(1, TimeUnit.MINUTES);
 
     // One after the question, one after the hundred, perhaps one before the last question.
     assertThat(passes.get() - before).isLessThanOrEqualTo(3);
@@ -121,10 +121,10 @@ class GateLoopTest {
     loop.begin(1, List.of(), unreadable(node));
 
     loop.begin(2, List.of(), gpus.nodes());
-    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+    loop.call(GateController::view).get(1, TimeUnit.MINUTES);
 
     assertThat(failures.get()).isGreaterThanOrEqualTo(1);
-    loop.ask(GateController::view).get(1, TimeUnit.MINUTES);
+    loop.call(GateController::view).get(1, TimeUnit.MINUTES);
     assertThat(loop.view().term()).isEqualTo(2);
   }
 
@@ -146,7 +146,7 @@ class GateLoopTest {
   @Test
   void tellsWhoeverAsksWhatWentWrong() {
     var answer =
-        loop.ask(_ -> {
+        loop.call(_ -> {
           throw new IllegalStateException("no");
         });
 
@@ -162,7 +162,7 @@ class GateLoopTest {
   void endsTheProcessOnEveryFault(Fault.Kind kind) throws Exception {
     Fault fault = new Fault(kind);
     var _ =
-        loop.ask(_ -> {
+        loop.call(_ -> {
           fault.strike();
           return true;
         });
@@ -179,7 +179,7 @@ class GateLoopTest {
 
   @Test
   void isNotSilentWhileThereIsNothingToDo() throws Exception {
-    loop.ask(GateController::runCycle).get(1, TimeUnit.MINUTES);
+    loop.call(GateController::runCycle).get(1, TimeUnit.MINUTES);
     eventually(() -> FakeProcess.isWaiting("gate-controller"));
     process.pass(Duration.ofSeconds(50));
 

@@ -43,7 +43,7 @@ class HeldReservationTest {
 
   private Decision reserve(String token, Function<ClusterSnapshot, Decision> decide) {
     Claim claim = new Claim(token, (Colocatable) bench.pod("to-come", null, 1, 1).request);
-    return bench.controller().hold(claim, decide).orElseThrow();
+    return bench.controller().allocate(claim, decide).orElseThrow();
   }
 
   private static Decision whole(ClusterSnapshot cluster) {

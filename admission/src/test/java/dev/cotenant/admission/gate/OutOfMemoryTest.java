@@ -59,7 +59,7 @@ class OutOfMemoryTest {
     assertThat(bench.replica.deleted).isEmpty();
     assertThat(bench.events()).containsExactly("Granted", "OutOfMemory");
     assertThat(lastMessage())
-        .contains("predicted were at most 3.63 GiB", "cotenant.dev/gpu-memory");
+        .contains("the predicted upper bound was 3.63 GiB", "cotenant.dev/gpu-memory");
   }
 
   @Test

@@ -26,7 +26,7 @@ final class Replica implements ClusterWriter {
     public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {}
 
     @Override
-    public void look(WatchedPod pod, Consumer<PodLookupResult> done) {}
+    public void read(WatchedPod pod, Consumer<PodLookupResult> done) {}
 
     @Override
     public void delete(WatchedPod pod, Consumer<WriteResult> done) {}
@@ -113,7 +113,7 @@ final class Replica implements ClusterWriter {
   }
 
   @Override
-  public void look(WatchedPod pod, Consumer<PodLookupResult> done) {
+  public void read(WatchedPod pod, Consumer<PodLookupResult> done) {
     looks.add(isAnswered -> {
       PodLookupResult seen =
           isAnswered && mayWrite

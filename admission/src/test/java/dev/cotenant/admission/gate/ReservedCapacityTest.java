@@ -28,7 +28,7 @@ class ReservedCapacityTest {
   }
 
   private Decision hold(String token) {
-    return bench.controller().hold(claim(token), this::whole).orElseThrow();
+    return bench.controller().allocate(claim(token), this::whole).orElseThrow();
   }
 
   private Decision whole(ClusterSnapshot cluster) {
@@ -107,7 +107,7 @@ class ReservedCapacityTest {
 
   @Test
   void decidesNothingWhereItDoesNotLead() {
-    assertThat(bench.controller().hold(claim("t1"), this::whole)).isEmpty();
+    assertThat(bench.controller().allocate(claim("t1"), this::whole)).isEmpty();
     assertThat(bench.controller().cluster()).isEmpty();
     assertThat(bench.controller().find("t1")).isEmpty();
     assertThat(bench.controller().confirm("t1", new PodIdentity("team-a", "p", null), "uid"))

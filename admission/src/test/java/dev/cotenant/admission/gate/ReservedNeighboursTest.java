@@ -88,7 +88,7 @@ class ReservedNeighboursTest {
     assertThat(
             bench
                 .controller()
-                .hold(claim, on -> decider.decide(on, share, gpu -> gpu.node().equals("n1"))))
+                .allocate(claim, on -> decider.decide(on, share, gpu -> gpu.node().equals("n1"))))
         .hasValueSatisfying(made -> assertThat(made).isInstanceOf(Decision.Admitted.class));
   }
 

@@ -86,8 +86,8 @@ class UnsureStatesTest {
     assertThat(bench.events()).containsExactly("Unanswered");
     assertThat(bench.replica.told.getFirst().message())
         .isEqualTo(
-            "whether the pod was changed cannot be known, 3 times now (failed calling webhook); it"
-                + " is tried again, its capacity on GPU-1a is kept");
+            "the outcome of the patch is unknown after 3 attempts (failed calling webhook); it is"
+                + " retried, its capacity on GPU-1a stays allocated");
   }
 
   @Test

@@ -74,7 +74,7 @@ class LedgerTest {
     PlacementRequest whole =
         new PlacementRequest.Whole("w", 2, new ExclusiveCause.SeveralGpus(), Map.of());
 
-    ledger.decideAndHold(claim("t1", POD), cluster(), c -> decider.decide(c, whole));
+    ledger.decideAndAllocate(claim("t1", POD), cluster(), c -> decider.decide(c, whole));
 
     assertThat(gpu("GPU-a0").tenancy()).isEqualTo(new Tenancy.Exclusive("team-a/train"));
     assertThat(gpu("GPU-a1").tenancy()).isEqualTo(new Tenancy.Exclusive("team-a/train"));
@@ -85,7 +85,7 @@ class LedgerTest {
   void recordsNothingOfWhatIsNotAdmitted() {
     Decision held = new Decision.Held(List.of(new Reason.NoMetrics("GPU-a0", "gpu-1")));
 
-    assertThat(ledger.decideAndHold(claim("t1", POD), cluster(), _ -> held)).isEqualTo(held);
+    assertThat(ledger.decideAndAllocate(claim("t1", POD), cluster(), _ -> held)).isEqualTo(held);
 
     assertThat(ledger.entries()).isEmpty();
   }
@@ -122,9 +122,9 @@ class LedgerTest {
   void releasesWhatIsHeldOnlyForThePodThatItWaitsFor() {
     grantShare("t1", POD, 40);
 
-    assertThat(ledger.releaseHeld("t1", new PodIdentity("team-a", "thief", null))).isFalse();
-    assertThat(ledger.releaseHeld("t1", POD)).isTrue();
-    assertThat(ledger.releaseHeld("t1", POD)).isFalse();
+    assertThat(ledger.releaseAllocated("t1", new PodIdentity("team-a", "thief", null))).isFalse();
+    assertThat(ledger.releaseAllocated("t1", POD)).isTrue();
+    assertThat(ledger.releaseAllocated("t1", POD)).isFalse();
     assertThat(ledger.entries()).isEmpty();
   }
 
@@ -135,7 +135,7 @@ class LedgerTest {
     bind("t1", POD, "uid-1");
     bind("t2", new PodIdentity("team-a", "other", null), "uid-2");
 
-    assertThat(ledger.releaseHeld("t1", POD)).isFalse();
+    assertThat(ledger.releaseAllocated("t1", POD)).isFalse();
     assertThat(ledger.releaseEnded(new PodIdentity("team-a", "thief", null), "uid-1")).isFalse();
     assertThat(ledger.releaseEnded(POD, "uid-1")).isTrue();
     assertThat(ledger.releaseEnded(POD, "uid-1")).isFalse();
@@ -211,13 +211,13 @@ class LedgerTest {
       PodIdentity pod = new PodIdentity("team-a", "pod-" + token, null);
       seconds.addAndGet(random.nextInt(8));
       switch (random.nextInt(5)) {
-        case 0 -> ledger.releaseHeld(token, pod);
+        case 0 -> ledger.releaseAllocated(token, pod);
         case 1 -> bind(token, pod, "uid-" + token);
         case 2 -> ledger.releaseEnded(pod, "uid-" + token);
         default -> {
           if (ledger.find(token).isEmpty()) {
             PlacementRequest asked = random.nextInt(5) == 0 ? oneWhole() : oneShare(pod, 10);
-            ledger.decideAndHold(claim(token, pod), kept, c -> decider.decide(c, asked));
+            ledger.decideAndAllocate(claim(token, pod), kept, c -> decider.decide(c, asked));
           }
         }
       }
@@ -252,7 +252,7 @@ class LedgerTest {
         PodIdentity pod = new PodIdentity("team-a", token, null);
         Decision decision =
             random.nextInt(5) == 0
-                ? ledger.decideAndHold(
+                ? ledger.decideAndAllocate(
                     claim(token, pod), cluster(), c -> decider.decide(c, oneWhole()))
                 : grantShare(token, pod, 10 + random.nextInt(60));
         if (decision instanceof Decision.Admitted) {
@@ -270,7 +270,7 @@ class LedgerTest {
         String token = mine.poll();
         if (token != null) {
           PodIdentity pod = new PodIdentity("team-a", token, null);
-          ledger.releaseHeld(token, pod);
+          ledger.releaseAllocated(token, pod);
           ledger.releaseEnded(pod, "uid-" + token);
         }
       }
@@ -284,7 +284,7 @@ class LedgerTest {
 
   private Decision grantShare(String token, PodIdentity pod, double utilizationPercent) {
     PlacementRequest share = oneShare(pod, utilizationPercent);
-    return ledger.decideAndHold(claim(token, pod), cluster(), c -> decider.decide(c, share));
+    return ledger.decideAndAllocate(claim(token, pod), cluster(), c -> decider.decide(c, share));
   }
 
   private static PlacementRequest oneShare(PodIdentity pod, double utilizationPercent) {

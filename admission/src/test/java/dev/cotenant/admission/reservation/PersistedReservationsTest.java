@@ -54,7 +54,7 @@ class PersistedReservationsTest {
       new Reservations(
           bench.decisions(),
           bench.capacity(),
-          new Reservations.Keeping(store, bench::now, bench::token));
+          new Reservations.Ports(store, bench::now, bench::token));
 
   /** The ledger of this capacity has no terms: 0 is what it asks things to be kept for. */
   private List<Reservation> next(long term) {
@@ -66,8 +66,8 @@ class PersistedReservationsTest {
         .claim(term);
   }
 
-  private static Reservations.Asked asked(String caller, String name) {
-    return new Reservations.Asked(
+  private static Reservations.Request asked(String caller, String name) {
+    return new Reservations.Request(
         new RequestKey(caller, name, "f"), TestPods.of("team-a", "train", "resnet50", 8));
   }
 
@@ -85,7 +85,7 @@ class PersistedReservationsTest {
         new Reservations(
             bench.decisions(),
             bench.capacity(),
-            new Reservations.Keeping(ReservationStore.PROCESS, bench::now, bench::token));
+            new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::token));
     return reservation(bench, plain);
   }
 
@@ -95,13 +95,13 @@ class PersistedReservationsTest {
     Reservation read = kept(made);
 
     assertThat(read.key()).isEqualTo(made.key());
-    assertThat(read.asked()).isEqualTo(made.asked());
+    assertThat(read.request()).isEqualTo(made.request());
     assertThat(read.expiresAt()).isEqualTo(made.expiresAt());
     Grant before = made.granted().grants().getFirst();
     Grant after = read.granted().grants().getFirst();
     assertThat(after).isEqualTo(before);
     assertThat(read.grant().occupant()).isEqualTo(made.grant().occupant());
-    assertThat(read.grant().state()).isEqualTo(new PodGrant.Held(made.expiresAt()));
+    assertThat(read.grant().state()).isEqualTo(new PodGrant.Allocated(made.expiresAt()));
     assertThat(read.granted().evidence().sentence())
         .isEqualTo(made.granted().evidence().sentence());
     assertThat(kept(read)).isEqualTo(read);
@@ -195,7 +195,7 @@ class PersistedReservationsTest {
     assertThat(next(8)).isEmpty();
     assertThatThrownBy(() -> store.verifyCurrent("another", 7))
         .isInstanceOf(StoreFailedException.class)
-        .hasMessageContaining("'another' cannot be said at the moment (term 7 is over)");
+        .hasMessageContaining("'another' is unknown now (term 7 has ended)");
   }
 
   @Test
@@ -204,7 +204,7 @@ class PersistedReservationsTest {
         new Reservations(
             bench.decisions(),
             bench.capacity(),
-            new Reservations.Keeping(ReservationStore.PROCESS, bench::now, bench::token));
+            new Reservations.Ports(ReservationStore.PROCESS, bench::now, bench::token));
     Reservation alices = ((Reserved) plain.reserve(asked("alice", "k"))).reservation();
     // resnet50 keeps the GPU busy for 50.8 % at most: two of them fit nowhere.
     assertThat(plain.reserve(asked("bob", "k"))).isInstanceOf(ReservationOutcome.Refused.class);
@@ -213,6 +213,6 @@ class PersistedReservationsTest {
     Reservation bobs = ((Reserved) plain.reserve(asked("bob", "k"))).reservation();
     assertThat(bobs.id()).isNotEqualTo(alices.id());
     assertThat(plain.reserve(asked("alice", "k"))).isEqualTo(new Reserved(alices));
-    assertThat(bench.capacity().state(bobs.id())).isEqualTo(GrantState.HELD);
+    assertThat(bench.capacity().state(bobs.id())).isEqualTo(GrantState.ALLOCATED);
   }
 }

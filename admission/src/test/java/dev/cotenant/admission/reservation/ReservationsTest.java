@@ -52,14 +52,14 @@ class ReservationsTest {
 
   private Reservations on(CapacityLedger capacity, ReservationStore store) {
     return new Reservations(
-        bench.decisions(), capacity, new Reservations.Keeping(store, bench::now, bench::token));
+        bench.decisions(), capacity, new Reservations.Ports(store, bench::now, bench::token));
   }
 
   /**
    * resnet50 with this batch keeps an A100 busy for 40 % + a tenth of it, at most 10 points more.
    */
-  private static Reservations.Asked asked(String key, int batch) {
-    return new Reservations.Asked(
+  private static Reservations.Request asked(String key, int batch) {
+    return new Reservations.Request(
         new RequestKey("caller", key, "batch " + batch),
         TestPods.of("team-a", "train", "resnet50", batch));
   }
@@ -135,7 +135,7 @@ class ReservationsTest {
 
     assertThat(tenants()).isZero();
     assertThat(reservations.find(held.id()).orElseThrow().state()).isEqualTo(GrantState.RELEASED);
-    assertThat(reservations.confirm(held.id(), null, POD)).isInstanceOf(Confirmation.Lapsed.class);
+    assertThat(reservations.confirm(held.id(), null, POD)).isInstanceOf(Confirmation.Expired.class);
     assertThat(reserved("k", 8)).isEqualTo(held); // the same answer, whose standing says the rest
   }
 
@@ -181,7 +181,7 @@ class ReservationsTest {
     reservations.confirm(held.id(), null, POD);
     bench.ledger().releaseEnded(new PodIdentity("team-a", "made-0", null), "uid-0");
     assertThat(tenants()).isZero();
-    assertThat(reservations.confirm(held.id(), null, POD)).isInstanceOf(Confirmation.Lapsed.class);
+    assertThat(reservations.confirm(held.id(), null, POD)).isInstanceOf(Confirmation.Expired.class);
   }
 
   @Test
@@ -277,7 +277,7 @@ class ReservationsTest {
             .<Callable<ReservationOutcome>>mapToObj(i ->
                 () ->
                     reservations.reserve(
-                        new Reservations.Asked(
+                        new Reservations.Request(
                             new RequestKey("caller", "key-" + i, "same"),
                             TestPods.of("team-a", "train-" + i, "densenet121", 1))))
             .toList();
@@ -332,7 +332,7 @@ class ReservationsTest {
     }
 
     @Override
-    public Held hold(Claim claim, Function<ClusterSnapshot, Decision> decide) {
+    public Allocation allocate(Claim claim, Function<ClusterSnapshot, Decision> decide) {
       throw notLeading();
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * they may be done later than anybody waits for.
  */
 public final class FakeDocuments {
-  private final Map<String, Documents.Look.Found> all = new HashMap<>();
+  private final Map<String, Documents.ReadResult.Found> all = new HashMap<>();
   private final List<Runnable> late = new ArrayList<>();
   private long version;
 
@@ -39,38 +39,39 @@ public final class FakeDocuments {
   public Documents seenWith(Supplier<Fate> fates) {
     return new Documents() {
       @Override
-      public Look read(String name) {
-        Look.Found found = all.get(name);
-        return found == null ? new Look.Missing() : found;
+      public ReadResult read(String name) {
+        ReadResult.Found found = all.get(name);
+        return found == null ? new ReadResult.Missing() : found;
       }
 
       @Override
-      public Outcome write(String name, @Nullable String seen, Content content) {
+      public WriteOutcome write(String name, @Nullable String seen, Content content) {
         return switch (fates.get()) {
           case DONE -> put(name, seen, content);
           case ANSWER_LOST -> {
             put(name, seen, content);
-            yield new Outcome.Unknown("its answer was lost");
+            yield new WriteOutcome.Unknown("its answer was lost");
           }
-          case LOST -> new Outcome.Unknown("lost");
+          case LOST -> new WriteOutcome.Unknown("lost");
           case LATE -> {
             late.add(() -> put(name, seen, content));
-            yield new Outcome.Unknown("timed out");
+            yield new WriteOutcome.Unknown("timed out");
           }
-          case REFUSED -> new Outcome.Refused("forbidden");
+          case REFUSED -> new WriteOutcome.Refused("forbidden");
         };
       }
     };
   }
 
-  private Documents.Outcome put(String name, @Nullable String seen, Documents.Content content) {
-    Documents.Look.Found found = all.get(name);
+  private Documents.WriteOutcome put(
+      String name, @Nullable String seen, Documents.Content content) {
+    Documents.ReadResult.Found found = all.get(name);
     if (!Objects.equals(found == null ? null : found.version(), seen)) {
-      return new Documents.Outcome.Conflict();
+      return new Documents.WriteOutcome.Conflict();
     }
     String next = "v" + ++version;
-    all.put(name, new Documents.Look.Found(next, content));
-    return new Documents.Outcome.Done(next);
+    all.put(name, new Documents.ReadResult.Found(next, content));
+    return new Documents.WriteOutcome.Done(next);
   }
 
   /** All writes that are late arrive. */
@@ -82,13 +83,15 @@ public final class FakeDocuments {
 
   /** What a document has; empty where there is none. */
   public Map<String, String> entries(String name) {
-    Documents.Look.Found found = all.get(name);
+    Documents.ReadResult.Found found = all.get(name);
     return found == null ? Map.of() : found.content().entries();
   }
 
   /** Somebody else writes something. */
   public void overwrite(String name, long term, Map<String, String> entries) {
-    all.put(name, new Documents.Look.Found("v" + ++version, new Documents.Content(term, entries)));
+    all.put(
+        name,
+        new Documents.ReadResult.Found("v" + ++version, new Documents.Content(term, entries)));
   }
 
   /** Somebody deletes one. */

@@ -61,10 +61,10 @@ class LeaderStateStoreTest {
         .as("deleted by somebody")
         .isEqualTo(new Result.Persisted());
     second.claim(2);
-    assertThat(first.verifyTerm(1, "a")).isEqualTo(new Result.Rejected("term 1 is over"));
+    assertThat(first.verifyTerm(1, "a")).isEqualTo(new Result.Rejected("term 1 has ended"));
     assertThat(second.verifyTerm(2, "a")).isEqualTo(new Result.Persisted());
     second.close();
-    assertThat(second.verifyTerm(2, "a")).isEqualTo(new Result.Rejected("term 2 is over"));
+    assertThat(second.verifyTerm(2, "a")).isEqualTo(new Result.Rejected("term 2 has ended"));
   }
 
   @Test
@@ -74,13 +74,13 @@ class LeaderStateStoreTest {
           private int reads;
 
           @Override
-          public Look read(String name) {
-            return reads++ == 0 ? new Look.Missing() : new Look.Failed("timed out");
+          public ReadResult read(String name) {
+            return reads++ == 0 ? new ReadResult.Missing() : new ReadResult.Failed("timed out");
           }
 
           @Override
-          public Outcome write(String name, @Nullable String seen, Content content) {
-            return new Outcome.Done("v1");
+          public WriteOutcome write(String name, @Nullable String seen, Content content) {
+            return new WriteOutcome.Done("v1");
           }
         };
     LeaderStateStore shelf = new LeaderStateStore(unreadable, "s", 1);

@@ -63,8 +63,7 @@ class RefusalMessageTest {
   @Test
   void isOneHeaderAndNumberedLines() {
     assertThat(RefusalMessage.invalid(POD, List.of("first", "second")))
-        .isEqualTo(
-            "cotenant: pod team-a/train asks for what cannot be understood.\n1. first\n2. second");
+        .isEqualTo("cotenant: the request of pod team-a/train is invalid.\n1. first\n2. second");
   }
 
   private static Reason busy(String uuid) {

@@ -82,7 +82,7 @@ public final class GateSpeed implements ClusterWriter {
   }
 
   @Override
-  public void look(WatchedPod pod, Consumer<PodLookupResult> done) {
+  public void read(WatchedPod pod, Consumer<PodLookupResult> done) {
     done.accept(new PodLookupResult.There(pod));
   }
 

@@ -10,7 +10,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "queue",
     mixinStandardHelpOptions = true,
-    description = "Lists held pods of a running service in the order in which they are decided on.")
+    description =
+        "Lists gated pods of a running service in the order in which they are decided on.")
 public final class QueueCommand implements Callable<Integer> {
   private final Console console;
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Lets held pods go, whether or not anything of Cotenant still runs in their cluster. */
+/** Ungates all pods, without any other component of Cotenant. */
 @Command(
     name = "ungate",
     mixinStandardHelpOptions = true,
@@ -40,7 +40,7 @@ public final class UngateCommand implements Callable<Integer> {
       })
   private @Nullable String webhooks;
 
-  @Option(names = "--dry-run", description = "Only lists the pods that are held.")
+  @Option(names = "--dry-run", description = "Only lists gated pods.")
   private boolean dryRun;
 
   @Option(
@@ -67,7 +67,7 @@ public final class UngateCommand implements Callable<Integer> {
       if (webhooks != null && !dryRun) {
         ungate.removeWebhooks(webhooks);
       }
-      return dryRun ? list(ungate.heldPods()) : report(ungate.ungateAll());
+      return dryRun ? list(ungate.gatedPods()) : report(ungate.ungateAll());
     } catch (IOException e) {
       throw new InputException(
           InputException.Kind.NOT_FOUND,
@@ -77,13 +77,13 @@ public final class UngateCommand implements Callable<Integer> {
     }
   }
 
-  private int list(List<String> held) {
+  private int list(List<String> gated) {
     if (json) {
-      console.json(Map.of("held", held));
+      console.json(Map.of("gated", gated));
       return 0;
     }
-    held.forEach(console::line);
-    console.line(held.isEmpty() ? "No pod is held." : count(held.size()) + " would be ungated.");
+    gated.forEach(console::line);
+    console.line(gated.isEmpty() ? "No pod is gated." : count(gated.size()) + " would be ungated.");
     return 0;
   }
 
@@ -93,7 +93,7 @@ public final class UngateCommand implements Callable<Integer> {
           Map.of(
               "ungated", report.ungated(),
               "gone", report.gone(),
-              "still_held", report.failures().size()));
+              "still_gated", report.failures().size()));
     } else {
       console.line(count(report.ungated()) + " ungated, " + report.gone() + " already gone.");
     }

@@ -86,7 +86,7 @@ final class DemoReport {
         : NOTHING;
   }
 
-  /** Mode Immediate refuses held and denied pods alike; a held pod may be created again. */
+  /** Mode Immediate refuses held and denied pods alike; a gated pod may be created again. */
   private static String verdict(PodAnswer answer, String decision) {
     return switch (answer) {
       case PodAnswer.Admitted _ -> "admitted";

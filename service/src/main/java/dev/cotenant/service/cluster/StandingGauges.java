@@ -35,7 +35,7 @@ public final class StandingGauges {
 
   /** Shows the ledger's grants. */
   public void show(Ledger ledger) {
-    grants(ledger, "held", LedgerEntry.Held.class::isInstance);
+    grants(ledger, "allocated", LedgerEntry.Allocated.class::isInstance);
     grants(ledger, "bound", LedgerEntry.Bound.class::isInstance);
   }
 

@@ -27,7 +27,7 @@ public record StandingGrant(
                 entry.claim().token(),
                 entry.state() instanceof LedgerEntry.Bound,
                 entry.admitted(),
-                entry.claim().asked().workload().model()))
+                entry.claim().request().workload().model()))
         .toList();
   }
 
@@ -37,7 +37,7 @@ public record StandingGrant(
         .map(holding ->
             new StandingGrant(
                 holding.pod().uid(),
-                holding.state() != GrantState.HELD,
+                holding.state() != GrantState.ALLOCATED,
                 holding.decision(),
                 model(holding.pod().request())))
         .toList();

@@ -113,7 +113,7 @@ public interface CotenantConfiguration {
   interface Ledger {
     /** Time that a grant waits for its pod. */
     @WithDefault("2m")
-    Duration heldTtl();
+    Duration allocatedTtl();
   }
 
   /** Used-memory samples. */

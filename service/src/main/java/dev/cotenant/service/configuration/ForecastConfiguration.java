@@ -12,7 +12,7 @@ public interface ForecastConfiguration {
 
   /** Horizon of the peak bound. */
   @WithDefault("10m")
-  Duration decisionLifetime();
+  Duration decisionHorizon();
 
   /** Samples of the published chain; younger tenants count with their predicted peak. */
   @WithDefault("60")

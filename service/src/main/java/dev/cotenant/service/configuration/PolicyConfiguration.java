@@ -21,16 +21,16 @@ public interface PolicyConfiguration {
   /** Treatment of GPUs without a fresh memory sample. */
   Optional<Policy.StaleMetrics> staleMetrics();
 
-  /** Queue order of held pods. */
+  /** Queue order of gated pods. */
   Optional<Policy.Ordering> ordering();
 
-  /** Waiting time that raises a held pod's priority. */
+  /** Waiting time that raises a gated pod's priority. */
   Optional<Duration> ageing();
 
   /** Number of times that later pods may skip a held one. */
   OptionalInt maxSkips();
 
-  /** Maximum wait of a held pod. */
+  /** Maximum wait of a gated pod. */
   Optional<Duration> maxWait();
 
   /** Treatment of the pod afterwards. */

@@ -24,7 +24,7 @@ import java.util.Set;
  * @param maxUploadBytes the largest model that is taken
  * @param policies what is done with the pods of which namespace
  * @param webhook the webhook port
- * @param heldTtl how long a grant waits for its pod
+ * @param allocatedTtl how long a grant waits for its pod
  * @param maxMetricAge age beyond which a used-memory sample is stale
  * @param prometheus the server that used memory is read from; empty reads the recording
  * @param refreshInterval between two readings of it
@@ -45,7 +45,7 @@ public record ServiceSettings(
     long maxUploadBytes,
     Policies policies,
     Webhook webhook,
-    Duration heldTtl,
+    Duration allocatedTtl,
     Duration maxMetricAge,
     Optional<PrometheusSettings> prometheus,
     Duration refreshInterval,

@@ -48,7 +48,7 @@ public final class SettingsReader {
         maxUpload(),
         new PolicyReader(configuration).read(),
         webhook(),
-        positive("ledger.held-ttl", configuration.ledger().heldTtl()),
+        positive("ledger.allocated-ttl", configuration.ledger().allocatedTtl()),
         positive("metrics.max-age", configuration.metrics().maxAge()),
         new PrometheusReader(configuration.prometheus()).read(),
         positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),
@@ -140,7 +140,7 @@ public final class SettingsReader {
             (int)
                 between("forecast.window-samples", forecast.windowSamples(), order + 2, MAX_WINDOW),
             positive("forecast.chain-horizon", forecast.chainHorizon())),
-        positive("forecast.decision-lifetime", forecast.decisionLifetime()));
+        positive("forecast.decision-horizon", forecast.decisionHorizon()));
   }
 
   private Optional<String> token() {

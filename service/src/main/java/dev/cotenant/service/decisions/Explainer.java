@@ -48,7 +48,7 @@ public final class Explainer {
   }
 
   /**
-   * The held pods in the order in which they are decided on.
+   * The gated pods in the order in which they are decided on.
    *
    * @param term the leader's; null where the webhook decides, so that no pod is held
    */
@@ -104,7 +104,7 @@ public final class Explainer {
   }
 
   private Optional<Fit> fits(Colocatable requested, ClusterSnapshot cluster) {
-    return LargestBatch.below(requested, pod -> decisions.ask(pod, cluster).on(cluster));
+    return LargestBatch.below(requested, pod -> decisions.prepare(pod, cluster).on(cluster));
   }
 
   private Explanation explain(Waiting waiting, ClusterSnapshot cluster, @Nullable Fit fits) {
@@ -153,7 +153,7 @@ public final class Explainer {
         new Standing.Granted(entry.state().name()),
         entry.since(),
         policy(pod),
-        new Subject(entry.claim().asked(), null, entry.admitted()),
+        new Subject(entry.claim().request(), null, entry.admitted()),
         cluster,
         null);
   }
@@ -184,9 +184,9 @@ public final class Explainer {
         new Standing.Past(),
         record.at(),
         policy(record.pod()),
-        new Subject(record.asked(), record.request(), record.decision()),
+        new Subject(record.podRequest(), record.request(), record.decision()),
         cluster,
-        refused ? fits(record.asked(), cluster).orElse(null) : null);
+        refused ? fits(record.podRequest(), cluster).orElse(null) : null);
   }
 
   private InputException unknown(PodIdentity pod) {

@@ -52,14 +52,15 @@ public final class WhatIf {
   /** About a pod. */
   public Answer pod(Colocatable pod) {
     ClusterSnapshot cluster = capacity.withGrants();
-    PodDecisions.Prepared question = pods.ask(pod, cluster);
+    PodDecisions.Prepared question = pods.prepare(pod, cluster);
     Decision decision = question.on(cluster);
     return new Answer(
         question.request(),
         decision,
         decision instanceof Decision.Admitted
             ? null
-            : LargestBatch.below(pod, other -> pods.ask(other, cluster).on(cluster)).orElse(null));
+            : LargestBatch.below(pod, other -> pods.prepare(other, cluster).on(cluster))
+                .orElse(null));
   }
 
   /**

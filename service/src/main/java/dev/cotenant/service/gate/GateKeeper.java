@@ -185,7 +185,7 @@ public final class GateKeeper {
   private void handOver() {
     CompletableFuture<Boolean> noted = new CompletableFuture<>();
     CompletableFuture<Boolean> handedOver =
-        loop.ask(
+        loop.call(
                 controller -> {
                   controller.handOver(() -> noted.complete(true));
                   return true;

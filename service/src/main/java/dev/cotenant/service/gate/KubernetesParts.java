@@ -21,7 +21,7 @@ public record KubernetesParts(
   /** No cluster. */
   public static final KubernetesParts NONE =
       new KubernetesParts(
-          Optional.empty(), Optional.empty(), TokenAuthenticator.NOBODY, Authorizer.NONE);
+          Optional.empty(), Optional.empty(), TokenAuthenticator.NONE, Authorizer.NONE);
 
   /** Lets the controller compete, if there is one. */
   public void start() {

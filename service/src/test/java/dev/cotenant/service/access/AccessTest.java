@@ -98,7 +98,7 @@ class AccessTest {
 
   @Test
   void acceptsNothingWhereNothingIsConfigured() {
-    Access closed = new Access(Optional.empty(), Optional.empty(), TokenAuthenticator.NOBODY);
+    Access closed = new Access(Optional.empty(), Optional.empty(), TokenAuthenticator.NONE);
     assertThat(check(closed, "Bearer " + TOKEN, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
     assertThat(check(closed, null, Scheme.BEARER)).isInstanceOf(Verdict.Refused.class);
   }

@@ -148,7 +148,7 @@ class TokensFileTest {
         open(
             entry("weak", "operator DIGEST", "short-token-15c")
                 + entry("ok", "viewer DIGEST", ALICE));
-    Access access = new Access(Optional.empty(), Optional.of(tokens), TokenAuthenticator.NOBODY);
+    Access access = new Access(Optional.empty(), Optional.of(tokens), TokenAuthenticator.NONE);
 
     assertThat(access.check(new Presentation("Bearer short-token-15c", Scheme.BEARER, "p")))
         .isInstanceOf(Verdict.Refused.class);

@@ -139,7 +139,7 @@ class UnauthorizedCallersTest {
         "update reservations.cotenant.dev in namespace team-a");
     isForbidden(
         as(MALLORY).delete(path).then(), "delete reservations.cotenant.dev in namespace team-a");
-    operator().get(path).then().statusCode(200).body("state", equalTo("HELD"));
+    operator().get(path).then().statusCode(200).body("state", equalTo("ALLOCATED"));
     as(MALLORY).get("/v1/reservations/none").then().statusCode(404);
   }
 

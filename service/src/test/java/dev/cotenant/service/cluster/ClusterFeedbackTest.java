@@ -83,7 +83,8 @@ class ClusterFeedbackTest {
         new Decision.Admitted(
             List.of(new Grant("GPU-1", "node", prediction())),
             new Evidence.FreeGpus(1, new ExclusiveCause.SeveralGpus()));
-    ledger.decideAndHold(new Claim(name, pod), new ClusterSnapshot(now, List.of()), c -> admitted);
+    ledger.decideAndAllocate(
+        new Claim(name, pod), new ClusterSnapshot(now, List.of()), c -> admitted);
     assertThat(ledger.bind(name, pod.onNode("node"), "uid-" + name))
         .isEqualTo(new Ledger.Confirmed());
   }

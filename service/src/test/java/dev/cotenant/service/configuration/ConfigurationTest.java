@@ -81,7 +81,7 @@ public class ConfigurationTest {
                 Duration.ofSeconds(10),
                 Optional.empty()));
     assertThat(settings.origin()).isEqualTo(new OriginSettings(LoopbackTrust.ON, Set.of()));
-    assertThat(settings.heldTtl()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.allocatedTtl()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.prometheus()).isEmpty();
     assertThat(settings.refreshInterval()).isEqualTo(Duration.ofSeconds(15));
@@ -142,7 +142,7 @@ public class ConfigurationTest {
     properties.put("cotenant.webhook.certificate-interval", "1m");
     properties.put("cotenant.webhook.client-ca", "ca.pem");
     properties.put("cotenant.webhook.client-names", "kube-apiserver,other");
-    properties.put("cotenant.ledger.held-ttl", "30s");
+    properties.put("cotenant.ledger.allocated-ttl", "30s");
     properties.put("cotenant.metrics.max-age", "5m");
     properties.put("cotenant.prometheus.url", "https://p:9090/x");
     properties.put("cotenant.prometheus.used-metric", "used");
@@ -165,7 +165,7 @@ public class ConfigurationTest {
     properties.put("cotenant.prometheus.max-answer-size", "2M");
     properties.put("cotenant.prometheus.clock-skew", "7s");
     properties.put("cotenant.forecast.policy", "resaware");
-    properties.put("cotenant.forecast.decision-lifetime", "20m");
+    properties.put("cotenant.forecast.decision-horizon", "20m");
     properties.put("cotenant.forecast.window-samples", "30");
     properties.put("cotenant.forecast.variation-threshold", "0.3");
     properties.put("cotenant.forecast.autocorrelation-threshold", "0.4");
@@ -240,7 +240,7 @@ public class ConfigurationTest {
                         Path.of("/home/ca.pem"), Set.of("kube-apiserver", "other")))));
     assertThat(settings.origin())
         .isEqualTo(new OriginSettings(LoopbackTrust.OFF, Set.of("gpus.example", "box")));
-    assertThat(settings.heldTtl()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.allocatedTtl()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
     assertThat(settings.prometheus())
         .contains(
@@ -295,7 +295,7 @@ public class ConfigurationTest {
     "webhook.port, 65536",
     "webhook.port, -1",
     "webhook.certificate-interval, 0s",
-    "ledger.held-ttl, 0s",
+    "ledger.allocated-ttl, 0s",
     "metrics.max-age, PT-1M",
     "rest.token, short",
     "rest.allowed-hosts, 'gpus.example,http://box'",
@@ -303,7 +303,7 @@ public class ConfigurationTest {
     "webhook.client-names, kube-apiserver",
     "decisions.history, 0",
     "prometheus.refresh-interval, 0s",
-    "forecast.decision-lifetime, 0s",
+    "forecast.decision-horizon, 0s",
     "forecast.window-samples, 2",
     "forecast.autocorrelation-threshold, 1.1",
     "upload.max-size, 0",

@@ -291,8 +291,8 @@ class GateKeeperTest {
     gate.start();
     Eventually.holds("it decides", gate::isDeciding);
     Reservations first = reservations(gate);
-    Reservations.Asked asked =
-        new Reservations.Asked(
+    Reservations.Request asked =
+        new Reservations.Request(
             new Reservation.RequestKey("alice", "key", "f"),
             new Colocatable(
                 new PodIdentity("team-a", "made", null),
@@ -315,7 +315,7 @@ class GateKeeperTest {
     Eventually.holds("the next decides", gate::isDeciding);
     Reservations second = reservations(gate);
     assertThat(second.find(made.id()))
-        .hasValueSatisfying(seen -> assertThat(seen.state()).isEqualTo(GrantState.HELD));
+        .hasValueSatisfying(seen -> assertThat(seen.state()).isEqualTo(GrantState.ALLOCATED));
     Reservation again = ((ReservationOutcome.Reserved) second.reserve(asked)).reservation();
     assertThat(again.id()).isEqualTo(made.id());
     assertThat(again.granted().grants()).isEqualTo(made.granted().grants());
@@ -339,7 +339,6 @@ class GateKeeperTest {
     return new Reservations(
         decisions,
         new GateCapacityLedger(keeper.loop(), keeper::leader),
-        new Reservations.Keeping(
-            keeper.reservations(), InstantSource.system(), new RandomTokens()));
+        new Reservations.Ports(keeper.reservations(), InstantSource.system(), new RandomTokens()));
   }
 }

@@ -66,7 +66,7 @@ class ReservationResourceTest {
             .statusCode(201)
             .header("ETag", equalTo("\"1\""))
             .header("Location", containsString("/v1/reservations/"))
-            .body("state", equalTo("HELD"))
+            .body("state", equalTo("ALLOCATED"))
             .body("gpus", hasSize(1))
             .body("expires_at", notNullValue())
             .extract()
@@ -80,7 +80,7 @@ class ReservationResourceTest {
         .get("/v1/explain/team-r/whole-0")
         .then()
         .statusCode(200)
-        .body("state", equalTo("HELD"))
+        .body("state", equalTo("ALLOCATED"))
         .body("decision.grants", hasSize(1));
   }
 

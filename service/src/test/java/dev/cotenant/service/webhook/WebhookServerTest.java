@@ -105,7 +105,7 @@ class WebhookServerTest {
     assertThat(given().get("/q/metrics").asString())
         .contains("cotenant_decisions_total{")
         .contains("cotenant_webhook_duration_seconds_count{webhook=\"mutate\"}")
-        .contains("cotenant_immediate_grants{state=\"held\"}")
+        .contains("cotenant_immediate_grants{state=\"allocated\"}")
         .contains("cotenant_metric_age_seconds{gpu=")
         .doesNotContain("team-a/train");
   }

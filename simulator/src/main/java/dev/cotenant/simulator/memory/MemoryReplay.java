@@ -88,7 +88,7 @@ public final class MemoryReplay implements Replay {
       Engine further = Engine.lazy(forecasting(engine, ForecastPolicy.PEAK_BOUND, lifetime));
       policies.add(DecidedMemory.policy(name, further, standard));
     }
-    Duration usual = EngineSettings.Forecasting.DEFAULT.decisionLifetime();
+    Duration usual = EngineSettings.Forecasting.DEFAULT.decisionHorizon();
     Engine published = Engine.lazy(forecasting(engine, ForecastPolicy.RESAWARE, usual));
     policies.add(DecidedMemory.policy(DECIDE + " forecast=resaware", published, standard));
     policies.add(

@@ -18,16 +18,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the API server what a user may do [SubjectAccessReview, authorization.k8s.io/v1].
+ * Checks rights with the API server [SubjectAccessReview, authorization.k8s.io/v1].
  *
  * <p>Answers are cached: an allowance for 30 seconds, a denial for 10, a failure never. A tenant's
- * flood drops its own answers from the cache and uses its own budget of reviews.
+ * flood evicts its own answers only and uses its own budget of reviews.
  */
 public final class SubjectAccessReviews implements Authorizer {
   private static final String PATH = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
-  private static final Duration KEEP_ALLOWED = Duration.ofSeconds(30);
-  private static final Duration KEEP_DENIED = Duration.ofSeconds(10);
-  private static final int MAX_KEPT = 8_192;
+  private static final Duration CACHE_ALLOWED = Duration.ofSeconds(30);
+  private static final Duration CACHE_DENIED = Duration.ofSeconds(10);
+  private static final int MAX_CACHED = 8_192;
   private static final Rate OVERALL = new Rate(200, 400);
   private static final Rate PER_TENANT = new Rate(20, 60);
   private static final int IN_FLIGHT = 32;
@@ -35,8 +35,8 @@ public final class SubjectAccessReviews implements Authorizer {
   private final ApiServer server;
   private final InstantSource clock;
   private final Consumer<Outcome> listener;
-  private final Shares<Access, Cached> allowed = new Shares<>(MAX_KEPT);
-  private final Shares<Access, Cached> denied = new Shares<>(MAX_KEPT);
+  private final Shares<Access, Cached> allowed = new Shares<>(MAX_CACHED);
+  private final Shares<Access, Cached> denied = new Shares<>(MAX_CACHED);
   private final ReviewBudget budget = new ReviewBudget(OVERALL, PER_TENANT, IN_FLIGHT);
   private final SharedCalls<Access, Verdict> calls = new SharedCalls<>();
 
@@ -44,7 +44,7 @@ public final class SubjectAccessReviews implements Authorizer {
 
   private record Cached(Verdict verdict, Instant until) {}
 
-  /** How questions that no cache answers end; for counting. */
+  /** The outcomes of calls without a cached answer; for counting. */
   public enum Outcome {
     ALLOWED,
     DENIED,
@@ -89,24 +89,24 @@ public final class SubjectAccessReviews implements Authorizer {
     }
     try {
       Verdict verdict = review(access);
-      keep(access, verdict);
+      cache(access, verdict);
       return verdict;
     } finally {
       budget.end();
     }
   }
 
-  private void keep(Access access, Verdict verdict) {
+  private void cache(Access access, Verdict verdict) {
     Instant now = clock.instant();
     String tenant = access.user.tenant();
     switch (verdict) {
       case Verdict.Allowed _ -> {
         listener.accept(Outcome.ALLOWED);
-        allowed.put(tenant, access, new Cached(verdict, now.plus(KEEP_ALLOWED)));
+        allowed.put(tenant, access, new Cached(verdict, now.plus(CACHE_ALLOWED)));
       }
       case Verdict.Denied _ -> {
         listener.accept(Outcome.DENIED);
-        denied.put(tenant, access, new Cached(verdict, now.plus(KEEP_DENIED)));
+        denied.put(tenant, access, new Cached(verdict, now.plus(CACHE_DENIED)));
       }
       case Verdict.Unavailable _ -> listener.accept(Outcome.UNAVAILABLE);
     }
@@ -114,7 +114,7 @@ public final class SubjectAccessReviews implements Authorizer {
 
   private Verdict review(Access access) {
     try {
-      ApiAnswer answer = server.ask(ApiCall.post(PATH, document(access)));
+      ApiAnswer answer = server.call(ApiCall.post(PATH, document(access)));
       return answer.isSuccessful()
           ? verdict(answer.json().path("status"))
           : new Verdict.Unavailable("the API server reviews no access: " + answer.message());
@@ -148,7 +148,7 @@ public final class SubjectAccessReviews implements Authorizer {
     return review;
   }
 
-  /** What is no clear answer allows nothing. */
+  /** An unclear answer allows nothing. */
   private static Verdict verdict(JsonNode status) {
     if (!status.path("allowed").isBoolean()) {
       return new Verdict.Unavailable("the API server's review has no verdict");

@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A limit per time [token bucket]: a burst at once, then a steady rate. Not safe for use by many
- * threads.
- */
+/** A rate limit [token bucket]: a burst, then a steady rate. Not safe for use by many threads. */
 final class TokenBucket {
   private final Rate rate;
   private double level;

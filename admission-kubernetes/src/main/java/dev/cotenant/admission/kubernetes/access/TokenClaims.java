@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a token says of itself [JWT, RFC 7519]. Anybody can write such claims, so they never let a
- * caller in; they refuse tokens that no API server would accept.
+ * The claims of a token [JWT, RFC 7519]. They can be forged, so they authenticate nothing; they
+ * reject tokens that no API server would accept.
  */
 final class TokenClaims {
   /** Longer than any token of a service account, whose claims have some hundred bytes. */
@@ -55,13 +55,13 @@ final class TokenClaims {
     return expiry.isNumber() && expiry.doubleValue() < now.minus(LEEWAY).getEpochSecond();
   }
 
-  /** Tokens without an audience are for the API server to judge. */
+  /** A token without an audience is left to the API server. */
   private static boolean isForOthers(JsonNode audience, Set<String> audiences) {
     if (audience.isTextual()) {
       return !audiences.contains(audience.textValue());
     }
-    for (JsonNode one : audience) {
-      if (one.isTextual() && audiences.contains(one.textValue())) {
+    for (JsonNode name : audience) {
+      if (name.isTextual() && audiences.contains(name.textValue())) {
         return false;
       }
     }

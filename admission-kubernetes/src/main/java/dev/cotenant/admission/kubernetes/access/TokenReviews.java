@@ -27,23 +27,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the API server whose a token is [TokenReview, authentication.k8s.io/v1].
+ * Authenticates tokens by the API server [TokenReview, authentication.k8s.io/v1].
  *
- * <p>Only tokens that were made for one of our audiences are accepted: a token that another service
- * was shown must not open this one. Answers are cached by the token's hash: a user for a minute, a
- * rejection for ten seconds, in a cache of its own; a failure never.
+ * <p>Only tokens of our audiences are accepted: a token that was presented to another service must
+ * not be valid here. Answers are cached by the token's hash: a user for a minute, a rejection for
+ * ten seconds, in a cache of its own; a failure never.
  *
- * <p>Anybody can send tokens, so reviews are bounded: a token that cannot be valid by its own
- * claims gets none; unknown tokens share a budget, overall and per peer; tokens that were good
- * within the last hour have a budget of their own, so that a flood of unknown ones does not lock
- * callers out whose answer has just expired.
+ * <p>Reviews are bounded, since all callers can send tokens: a token with invalid claims gets none;
+ * unknown tokens share a budget, overall and per peer; tokens that were valid within the last hour
+ * have their own budget, so that a flood of unknown ones does not lock out callers with an expired
+ * cache entry.
  */
 public final class TokenReviews implements TokenAuthenticator {
   private static final String PATH = "/apis/authentication.k8s.io/v1/tokenreviews";
-  private static final Duration KEEP_AUTHENTICATED = Duration.ofMinutes(1);
-  private static final Duration KEEP_REJECTED = Duration.ofSeconds(10);
-  private static final Duration REMEMBER_GOOD = Duration.ofHours(1);
-  private static final int MAX_KEPT = 4_096;
+  private static final Duration CACHE_AUTHENTICATED = Duration.ofMinutes(1);
+  private static final Duration CACHE_REJECTED = Duration.ofSeconds(10);
+  private static final Duration KNOWN_FOR = Duration.ofHours(1);
+  private static final int MAX_CACHED = 4_096;
 
   /** Callers repeat their tokens, so that even a large cluster has few new ones a second. */
   private static final Rate OVERALL = new Rate(20, 40);
@@ -58,15 +58,15 @@ public final class TokenReviews implements TokenAuthenticator {
   private final Set<String> audiences;
   private final InstantSource clock;
   private final Consumer<Outcome> listener;
-  private final Shares<String, Cached> good = new Shares<>(MAX_KEPT);
-  private final Shares<String, Cached> bad = new Shares<>(MAX_KEPT);
+  private final Shares<String, Cached> good = new Shares<>(MAX_CACHED);
+  private final Shares<String, Cached> bad = new Shares<>(MAX_CACHED);
   private final ReviewBudget unknown = new ReviewBudget(OVERALL, PER_PEER, UNKNOWN_IN_FLIGHT);
   private final ReviewBudget known = new ReviewBudget(OF_KNOWN, OF_KNOWN, KNOWN_IN_FLIGHT);
   private final SharedCalls<String, Result> calls = new SharedCalls<>();
 
   private record Cached(Result result, Instant until) {}
 
-  /** How tokens that no cache knows end; for counting. */
+  /** The outcomes of tokens without a cached answer; for counting. */
   public enum Outcome {
     AUTHENTICATED,
     REJECTED,
@@ -79,8 +79,8 @@ public final class TokenReviews implements TokenAuthenticator {
 
   /**
    * @param server makes the reviews
-   * @param audiences for one of which a token must have been made; never empty
-   * @param clock dates answers and budgets
+   * @param audiences accepted ones; never empty
+   * @param clock for caches and budgets
    * @param listener counts outcomes
    */
   public TokenReviews(
@@ -126,7 +126,7 @@ public final class TokenReviews implements TokenAuthenticator {
     }
     try {
       Result result = review(presented.token());
-      keep(key, result, presented.peer());
+      cache(key, result, presented.peer());
       return result;
     } finally {
       budget.end();
@@ -135,19 +135,19 @@ public final class TokenReviews implements TokenAuthenticator {
 
   private boolean wasGood(String key, Instant now) {
     @Nullable Cached cached = good.find(key);
-    return cached != null && now.isBefore(cached.until.plus(REMEMBER_GOOD));
+    return cached != null && now.isBefore(cached.until.plus(KNOWN_FOR));
   }
 
-  private void keep(String key, Result result, String peer) {
+  private void cache(String key, Result result, String peer) {
     Instant now = clock.instant();
     switch (result) {
       case Result.Authenticated(User user) -> {
         listener.accept(Outcome.AUTHENTICATED);
-        good.put(user.tenant(), key, new Cached(result, now.plus(KEEP_AUTHENTICATED)));
+        good.put(user.tenant(), key, new Cached(result, now.plus(CACHE_AUTHENTICATED)));
       }
       case Result.Rejected _ -> {
         listener.accept(Outcome.REJECTED);
-        bad.put(peer, key, new Cached(result, now.plus(KEEP_REJECTED)));
+        bad.put(peer, key, new Cached(result, now.plus(CACHE_REJECTED)));
         good.remove(key);
       }
       case Result.Unavailable _ -> listener.accept(Outcome.UNAVAILABLE);
@@ -157,7 +157,7 @@ public final class TokenReviews implements TokenAuthenticator {
 
   private Result review(String token) {
     try {
-      ApiAnswer answer = server.ask(ApiCall.post(PATH, document(token)));
+      ApiAnswer answer = server.call(ApiCall.post(PATH, document(token)));
       return answer.isSuccessful()
           ? verdict(answer.json().path("status"))
           : new Result.Unavailable("the API server does not review tokens: " + answer.message());
@@ -177,15 +177,12 @@ public final class TokenReviews implements TokenAuthenticator {
     return review;
   }
 
-  /**
-   * A server that does not know of audiences returns none, which means its own; that is not ours
-   * either.
-   */
+  /** A server without support of audiences returns none, which means its own; that is not ours. */
   private Result verdict(JsonNode status) {
     JsonNode info = status.path("user");
     @Nullable String user = Json.text(info, "username");
     if (!status.path("authenticated").asBoolean(false) || user == null || user.equals(ANONYMOUS)) {
-      return new Result.Rejected(Json.textOr(status, "error", "the API server does not know it"));
+      return new Result.Rejected(Json.textOr(status, "error", "the API server rejects it"));
     }
     if (texts(status.path("audiences")).stream().noneMatch(audiences::contains)) {
       return new Result.Rejected("it was made for another audience");

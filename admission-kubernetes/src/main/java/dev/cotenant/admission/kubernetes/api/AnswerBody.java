@@ -5,9 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A body that is not closed once it was read to its end. The client's own stream gives its
- * connection back at the end; closed after that, it ends the connection, which by then is somebody
- * else's.
+ * A body whose close does nothing after its end. The client's stream returns its connection to the
+ * pool at the end; a later close would end that connection for its next user.
  */
 final class AnswerBody extends FilterInputStream {
   private volatile boolean ended;

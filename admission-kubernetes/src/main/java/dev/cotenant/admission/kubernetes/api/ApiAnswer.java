@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the API server answered.
+ * An answer of the API server.
  *
  * @param code of HTTP
  * @param body the whole of it
- * @param retryAfter how long it wants to be left alone; null where it does not say
+ * @param retryAfter the pause that the server requests; null without one
  */
 public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
   public static final int OK = 200;
@@ -24,10 +24,10 @@ public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
 
   private static final int MAX_MESSAGE_LENGTH = 500;
 
-  /** What the API server itself answers with; what stands before it may answer anything. */
+  /** The kind of the API server's own errors; a proxy's answers differ. */
   private static final String STATUS = "Status";
 
-  /** How every denial of a webhook begins [k8s.io/apiserver, webhook/errors/statuserror.go]. */
+  /** The begin of every denial of a webhook [k8s.io/apiserver, webhook/errors/statuserror.go]. */
   private static final String BY_A_WEBHOOK = "admission webhook ";
 
   public boolean isSuccessful() {
@@ -38,7 +38,7 @@ public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
     return Json.parse(body);
   }
 
-  /** What it says went wrong, on one line of bounded length. */
+  /** Its error message, on one line of bounded length. */
   public String message() {
     String message = Json.text(json(), "message");
     String line = (message == null ? body : message).replaceAll("\\s+", " ").strip();
@@ -48,15 +48,15 @@ public record ApiAnswer(int code, String body, @Nullable Duration retryAfter) {
   }
 
   /**
-   * Whether a test in a JSON Patch did not hold [HTTP 422]. Validation and admission policies
-   * answer with 422 as well, but say which object it is about, or which webhook it was.
+   * Whether a test of a JSON Patch failed [HTTP 422]. Validation and admission policies answer 422
+   * as well, but with the object or the webhook.
    */
   public boolean isFailedTest() {
     JsonNode status = json();
-    boolean saysWhy =
+    boolean hasCause =
         !status.path("details").path("causes").isEmpty()
             || Json.text(status.path("details"), "name") != null
             || Json.textOr(status, "message", "").startsWith(BY_A_WEBHOOK);
-    return code == UNPROCESSABLE && STATUS.equals(Json.text(status, "kind")) && !saysWhy;
+    return code == UNPROCESSABLE && STATUS.equals(Json.text(status, "kind")) && !hasCause;
   }
 }

@@ -51,7 +51,7 @@ public record ApiCall(String method, String path, String contentType, @Nullable 
     return new ApiCall("DELETE", path, JSON, options.toString());
   }
 
-  /** Deletes whatever object has the name. */
+  /** Deletes the object of this name. */
   public static ApiCall delete(String path) {
     return new ApiCall("DELETE", path, JSON, null);
   }

@@ -23,15 +23,14 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API server, by plain requests: JSON is sent and read as it is, so that no object loses fields
- * that a model does not know, and none that a model cannot read stops anything.
+ * The API server, by plain requests: JSON is sent and read as it is, so objects lose no unknown
+ * fields, and an unreadable one stops nothing.
  *
- * <p>Nothing is tried again here; whoever asks knows whether that is safe. Where the server is and
- * who we are says a kubeconfig file, else the pod's service account, else the user's kubeconfig.
- * Safe for use by many threads.
+ * <p>Nothing is retried here; callers know what is idempotent. Address and credentials come from a
+ * kubeconfig file, else the pod's service account, else the user's kubeconfig. Safe for use by many
+ * threads.
  */
 public final class ApiServer implements AutoCloseable {
-  /** How long an answer may take. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
   private static final int MAX_REFUSAL = 64 << 10;
@@ -47,10 +46,10 @@ public final class ApiServer implements AutoCloseable {
   }
 
   /**
-   * The server that a kubeconfig file names, or that is found without one. Does not connect yet.
+   * The server of a kubeconfig file, or of the environment. Does not connect yet.
    *
-   * @param timeout how long an answer may take
-   * @throws InputException ({@code bad-kubeconfig}) where the file cannot be used
+   * @param timeout of an answer
+   * @throws InputException ({@code bad-kubeconfig}) where the file is unusable
    */
   public static ApiServer of(Optional<Path> kubeconfig, Duration timeout) {
     Config found = kubeconfig.map(ApiServer::read).orElseGet(() -> Config.autoConfigure(null));
@@ -80,20 +79,19 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** Where it is. */
   public String address() {
     return base;
   }
 
   /**
-   * How long a loop may be silent that asks this server at most twice between two heartbeats: both
-   * answers late, and ten seconds for a busy processor.
+   * The longest silence of a loop with at most two calls between heartbeats: two timeouts, and ten
+   * seconds for a busy processor.
    */
   public Duration longestSilence() {
     return timeout.multipliedBy(2).plusSeconds(10);
   }
 
-  /** Sends a request; fails with what came in the way of an answer. */
+  /** Sends a request; fails with the cause where there is no answer. */
   CompletableFuture<ApiAnswer> send(ApiCall call) {
     HttpRequest request =
         builder(call.path())
@@ -110,13 +108,13 @@ public final class ApiServer implements AutoCloseable {
   /**
    * Sends a request and waits for its answer.
    *
-   * @throws IOException when none came; the message says why
+   * @throws IOException without an answer; the message has the cause
    */
-  public ApiAnswer ask(ApiCall call) throws IOException, InterruptedException {
+  public ApiAnswer call(ApiCall call) throws IOException, InterruptedException {
     return await(send(call), timeout.plusSeconds(1));
   }
 
-  /** An answer whose body is read while it comes in. */
+  /** A streamed answer. */
   public record Stream(int code, InputStream body) implements AutoCloseable {
     /** The whole of a short body, such as that of a refusal. */
     public ApiAnswer whole() throws IOException {
@@ -157,7 +155,7 @@ public final class ApiServer implements AutoCloseable {
     } catch (ExecutionException e) {
       throw new IOException(describe(e.getCause()), e);
     } catch (InterruptedException e) {
-      answer.cancel(true); // a stream that still comes is closed by that
+      answer.cancel(true); // closes a stream that arrives later
       throw e;
     } catch (TimeoutException e) {
       answer.cancel(true);
@@ -165,7 +163,7 @@ public final class ApiServer implements AutoCloseable {
     }
   }
 
-  /** What came in the way of an answer, on one line. */
+  /** The cause of a missing answer, on one line. */
   public static String describe(@Nullable Throwable failure) {
     Throwable cause = failure;
     while (cause != null

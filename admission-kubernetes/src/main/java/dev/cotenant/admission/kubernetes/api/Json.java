@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads fields of objects that an API server sent, none of which need be there. */
+/** Reads optional fields of the API server's objects. */
 public final class Json {
   public static final ObjectMapper MAPPER = new ObjectMapper();
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -27,7 +27,7 @@ public final class Json {
     return NODES.arrayNode();
   }
 
-  /** A missing node where it is no JSON. */
+  /** A missing node for invalid JSON. */
   public static JsonNode parse(String text) {
     try {
       JsonNode node = MAPPER.readTree(text);
@@ -37,16 +37,16 @@ public final class Json {
     }
   }
 
-  /** Null where there is no such text, or an empty one. */
+  /** Null for a missing or empty text. */
   public static @Nullable String text(JsonNode parent, String field) {
     JsonNode node = parent.path(field);
     return node.isTextual() && !node.textValue().isEmpty() ? node.textValue() : null;
   }
 
   /**
-   * A text that must be there.
+   * A required text.
    *
-   * @throws InputException ({@code malformed-object}) where it is not
+   * @throws InputException ({@code malformed-object}) without one
    */
   public static String required(JsonNode parent, String field) {
     String text = text(parent, field);

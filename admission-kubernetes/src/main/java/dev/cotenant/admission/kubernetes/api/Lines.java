@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of a stream; what is longer than any object can be is left out, not kept. */
+/** Lines of a stream; a line that is longer than any object is dropped. */
 public final class Lines {
   /** An API server takes objects of 3 MiB at most. */
   static final int MAX_LENGTH = 8 << 20;
@@ -19,7 +19,7 @@ public final class Lines {
     this.in = new BufferedInputStream(in, 64 << 10);
   }
 
-  /** The next line, empty where it was too long; null at the end. */
+  /** The next line, empty for a dropped one; null at the end. */
   public @Nullable String next() throws IOException {
     line.reset();
     boolean tooLong = false;

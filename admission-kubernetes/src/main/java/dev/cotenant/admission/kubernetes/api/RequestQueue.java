@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests, a few at a time and the others in their order; never makes anybody wait. Where
- * the server has no time for one [HTTP 429], it is sent again when the server says, a few times.
+ * Sends a few requests at a time, the rest in order; callers never block. A throttled one [HTTP
+ * 429] is retried a few times, after the server's pause.
  */
 public final class RequestQueue {
   private static final int ATTEMPTS = 4;
@@ -26,29 +26,26 @@ public final class RequestQueue {
   private int underWay;
 
   /**
-   * How much.
+   * The bounds of the queue.
    *
-   * @param underWay how many at a time
-   * @param waiting how many may wait
+   * @param underWay requests at a time
+   * @param waiting queued requests
    */
   public record Limits(int underWay, int waiting) {}
 
-  /** What became of a request. */
+  /** The result of a request. */
   public sealed interface Result {
-    /** The server has answered. */
     record Answered(ApiAnswer answer) implements Result {}
 
-    /** No answer came. */
     record Unanswered(String why) implements Result {}
 
-    /** It was never sent. */
     record NotSent(String why) implements Result {}
   }
 
   private record Request(ApiCall call, Consumer<Result> done, int attempt) {}
 
   /**
-   * @param allowed whether anything may be sent now; asked just before
+   * @param allowed whether a request may be sent now; checked just before
    */
   public RequestQueue(ApiServer server, Limits limits, BooleanSupplier allowed) {
     this.server = server;
@@ -56,7 +53,7 @@ public final class RequestQueue {
     this.allowed = allowed;
   }
 
-  /** Sends it when its turn comes; {@code done} is told once. */
+  /** Queues a request; {@code done} receives one result. */
   public void send(ApiCall call, Consumer<Result> done) {
     boolean accepted;
     synchronized (waiting) {
@@ -118,7 +115,7 @@ public final class RequestQueue {
     }
   }
 
-  /** Keeps its place among those under way, so that the server has less to do meanwhile. */
+  /** Retries after a pause, during which the request counts as in flight, to relieve the server. */
   private void later(Request request, @Nullable Duration wanted) {
     Duration pause = wanted == null ? PAUSE.multipliedBy(request.attempt()) : wanted;
     Duration bounded = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;

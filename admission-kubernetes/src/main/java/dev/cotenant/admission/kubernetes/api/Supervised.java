@@ -3,9 +3,9 @@ package dev.cotenant.admission.kubernetes.api;
 import dev.cotenant.admission.supervision.Supervisor;
 
 /**
- * What every loop that asks the API server needs.
+ * The dependencies of every loop that calls the API server.
  *
- * @param server is asked
+ * @param server the API server
  * @param supervisor runs the loop
  */
 public record Supervised(ApiServer server, Supervisor supervisor) {}

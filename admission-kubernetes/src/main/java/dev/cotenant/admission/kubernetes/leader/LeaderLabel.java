@@ -23,12 +23,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Labels the pod of the leading process {@value #LABEL}, so that a Service can select it, and takes
- * the label from all others: a process that hangs, or was killed, cannot do that itself.
+ * Labels the leader's pod with {@value #LABEL}, for the selector of a Service, and removes the
+ * label from all other pods: a process that hangs or was killed cannot do that itself.
  *
- * <p>Requests that come to a pod which wears the label no longer by right are answered with 503:
- * the label only leads the way. Whoever leads looks after it every now and then, as one that led
- * before may have taken it off when it woke up late.
+ * <p>The label is a hint only: a pod with an outdated label answers 503. The leader re-checks it
+ * periodically, since an earlier leader may remove it late.
  */
 public final class LeaderLabel implements Follower, AutoCloseable {
   /** Its value is {@code true}. */
@@ -37,10 +36,10 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   private static final Duration PAUSE = Duration.ofSeconds(5);
   private static final Duration LOOK_AFTER = Duration.ofSeconds(15);
 
-  /** Of a process that does not lead and has nothing to take off. */
+  /** Without leadership and with nothing to remove. */
   private static final Duration IDLE = Duration.ofHours(1);
 
-  /** Why the labels are looked at. */
+  /** Why the labels are checked. */
   private enum Change {
     LEADERSHIP,
     END
@@ -54,10 +53,10 @@ public final class LeaderLabel implements Follower, AutoCloseable {
   private final Loop loop;
   private volatile boolean leads;
 
-  /** How long until the labels are looked after without a change; changed by the loop alone. */
+  /** Time until the next check without a change; used by the loop alone. */
   private Duration pause = IDLE;
 
-  /** What was said last, unless it is over. */
+  /** The last warning, until the problem ends. */
   private String warned = "";
 
   /**
@@ -65,14 +64,14 @@ public final class LeaderLabel implements Follower, AutoCloseable {
    *
    * @param namespace of its pod
    * @param pod its name
-   * @param leads whether its Lease allows it to write at this moment
+   * @param leads whether its Lease allows writes now
    */
   public record Candidate(String namespace, String pod, BooleanSupplier leads) {}
 
   /**
-   * @param cluster where the pods are, and who runs the loop that labels them
+   * @param cluster the API server and the loop's supervisor
    * @param candidate this process
-   * @param warnings takes one line each
+   * @param warnings one line each
    */
   public LeaderLabel(Supervised cluster, Candidate candidate, Consumer<String> warnings) {
     this(cluster, candidate, warnings, LOOK_AFTER);
@@ -102,19 +101,19 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     changes.add(Change.LEADERSHIP);
   }
 
-  /** Waits for a change, then makes the labels what they should be. A restart is one more look. */
+  /** Waits for a change, then corrects the labels. A restart repeats the check. */
   private void round(Heartbeat heart) throws InterruptedException {
     heart.beatBefore(pause);
     @Nullable Change change = changes.poll(pause.toMillis(), TimeUnit.MILLISECONDS);
     heart.beat();
-    pause = PAUSE; // should this look fail
+    pause = PAUSE; // if this check fails
     pause = label(heart);
     if (change == Change.END) {
       heart.finish();
     }
   }
 
-  /** How long until the next look; tried again soon for as long as something goes wrong. */
+  /** Time until the next check; short after a failure. */
   private Duration label(Heartbeat heart) throws InterruptedException {
     try {
       String problem =
@@ -130,7 +129,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     }
   }
 
-  /** Said once, until it is otherwise. */
+  /** Warns once for each problem. */
   private void warn(String problem) {
     if (!problem.isEmpty() && !problem.equals(warned)) {
       warnings.accept(problem);
@@ -138,7 +137,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     warned = problem;
   }
 
-  /** What went wrong; empty where nothing did. */
+  /** The problem; empty without one. */
   private String lead(Heartbeat heart) throws IOException, InterruptedException {
     String problem = put(candidate.pod(), true);
     for (String other : others()) {
@@ -151,7 +150,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     return problem;
   }
 
-  /** What went wrong; empty where the label is as wanted by now. */
+  /** The problem; empty where the label is as wanted. */
   private String put(String name, boolean wanted) throws IOException, InterruptedException {
     ObjectNode patch = Json.object();
     ObjectNode labels = patch.putObject("metadata").putObject("labels");
@@ -161,7 +160,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
       labels.putNull(LABEL);
     }
     ApiAnswer answer =
-        server.ask(
+        server.call(
             ApiCall.merge(
                 ApiCall.namespaced("/api/v1", candidate.namespace(), "pods", name), patch));
     boolean good = answer.isSuccessful() || (!wanted && answer.code() == ApiAnswer.NOT_FOUND);
@@ -170,7 +169,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
 
   private Set<String> others() throws IOException, InterruptedException {
     ApiAnswer answer =
-        server.ask(
+        server.call(
             ApiCall.get(
                 ApiCall.namespaced("/api/v1", candidate.namespace(), "pods")
                     + "?labelSelector="
@@ -188,7 +187,7 @@ public final class LeaderLabel implements Follower, AutoCloseable {
     return names;
   }
 
-  /** Takes the label off, if that works at once, and ends. */
+  /** Removes the label, if that succeeds at once, and ends. */
   @Override
   public void close() {
     leads = false;

@@ -22,19 +22,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads while it holds a Lease [coordination.k8s.io/v1], by the rules of Kubernetes' own leader
- * election: the holder renews; whoever has seen an unchanged Lease for as long as it is valid takes
- * it; clocks of different machines are never compared.
+ * Leads while it holds a Lease [coordination.k8s.io/v1], by the rules of Kubernetes' leader
+ * election: the holder renews; any other process acquires a Lease that it has seen unchanged for
+ * its validity; clocks of different machines are never compared.
  *
- * <p>Every time that the Lease is acquired a new term begins, also when its holder has only lost
- * and regained it. Terms count up in {@code leaseTransitions}; a Lease that is made anew begins
- * with the seconds of the Unix epoch, so that a deleted Lease does not bring back old terms.
+ * <p>Every acquisition begins a new term, also by the same holder. Terms count up in {@code
+ * leaseTransitions}; a new Lease begins with the seconds of the Unix epoch, so that a deleted Lease
+ * does not repeat terms.
  *
- * <p>The holder stops leading when it could not renew for {@code renewWithin}. No write may then be
- * under way for longer than until {@code validity} has passed, or two leaders might write.
+ * <p>The holder stops leading after {@code renewWithin} without renewal. No write may be in flight
+ * beyond {@code validity}, or two leaders could write.
  *
- * <p>A failure of ours (an Error, a follower that throws) ends the term and the process: followers
- * may be half told. The Lease then runs out, and another process takes it.
+ * <p>A defect (an Error, a follower that throws) ends the term and the process, since followers may
+ * be in an inconsistent state. The Lease then expires, and another process acquires it.
  */
 public final class Leadership implements AutoCloseable {
   private static final String GROUP = "/apis/coordination.k8s.io/v1";
@@ -51,26 +51,27 @@ public final class Leadership implements AutoCloseable {
   private final AtomicLong leadsUntilNanos = new AtomicLong();
   private volatile boolean closed;
 
-  /** What was last seen of the Lease of others, and when it was first seen like that. */
+  /** The last seen state of another's Lease, and the time of its first sight. */
   private String seen = "";
 
   private long seenAtNanos;
 
-  /** The most transitions that any state of the Lease had so far. */
+  /** The most transitions of any seen state of the Lease. */
   private long transitions;
 
   private String lastFailure = "";
   private volatile String holder = "";
 
   /**
-   * Which Lease, and how patient.
+   * The Lease and its times.
    *
    * @param namespace of the Lease
    * @param name of the Lease
-   * @param identity of this process, different from every other's
-   * @param validity how long others leave an unchanged Lease alone; at least a second
-   * @param renewWithin how long the holder leads without having renewed; less than {@code validity}
-   * @param retry how long to wait between two looks at it
+   * @param identity of this process, unique
+   * @param validity of an unchanged Lease; at least a second
+   * @param renewWithin time without renewal after which the holder stops leading; less than {@code
+   *     validity}
+   * @param retry pause between two reads of the Lease
    */
   public record Settings(
       String namespace,
@@ -92,15 +93,14 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Is told when terms begin and end; by one thread, which it must not keep. */
+  /** Receives begins and ends of terms, on one thread, which it must not block. */
   public interface Follower {
-    /** This process leads from now on. */
+    /** A term of this process begins. */
     void gained(long term);
 
-    /** This process leads no longer. */
     void lost();
 
-    /** This one is told first, then another. */
+    /** First this one, then another. */
     default Follower and(Follower other) {
       Follower first = this;
       return new Follower() {
@@ -120,10 +120,10 @@ public final class Leadership implements AutoCloseable {
   }
 
   /**
-   * @param cluster where the Lease is, and who runs the loop that renews it
-   * @param settings which Lease
-   * @param follower is told
-   * @param log takes one line each
+   * @param cluster the API server and the loop's supervisor
+   * @param settings the Lease
+   * @param follower receives begins and ends of terms
+   * @param log one line each
    */
   public Leadership(
       Supervised cluster, Settings settings, Follower follower, Consumer<String> log) {
@@ -134,7 +134,7 @@ public final class Leadership implements AutoCloseable {
     this.log = log;
   }
 
-  /** Begins to compete. */
+  /** Starts to compete. */
   public synchronized void start() {
     loop =
         supervisor.start(
@@ -148,18 +148,18 @@ public final class Leadership implements AutoCloseable {
     return current != 0 && System.nanoTime() - leadsUntilNanos.get() < 0 ? current : 0;
   }
 
-  /** Whether this process leads; false from the moment on at which its Lease may not be renewed. */
+  /** Whether this process leads; false once its Lease may have expired. */
   public boolean isLeading() {
     return term() != 0;
   }
 
-  /** Who leads, as far as this process has seen. */
+  /** The leader, where known. */
   public Optional<String> leader() {
     String known = isLeading() ? settings.identity() : holder;
     return known.isEmpty() ? Optional.empty() : Optional.of(known);
   }
 
-  /** Stops leading, gives the Lease back, and ends. */
+  /** Stops leading, releases the Lease, and ends. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -176,21 +176,21 @@ public final class Leadership implements AutoCloseable {
     heart.rest(settings.retry());
   }
 
-  /** The Lease where this process holds it now. */
+  /** The Lease if this process acquired it now. */
   private @Nullable ObjectNode attempt() throws InterruptedException {
     try {
       return acquire();
-    } catch (IOException | RuntimeException e) { // a Lease that is none must not end the process
+    } catch (IOException | RuntimeException e) { // an invalid Lease must not end the process
       failed(ApiServer.describe(e));
       return null;
     }
   }
 
   private @Nullable ObjectNode acquire() throws IOException, InterruptedException {
-    ApiAnswer answer = server.ask(ApiCall.get(path()));
-    long asked = System.nanoTime();
+    ApiAnswer answer = server.call(ApiCall.get(path()));
+    long sentAt = System.nanoTime();
     if (answer.code() == ApiAnswer.NOT_FOUND) {
-      return taken(server.ask(ApiCall.post(all(), fresh())), asked);
+      return taken(server.call(ApiCall.post(all(), fresh())), sentAt);
     }
     if (!(answer.json() instanceof ObjectNode lease) || !answer.isSuccessful()) {
       failed(answer.message());
@@ -202,13 +202,13 @@ public final class Leadership implements AutoCloseable {
     ObjectNode spec = lease.withObject("/spec");
     hold(spec);
     spec.put("acquireTime", now()).put("leaseTransitions", transitions + 1);
-    return taken(server.ask(ApiCall.put(path(), lease)), asked);
+    return taken(server.call(ApiCall.put(path(), lease)), sentAt);
   }
 
-  private @Nullable ObjectNode taken(ApiAnswer answer, long asked) {
+  private @Nullable ObjectNode taken(ApiAnswer answer, long sentAt) {
     if (answer.isSuccessful() && answer.json() instanceof ObjectNode lease) {
       lastFailure = "";
-      leadsUntilNanos.set(asked + settings.renewWithin().toNanos());
+      leadsUntilNanos.set(sentAt + settings.renewWithin().toNanos());
       return lease;
     }
     if (answer.code() != ApiAnswer.CONFLICT) {
@@ -225,7 +225,7 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Nobody's, ours from before, or unchanged for as long as it is valid. */
+  /** Without holder, our own, or unchanged for its validity. */
   private boolean isFree(JsonNode lease) {
     JsonNode spec = lease.path("spec");
     holder = Json.textOr(spec, "holderIdentity", "");
@@ -263,19 +263,19 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** The renewed Lease, the same where that may be tried again; null where it is lost. */
+  /** The renewed Lease, or the same for a retry; null where it is lost. */
   private @Nullable ObjectNode renew(ObjectNode lease) throws InterruptedException {
-    long asked = System.nanoTime();
+    long sentAt = System.nanoTime();
     hold(lease.withObject("/spec"));
     try {
-      ApiAnswer answer = server.ask(ApiCall.put(path(), lease));
+      ApiAnswer answer = server.call(ApiCall.put(path(), lease));
       if (answer.code() == ApiAnswer.CONFLICT) {
         return reread();
       }
       if (answer.code() == ApiAnswer.NOT_FOUND) {
         return null;
       }
-      @Nullable ObjectNode renewed = taken(answer, asked);
+      @Nullable ObjectNode renewed = taken(answer, sentAt);
       return renewed != null ? renewed : unlessOver(lease);
     } catch (IOException | RuntimeException e) { // as above
       failed(ApiServer.describe(e));
@@ -283,9 +283,9 @@ public final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Somebody changed it: ours still, where only something else about it was changed. */
+  /** Another client changed it: still ours, where the holder is the same. */
   private @Nullable ObjectNode reread() throws IOException, InterruptedException {
-    ApiAnswer answer = server.ask(ApiCall.get(path()));
+    ApiAnswer answer = server.call(ApiCall.get(path()));
     return answer.json() instanceof ObjectNode lease
             && settings.identity().equals(Json.text(lease.path("spec"), "holderIdentity"))
         ? unlessOver(lease)
@@ -296,11 +296,11 @@ public final class Leadership implements AutoCloseable {
     return System.nanoTime() - leadsUntilNanos.get() < 0 ? lease : null;
   }
 
-  /** The next looks at the Lease find it free. */
+  /** Makes the Lease free for its next reader. */
   private void release() {
     boolean interrupted = Thread.interrupted(); // the last two requests are still to be made
     try {
-      ApiAnswer answer = server.ask(ApiCall.get(path()));
+      ApiAnswer answer = server.call(ApiCall.get(path()));
       if (answer.json() instanceof ObjectNode lease
           && settings.identity().equals(Json.text(lease.path("spec"), "holderIdentity"))) {
         lease
@@ -308,7 +308,7 @@ public final class Leadership implements AutoCloseable {
             .put("holderIdentity", "")
             .put("leaseDurationSeconds", 1)
             .put("renewTime", now());
-        server.ask(ApiCall.put(path(), lease));
+        server.call(ApiCall.put(path(), lease));
       }
     } catch (IOException e) {
       failed(ApiServer.describe(e));

@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what matters here out of a node's JSON.
+ * Reads a node's JSON.
  *
- * <p>A device plugin that shares GPUs offers each of them several times. How many there are says
- * GPU feature discovery ({@code nvidia.com/gpu.count}, or {@code nvidia.com/gpu.replicas} to divide
- * by), else the devices that HAMi lists; where nobody does, every offer is taken for a GPU.
+ * <p>A device plugin that shares GPUs offers each of them several times. Their number comes from
+ * GPU feature discovery ({@code nvidia.com/gpu.count}, or {@code nvidia.com/gpu.replicas} as a
+ * divisor), else from HAMi's list of devices, else every offer is a GPU.
  */
 public final class NodeReader {
   private static final List<String> RESOURCES = List.of("nvidia.com/gpu", "nvidia.com/gpu.shared");
@@ -34,7 +34,7 @@ public final class NodeReader {
   /**
    * Reads a node.
    *
-   * @throws dev.cotenant.domain.InputException where it has no name
+   * @throws dev.cotenant.domain.InputException without a name
    */
   public WatchedNode read(JsonNode node) {
     JsonNode metadata = node.path("metadata");
@@ -63,7 +63,7 @@ public final class NodeReader {
   private static int gpus(JsonNode node, Map<String, String> labels) {
     Optional<Integer> offered = offered(node.path("status").path("allocatable"));
     if (offered.isPresent() && offered.get() == 0) {
-      return 0; // the device plugin is there and has none to give
+      return 0; // the device plugin runs and has none
     }
     int labelled = count(labels.get(COUNT_LABEL)).orElse(0);
     if (labelled > 0) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads what a pod wants of nodes out of its {@code spec}. */
+/** Reads the requirements of a pod on nodes from its {@code spec}. */
 final class NodeRequirementsReader {
   private NodeRequirementsReader() {}
 

@@ -5,14 +5,14 @@ import dev.cotenant.admission.kubernetes.api.Json;
 import java.util.List;
 
 /**
- * Whether a container ended for want of memory: the kubelet says so of the node's memory, the
- * program itself of the GPU's, in the last lines that Kubernetes keeps of it ({@code
- * terminationMessagePolicy: FallbackToLogsOnError}) or in its termination message.
+ * Whether a container ended for lack of memory: of the node, by the kubelet's reason, or of the
+ * GPU, by the termination message or the last log lines ({@code terminationMessagePolicy:
+ * FallbackToLogsOnError}).
  */
 final class OutOfMemorySigns {
   private static final String KILLED = "OOMKilled";
 
-  /** What frameworks say when the GPU has no memory left. */
+  /** Messages of frameworks for exhausted GPU memory. */
   private static final List<String> WORDS =
       List.of(
           "CUDA out of memory", // PyTorch
@@ -26,7 +26,7 @@ final class OutOfMemorySigns {
 
   private OutOfMemorySigns() {}
 
-  /** Looks at {@code state.terminated} of a container; a missing one shows nothing. */
+  /** Whether {@code state.terminated} of a container shows it; a missing one does not. */
   static boolean in(JsonNode terminated) {
     if (KILLED.equals(Json.text(terminated, "reason"))) {
       return true;

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Asks the API server about single pods, those that no watch shows as well. */
+/** Reads single pods from the API server, also those that no watch shows. */
 public final class PodLookup {
   private static final Set<String> FINISHED = Set.of("Succeeded", "Failed");
 
@@ -23,10 +23,10 @@ public final class PodLookup {
     this.server = server;
   }
 
-  /** Whether a pod is gone or has finished; not where nobody answers. */
+  /** Whether a pod is gone or finished; false without an answer. */
   public boolean isGone(BoundPod pod) {
     try {
-      ApiAnswer answer = server.ask(call(pod.namespace(), pod.name()));
+      ApiAnswer answer = server.call(call(pod.namespace(), pod.name()));
       return answer.isSuccessful() && answer.json().has("items") && !isThere(answer.json(), pod);
     } catch (IOException e) {
       return false;
@@ -44,19 +44,19 @@ public final class PodLookup {
             + ApiCall.escaped("metadata.name=" + name));
   }
 
-  /** What such a list says of the pod with this uid. */
-  public static PodLookupResult looked(String uid, Result result) {
+  /** The pod with this uid in such a list. */
+  public static PodLookupResult result(String uid, Result result) {
     return switch (result) {
       case Result.Answered(ApiAnswer answer)
           when answer.isSuccessful() && answer.json().path("items").isArray() ->
-          looked(uid, answer.json().path("items"));
+          result(uid, answer.json().path("items"));
       case Result.Answered(ApiAnswer answer) -> new PodLookupResult.Unknown(answer.message());
       case Result.Unanswered(String why) -> new PodLookupResult.Unknown(why);
       case Result.NotSent(String why) -> new PodLookupResult.Unknown(why);
     };
   }
 
-  private static PodLookupResult looked(String uid, JsonNode items) {
+  private static PodLookupResult result(String uid, JsonNode items) {
     try {
       for (JsonNode item : items) {
         if (uid.equals(item.path("metadata").path("uid").asText())) {

@@ -22,19 +22,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what matters here out of a pod's JSON; pods that ask for no GPU do not matter, unless one
- * was assigned to them: by what they have now, which users may change, they may not ask any more.
+ * Reads a pod's JSON; pods without a GPU request are skipped, unless they have a grant: users may
+ * change the request later.
  */
 public final class PodReader {
-  /** What nobody writes who means it; kept for thirty thousand pods it would fill the memory. */
+  /** Longer values are not in use; stored for thirty thousand pods they would exhaust the heap. */
   private static final int MAX_VALUE_LENGTH = 8_192;
 
   private final PodRequestReader requests = new PodRequestReader();
 
   /**
-   * Reads a pod; empty where it asks for no GPU and has nothing of ours.
+   * Reads a pod; empty without a GPU request, gate or grant.
    *
-   * @throws InputException where a field that is read is missing or has the wrong type
+   * @throws InputException where a field is missing or has the wrong type
    */
   public Optional<WatchedPod> read(JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
@@ -60,16 +60,16 @@ public final class PodReader {
   }
 
   private static Map<String, String> annotations(JsonNode all) {
-    Map<String, String> kept = new HashMap<>();
+    Map<String, String> ours = new HashMap<>();
     Json.texts(all)
         .forEach((name, value) -> {
           if ((name.startsWith(CotenantAnnotations.PREFIX)
                   || ForeignGpus.ANNOTATIONS.contains(name))
               && value.length() <= MAX_VALUE_LENGTH) {
-            kept.put(name, value);
+            ours.put(name, value);
           }
         });
-    return kept;
+    return ours;
   }
 
   private static Scheduling scheduling(JsonNode spec) {
@@ -97,7 +97,7 @@ public final class PodReader {
         owner(metadata));
   }
 
-  /** A node that cannot be reached leaves its pods in phase Unknown: they may still run. */
+  /** Pods of an unreachable node have phase Unknown: they may still run. */
   private static Phase phase(JsonNode status) {
     return switch (Json.textOr(status, "phase", "Pending")) {
       case "Pending" -> Phase.PENDING;
@@ -107,7 +107,7 @@ public final class PodReader {
     };
   }
 
-  /** When the container with the GPU started; of any, where it is not known which that is. */
+  /** The start of the container with the GPU; of any, where that is unknown. */
   private static @Nullable Instant startedAt(JsonNode status, PodRequest request) {
     for (JsonNode container : containers(status)) {
       @Nullable String started = Json.text(container.path("state").path("running"), "startedAt");
@@ -120,9 +120,9 @@ public final class PodReader {
 
   private static boolean hasTheGpu(JsonNode container, PodRequest request) {
     return switch (request) {
-      case PodRequest.Colocatable asked ->
-          asked.gpu().container().equals(Json.text(container, "name"));
-      case PodRequest.MigInstance asked -> asked.container().equals(Json.text(container, "name"));
+      case PodRequest.Colocatable colocatable ->
+          colocatable.gpu().container().equals(Json.text(container, "name"));
+      case PodRequest.MigInstance mig -> mig.container().equals(Json.text(container, "name"));
       case PodRequest.NoGpu _, PodRequest.OptedOut _, PodRequest.Invalid _ -> true;
     };
   }

@@ -14,27 +14,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * All that outlives a leader in ConfigMaps of its namespace: reservations on {@value
- * #RESERVATION_DOCUMENTS} of them, about 450 on each, and notes on one.
+ * The persisted state in ConfigMaps of our namespace: reservations in {@value
+ * #RESERVATION_DOCUMENTS} of them, about 450 in each, and leader state in one.
  */
 public final class ConfigMapState implements StateSource {
   private static final int RESERVATION_DOCUMENTS = 8;
 
-  /** How often notes are tried to be claimed before a term begins without them. */
+  /** Failed claims of leader state before a term begins without it. */
   private static final int ATTEMPTS = 3;
 
   private final PersistedReservations reservations;
-  private final LeaderStateDocument notes;
+  private final LeaderStateDocument leaderState;
   private final Consumer<String> warnings;
 
-  /** How often in a row notes could not be claimed that reservations could be claimed without. */
-  private int failed;
+  /** Failed claims of leader state in a row. */
+  private int failures;
 
   /**
-   * @param documents where
-   * @param prefix of the names of all documents
-   * @param pods tells which pods are gone
-   * @param warnings takes one line each
+   * @param documents the ConfigMaps
+   * @param prefix of their names
+   * @param pods finds pods that are gone
+   * @param warnings one line each
    */
   public ConfigMapState(
       Documents documents, String prefix, PodLookup pods, Consumer<String> warnings) {
@@ -45,7 +45,7 @@ public final class ConfigMapState implements StateSource {
             pods::isGone,
             InstantSource.system(),
             warnings);
-    notes =
+    leaderState =
         new LeaderStateDocument(new LeaderStateStore(documents, prefix + "-state", 1), warnings);
   }
 
@@ -53,23 +53,23 @@ public final class ConfigMapState implements StateSource {
   public synchronized PersistedState claim(long term) {
     List<PersistedState.Reserved> reserved =
         reservations.claim(term).stream()
-            .map(one -> new PersistedState.Reserved(one.id(), one.grant()))
+            .map(reservation -> new PersistedState.Reserved(reservation.id(), reservation.grant()))
             .toList();
-    return new PersistedState(reserved, noted(term));
+    return new PersistedState(reserved, claimLeaderState(term));
   }
 
-  /** Without notes pods are decided on nevertheless; without reservations they must not be. */
-  private LeaderState noted(long term) {
+  /** The leader state is optional for a term; reservations are not. */
+  private LeaderState claimLeaderState(long term) {
     try {
-      LeaderState noted = notes.claim(term);
-      failed = 0;
-      return noted;
+      LeaderState state = leaderState.claim(term);
+      failures = 0;
+      return state;
     } catch (NotClaimedException e) {
-      failed++;
-      if (failed < ATTEMPTS) {
+      failures++;
+      if (failures < ATTEMPTS) {
         throw e;
       }
-      failed = 0;
+      failures = 0;
       warnings.accept(
           "Term "
               + term
@@ -82,16 +82,15 @@ public final class ConfigMapState implements StateSource {
   @Override
   public void close() {
     reservations.close();
-    notes.close();
+    leaderState.close();
   }
 
-  /** For whoever reserves. */
   public ReservationStore reservations() {
     return reservations;
   }
 
-  /** Keeps notes; waits for that. */
+  /** Persists leader state; blocks. */
   public LeaderStateStore.Result write(long term, LeaderState wanted) {
-    return notes.write(term, wanted);
+    return leaderState.write(term, wanted);
   }
 }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Documents as ConfigMaps of one namespace. Whatever else is in one, such as data that is no text,
- * is left out; nothing is sent once this process may not lead any more.
+ * Documents as ConfigMaps of one namespace. Binary data is ignored; nothing is written without
+ * leadership.
  */
 public final class ConfigMaps implements Documents {
   private static final String CORE = "/api/v1";
@@ -28,10 +28,10 @@ public final class ConfigMaps implements Documents {
   private final Consumer<String> warnings;
 
   /**
-   * @param server where they are
-   * @param namespace of all of them
+   * @param server the API server
+   * @param namespace of all ConfigMaps
    * @param mayWrite whether this process leads now
-   * @param warnings takes one line each
+   * @param warnings one line each
    */
   public ConfigMaps(
       ApiServer server, String namespace, BooleanSupplier mayWrite, Consumer<String> warnings) {
@@ -46,21 +46,21 @@ public final class ConfigMaps implements Documents {
   }
 
   @Override
-  public Look read(String name) {
+  public ReadResult read(String name) {
     try {
-      ApiAnswer answer = server.ask(ApiCall.get(path(name)));
+      ApiAnswer answer = server.call(ApiCall.get(path(name)));
       if (answer.code() == ApiAnswer.NOT_FOUND) {
-        return new Look.Missing();
+        return new ReadResult.Missing();
       }
       @Nullable String version = Json.text(answer.json().path("metadata"), "resourceVersion");
       return answer.isSuccessful() && version != null
-          ? new Look.Found(version, content(name, answer.json()))
-          : new Look.Failed(answer.message());
+          ? new ReadResult.Found(version, content(name, answer.json()))
+          : new ReadResult.Failed(answer.message());
     } catch (IOException e) {
-      return new Look.Failed(ApiServer.describe(e));
+      return new ReadResult.Failed(ApiServer.describe(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Look.Failed("interrupted");
+      return new ReadResult.Failed("interrupted");
     }
   }
 
@@ -76,9 +76,9 @@ public final class ConfigMaps implements Documents {
   }
 
   @Override
-  public Outcome write(String name, @Nullable String version, Content content) {
+  public WriteOutcome write(String name, @Nullable String version, Content content) {
     if (!mayWrite.getAsBoolean()) {
-      return new Outcome.Refused("this process does not lead any more");
+      return new WriteOutcome.Refused("this process does not lead any more");
     }
     ObjectNode map = object(name, version, content);
     ApiCall call =
@@ -86,29 +86,29 @@ public final class ConfigMaps implements Documents {
             ? ApiCall.post(ApiCall.namespaced(CORE, namespace, "configmaps"), map)
             : ApiCall.put(path(name), map);
     try {
-      return outcome(server.ask(call));
+      return outcome(server.call(call));
     } catch (IOException e) {
-      return new Outcome.Unknown(ApiServer.describe(e));
+      return new WriteOutcome.Unknown(ApiServer.describe(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Outcome.Unknown("interrupted");
+      return new WriteOutcome.Unknown("interrupted");
     }
   }
 
-  private static Outcome outcome(ApiAnswer answer) {
+  private static WriteOutcome outcome(ApiAnswer answer) {
     if (answer.isSuccessful()) {
       @Nullable String version = Json.text(answer.json().path("metadata"), "resourceVersion");
       return version == null
-          ? new Outcome.Unknown("the answer has no version")
-          : new Outcome.Done(version);
+          ? new WriteOutcome.Unknown("the answer has no version")
+          : new WriteOutcome.Done(version);
     }
     return switch (answer.code()) {
-      // Deleted meanwhile: whoever looks finds nothing, and makes it anew.
-      case ApiAnswer.CONFLICT, ApiAnswer.NOT_FOUND -> new Outcome.Conflict();
+      // Deleted meanwhile: the next read finds nothing, and it is created again.
+      case ApiAnswer.CONFLICT, ApiAnswer.NOT_FOUND -> new WriteOutcome.Conflict();
       default ->
           answer.code() >= ApiAnswer.SERVER_ERROR
-              ? new Outcome.Unknown(answer.message())
-              : new Outcome.Refused(answer.message());
+              ? new WriteOutcome.Unknown(answer.message())
+              : new WriteOutcome.Refused(answer.message());
     };
   }
 

@@ -62,7 +62,7 @@ public final class LeaderStateLoop implements LeaderStateSaver, AutoCloseable {
     }
   }
 
-  /** Persists nothing any more. */
+  /** Rejects all further writes. */
   @Override
   public void close() {
     closed = true;

@@ -2,9 +2,9 @@ package dev.cotenant.admission.kubernetes.state;
 
 import dev.cotenant.admission.state.PersistedState;
 
-/** What earlier leaders left beside the annotations of pods. */
+/** The persisted state of earlier leaders. */
 public interface StateSource {
-  /** Nothing is left. */
+  /** Without persisted state. */
   StateSource NONE =
       new StateSource() {
         @Override
@@ -17,13 +17,12 @@ public interface StateSource {
       };
 
   /**
-   * Takes it over for a term; waits for that.
+   * Claims the state for a term; blocks.
    *
-   * @throws dev.cotenant.admission.state.NotClaimedException when that did not work; it is tried
-   *     again
+   * @throws dev.cotenant.admission.state.NotClaimedException when that fails; a retry is safe
    */
   PersistedState claim(long term);
 
-  /** The term is over: nothing is kept any more. */
+  /** Ends the term: nothing is persisted any more. */
   void close();
 }

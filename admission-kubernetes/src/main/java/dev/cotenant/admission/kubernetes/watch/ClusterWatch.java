@@ -10,9 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the cluster to the gate controller while this process leads: pods that ask for GPUs, nodes,
- * and the namespaces that are opted in. Whoever does not lead watches nothing, so that it costs
- * nothing.
+ * Watches the cluster for the gate controller while this process leads: GPU pods, nodes, and
+ * opted-in namespaces. Other replicas watch nothing.
  */
 public final class ClusterWatch implements Leadership.Follower {
   private final GateFeed feed;
@@ -20,10 +19,10 @@ public final class ClusterWatch implements Leadership.Follower {
   private @Nullable TermWatch current;
 
   /**
-   * @param cluster where it is, and who runs the loops that watch it
-   * @param feed is told
-   * @param beside what is known beside pods and nodes
-   * @param warnings takes one line each
+   * @param cluster the API server and the loops' supervisor
+   * @param feed receives the events
+   * @param beside further state of a term
+   * @param warnings one line each
    */
   public ClusterWatch(Supervised cluster, GateFeed feed, Beside beside, Consumer<String> warnings) {
     this(
@@ -35,23 +34,23 @@ public final class ClusterWatch implements Leadership.Follower {
                 new WatchHealth("pods", warnings),
                 new WatchHealth("nodes", warnings),
                 new WatchHealth("namespaces", warnings),
-                new WatchHealth("kept state", warnings))));
+                new WatchHealth("leader state", warnings))));
   }
 
   /**
-   * What is known beside pods and nodes.
+   * State of a term beside pods and nodes.
    *
-   * @param optedIn is kept up to date
-   * @param kept what earlier leaders left
+   * @param optedIn is updated by the watch
+   * @param persisted the state of earlier leaders
    */
-  public record Beside(OptedInNamespaces optedIn, StateSource kept) {}
+  public record Beside(OptedInNamespaces optedIn, StateSource persisted) {}
 
   public ClusterWatch(GateFeed feed, TermWatch.Sources sources) {
     this.feed = feed;
     this.sources = sources;
   }
 
-  /** Begins to list; the feed's term begins when everything is there. */
+  /** Lists; the feed's term begins when everything is listed. */
   @Override
   public synchronized void gained(long term) {
     lost();
@@ -70,12 +69,12 @@ public final class ClusterWatch implements Leadership.Follower {
     }
   }
 
-  /** Whether this process leads and the feed has been told everything. */
+  /** Whether this process leads and the feed's term has begun. */
   public synchronized boolean isSynced() {
     return current != null && current.hasBegun();
   }
 
-  /** How long the most silent of the watches has been silent; empty while not leading. */
+  /** The longest silence of a watch; empty without leadership. */
   public synchronized Optional<Duration> age() {
     return current == null
         ? Optional.empty()
@@ -84,12 +83,12 @@ public final class ClusterWatch implements Leadership.Follower {
             .max(Duration::compareTo);
   }
 
-  /** How many objects could not be read so far. */
+  /** The unreadable objects so far. */
   public long skipped() {
     return sources.health().all().stream().mapToLong(WatchHealth::skipped).sum();
   }
 
-  /** How often a kind of objects was listed so far. */
+  /** The lists so far. */
   public long lists() {
     return sources.health().all().stream().mapToLong(WatchHealth::lists).sum();
   }

@@ -8,34 +8,33 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What is known of the objects of one kind: turns lists and events into differences, which are told
- * once somebody wants them. A difference that could not be told is told again after the next list.
- * Not safe for use by many threads.
+ * The known objects of one kind: turns lists and events into differences. A difference whose sink
+ * failed is passed again after the next list. Not safe for use by many threads.
  */
 final class KnownObjects<T> {
   private final Consumer<T> seen;
   private final Consumer<String> gone;
   private final Map<String, T> known = new HashMap<>();
   private boolean complete;
-  private boolean told;
+  private boolean passesOn;
 
   /**
-   * @param seen takes what is new or has changed
-   * @param gone takes the keys of what is gone
+   * @param seen receives new and changed objects
+   * @param gone receives the keys of removed ones
    */
   KnownObjects(Consumer<T> seen, Consumer<String> gone) {
     this.seen = seen;
     this.gone = gone;
   }
 
-  /** Whether everything was listed once. */
+  /** Whether there was a list. */
   boolean isComplete() {
     return complete;
   }
 
-  /** All that is known; from now on differences are told. */
+  /** All known objects; from now on differences are passed on. */
   Collection<T> all() {
-    told = true;
+    passesOn = true;
     return List.copyOf(known.values());
   }
 
@@ -51,14 +50,14 @@ final class KnownObjects<T> {
   }
 
   void changed(String key, T object) {
-    if (told && !object.equals(known.get(key))) {
+    if (passesOn && !object.equals(known.get(key))) {
       seen.accept(object);
     }
     known.put(key, object);
   }
 
   void removed(String key) {
-    if (told && known.containsKey(key)) {
+    if (passesOn && known.containsKey(key)) {
       gone.accept(key);
     }
     known.remove(key);

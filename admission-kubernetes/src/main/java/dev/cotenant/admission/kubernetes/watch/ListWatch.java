@@ -26,15 +26,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lists the objects of one kind and watches them, on a thread of its own, until it is closed.
  *
- * <p>Objects are read one by one and never kept here: lists come in pages, events line by line. A
- * watch that ends goes on from the last version that was seen (bookmarks move it on); where the
- * server does not remember that one any more [HTTP 410], everything is listed anew. A watch that is
- * silent for too long is opened anew, as it may be broken: most servers send bookmarks about every
- * minute, but none where no object of the kind has changed since they started, so that silence is
- * no failure.
+ * <p>Objects are read one by one and not stored here: lists come in pages, events line by line. A
+ * watch that ends continues from its last version (bookmarks advance it); where the server has
+ * dropped that version [HTTP 410], everything is listed anew. A silent watch is opened anew, since
+ * it may be broken: most servers send bookmarks about every minute, but none where no object of the
+ * kind has changed since their start, so silence is no failure.
  *
- * <p>A restart loses nothing and tells nothing twice: the version moves on after an event was told,
- * and the sink tells differences only.
+ * <p>A restart loses and repeats nothing: the version advances after its event is passed on, and
+ * the sink passes on differences only.
  */
 public final class ListWatch<T> implements AutoCloseable {
   private static final int PAGE = 500;
@@ -52,13 +51,13 @@ public final class ListWatch<T> implements AutoCloseable {
   private volatile boolean closed;
   private volatile ApiServer.@Nullable Stream current;
 
-  /** The version from which on changes are not known; null while nothing is. */
+  /** The version from which to watch; null before a list. */
   private @Nullable String version;
 
   /**
-   * How patient it is.
+   * The times of a watch.
    *
-   * @param pause after a first failure; doubled with every further one
+   * @param pause after the first failure; doubled with every further one
    * @param silence after which a watch is opened anew
    */
   public record Timing(Duration pause, Duration silence) {
@@ -66,11 +65,11 @@ public final class ListWatch<T> implements AutoCloseable {
   }
 
   /**
-   * What it needs, whatever it watches.
+   * The dependencies of every watch.
    *
-   * @param server is asked
-   * @param timing how patient it is
-   * @param supervisor runs it
+   * @param server the API server
+   * @param timing its times
+   * @param supervisor runs the loop
    */
   public record Means(ApiServer server, Timing timing, Supervisor supervisor) {}
 
@@ -91,7 +90,7 @@ public final class ListWatch<T> implements AutoCloseable {
             LoopPlan.restarted("watch-" + kind.name(), server.longestSilence()), this::round);
   }
 
-  /** Lists where nothing is known, then watches until the server ends it. */
+  /** Lists where no version is known, then watches until the server ends it. */
   private void round(Heartbeat heart) throws InterruptedException {
     try {
       String since = version == null ? list(heart) : version;
@@ -111,7 +110,7 @@ public final class ListWatch<T> implements AutoCloseable {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  /** Tells the sink all there are, and returns the version from which on changes are unknown. */
+  /** Passes all objects to the sink, and returns the version of the list. */
   private String list(Heartbeat heart) throws IOException, InterruptedException {
     Map<String, T> all = new HashMap<>();
     Set<String> unreadable = new HashSet<>();
@@ -128,7 +127,7 @@ public final class ListWatch<T> implements AutoCloseable {
     return page.version;
   }
 
-  /** Where a list stands after a page. */
+  /** The state of a list after a page. */
   private record Page(String version, String next) {}
 
   private Page readPage(String path, Map<String, T> all, Set<String> unreadable, Heartbeat heart)
@@ -157,7 +156,7 @@ public final class ListWatch<T> implements AutoCloseable {
         }
       }
       while (parser.nextToken() != null) {
-        parser.skipChildren(); // to the end: what is closed before costs its connection
+        parser.skipChildren(); // an early close would cost the connection
       }
       if (page.version.isEmpty()) {
         throw new IOException("the answer to " + path + " is no list");
@@ -192,7 +191,7 @@ public final class ListWatch<T> implements AutoCloseable {
     }
   }
 
-  /** One object that meets a defect of ours must not keep all others from being seen. */
+  /** A defect in one object must not hide all others. */
   private Optional<T> read(JsonNode object) {
     try {
       return kind.reader().apply(object);
@@ -262,7 +261,7 @@ public final class ListWatch<T> implements AutoCloseable {
     }
   }
 
-  /** The guard looks four times in each silence. */
+  /** The guard checks four times in each silence. */
   private Duration longestWatchSilence() {
     return timing.silence().plus(timing.silence().dividedBy(4));
   }
@@ -305,9 +304,7 @@ public final class ListWatch<T> implements AutoCloseable {
     }
   }
 
-  /**
-   * Ends a watch that has become silent; where this fails, the supervisor finds the loop silent.
-   */
+  /** Ends a silent watch; where that fails, the supervisor finds the loop silent. */
   private void guard(ApiServer.Stream answer, AtomicBoolean silent) {
     try {
       while (health.silentNanos() < timing.silence().toNanos()) {
@@ -318,11 +315,11 @@ public final class ListWatch<T> implements AutoCloseable {
     } catch (IOException e) {
       health.failed(ApiServer.describe(e));
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the watch has ended by itself
+      Thread.currentThread().interrupt(); // the watch has ended
     }
   }
 
-  /** Ends it; what is being told just now may still be told. */
+  /** Ends it; an event in progress may still be passed on. */
   @Override
   public synchronized void close() {
     closed = true;

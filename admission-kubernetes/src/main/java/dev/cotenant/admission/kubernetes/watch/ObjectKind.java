@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A kind of objects that is listed and watched.
+ * A kind of watched objects.
  *
  * @param name for people and metrics, {@code pods}
- * @param path where they all are
+ * @param path of its list
  * @param selector of labels; empty for all
- * @param key tells objects apart for as long as they exist
- * @param reader reads one; empty where it does not matter
+ * @param key identifies an object during its life
+ * @param reader reads one; empty for an irrelevant one
  */
 record ObjectKind<T>(
     String name,

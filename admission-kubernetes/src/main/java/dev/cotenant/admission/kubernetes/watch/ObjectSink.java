@@ -3,19 +3,19 @@ package dev.cotenant.admission.kubernetes.watch;
 import java.util.Map;
 import java.util.Set;
 
-/** Is told what objects of a kind there are, by one thread. */
+/** Receives the objects of a kind, on one thread. */
 interface ObjectSink<T> {
   /**
-   * All that there are.
+   * All objects.
    *
-   * @param all those that matter, by key
-   * @param unreadable keys of those that are there but cannot be read
+   * @param all the relevant ones, by key
+   * @param unreadable keys of those that cannot be read
    */
   void listed(Map<String, T> all, Set<String> unreadable);
 
-  /** One is new or has changed. */
+  /** An object is new or has changed. */
   void changed(String key, T object);
 
-  /** One is gone, or does not matter any more. */
+  /** An object is removed, or no longer relevant. */
   void removed(String key);
 }

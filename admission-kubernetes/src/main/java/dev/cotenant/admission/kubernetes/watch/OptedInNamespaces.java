@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The namespaces that are labelled for colocation, as far as this process watches. */
+/** The namespaces that are labelled for colocation, while this process watches. */
 public final class OptedInNamespaces implements Predicate<String> {
-  /** What selects them. */
+  /** Their label selector. */
   static final String SELECTOR = "cotenant.dev/colocation=enabled";
 
   private volatile Set<String> names = Set.of();
@@ -15,12 +15,10 @@ public final class OptedInNamespaces implements Predicate<String> {
     names = Set.copyOf(all);
   }
 
-  /** Their names. */
   public Set<String> names() {
     return names;
   }
 
-  /** Whether a namespace is among them. */
   @Override
   public boolean test(String namespace) {
     return names.contains(namespace);

@@ -22,22 +22,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are all
- * listed and what earlier leaders left has been taken over; from then on it is told every
- * difference, in the order in which the server shows them.
+ * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are
+ * listed and the state of earlier leaders is claimed; every later difference follows in the order
+ * of the server.
  */
 public final class TermWatch implements AutoCloseable {
-  /**
-   * A claim asks the API server dozens of times, one after the other: documents, and pods that may
-   * be gone.
-   */
+  /** A claim makes dozens of calls in sequence: documents, and pods that may be gone. */
   private static final Duration CLAIM_AT_MOST = Duration.ofMinutes(5);
 
   private final Object lock = new Object();
   private final long term;
   private final GateFeed feed;
   private final OptedInNamespaces optedIn;
-  private final StateSource kept;
+  private final StateSource persisted;
   private final Sources sources;
   private @Nullable Loop claimer;
   private final KnownObjects<WatchedPod> pods;
@@ -51,15 +48,15 @@ public final class TermWatch implements AutoCloseable {
 
   /**
    * @param term its number
-   * @param feed is told
-   * @param sources where objects come from
+   * @param feed receives the events
+   * @param sources the dependencies
    */
   TermWatch(long term, GateFeed feed, Sources sources) {
     this.term = term;
     this.feed = feed;
     this.sources = sources;
     optedIn = sources.beside().optedIn();
-    kept = sources.beside().kept();
+    persisted = sources.beside().persisted();
     pods = new KnownObjects<>(pod -> feed.podSeen(term, pod), uid -> feed.podGone(term, uid));
     nodes =
         new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
@@ -71,13 +68,12 @@ public final class TermWatch implements AutoCloseable {
             watch(sources, namespaceKind(), namespaces, sources.health().namespaces()));
   }
 
-  /** Where objects come from, and how that is going. */
+  /** The dependencies of a term's watches. */
   public record Sources(ListWatch.Means means, ClusterWatch.Beside beside, Healths health) {}
 
-  /** How watching each kind is going. */
+  /** The health of each watch. */
   public record Healths(
-      WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth kept) {
-    /** Of all that is watched. */
+      WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth state) {
     List<WatchHealth> all() {
       return List.of(pods, nodes, namespaces);
     }
@@ -110,7 +106,7 @@ public final class TermWatch implements AutoCloseable {
     return new ListWatch<>(sources.means(), kind, new Locked<>(known), health);
   }
 
-  /** Passes on what the watches tell, one at a time, until the term has ended. */
+  /** Passes events on, one at a time, until the term has ended. */
   private final class Locked<T> implements ObjectSink<T> {
     private final KnownObjects<T> known;
 
@@ -133,10 +129,10 @@ public final class TermWatch implements AutoCloseable {
       locked(() -> known.removed(key));
     }
 
-    private void locked(Runnable told) {
+    private void locked(Runnable event) {
       synchronized (lock) {
         if (!ended) {
-          told.run();
+          event.run();
           beginOnceComplete();
         }
       }
@@ -158,13 +154,13 @@ public final class TermWatch implements AutoCloseable {
   }
 
   /**
-   * Takes over what earlier leaders left, however often that has to be tried: a claim of a term
-   * that has claimed already changes nothing, so that a restart is one more try.
+   * Claims the state of earlier leaders, with retries. A repeated claim of one term changes
+   * nothing, so a restart is safe.
    */
   private void claim(Heartbeat heart) throws InterruptedException {
     try {
-      PersistedState left = kept.claim(term);
-      sources.health().kept().listed();
+      PersistedState left = persisted.claim(term);
+      sources.health().state().listed();
       synchronized (lock) {
         claimed = left;
         if (!ended) {
@@ -173,11 +169,11 @@ public final class TermWatch implements AutoCloseable {
       }
       heart.finish();
     } catch (NotClaimedException e) {
-      sources.health().kept().failed(String.valueOf(e.getMessage()));
+      sources.health().state().failed(String.valueOf(e.getMessage()));
       heart.rest(sources.means().timing().pause());
     } catch (RuntimeException defect) {
-      // A defect of ours must not keep the term from beginning: pods would be held for ever.
-      sources.health().kept().failed(String.valueOf(defect));
+      // A defect must not prevent the term: pods would stay gated forever.
+      sources.health().state().failed(String.valueOf(defect));
       heart.rest(sources.means().timing().pause());
     }
   }
@@ -203,7 +199,7 @@ public final class TermWatch implements AutoCloseable {
     watches.forEach(ListWatch::start);
   }
 
-  /** Whether everything was listed and the feed's term has begun. */
+  /** Whether everything is listed and the feed's term has begun. */
   boolean hasBegun() {
     synchronized (lock) {
       return begun && !ended;
@@ -220,7 +216,7 @@ public final class TermWatch implements AutoCloseable {
     if (claimer != null) {
       claimer.close();
     }
-    kept.close();
+    persisted.close();
     watches.forEach(ListWatch::close);
   }
 }

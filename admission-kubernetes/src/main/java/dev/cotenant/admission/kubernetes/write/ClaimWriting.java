@@ -16,9 +16,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Makes one ResourceClaim [resource.k8s.io/v1] that pods share. Where there is one of its name that
- * selects the same, the pod becomes one more of its owners, so that it lives as long as any of
- * them.
+ * Creates one ResourceClaim [resource.k8s.io/v1] that pods share. An existing claim with the same
+ * selector gets the pod as a further owner, so that it lives as long as any of them.
  */
 final class ClaimWriting {
   private static final String RESOURCES = "/apis/resource.k8s.io/v1";
@@ -30,11 +29,10 @@ final class ClaimWriting {
   private final DeviceClaim wanted;
   private final BiConsumer<Result, WriteResult> done;
 
-  /** A claim that a pod needs. */
   record Wanted(WatchedPod pod, String name, DeviceClaim claim) {}
 
   /**
-   * @param done is told once, with the last result of all
+   * @param done receives the last result, once
    */
   ClaimWriting(RequestQueue requests, Wanted wanted, BiConsumer<Result, WriteResult> done) {
     this.requests = requests;
@@ -120,7 +118,7 @@ final class ClaimWriting {
     return claim;
   }
 
-  /** What of a claim says which devices it wants; defaults of the API server do not count. */
+  /** The devices that a claim selects, without defaults of the API server. */
   private static List<JsonNode> selection(JsonNode claim) {
     JsonNode exactly = claim.at("/spec/devices/requests/0/exactly");
     return List.of(

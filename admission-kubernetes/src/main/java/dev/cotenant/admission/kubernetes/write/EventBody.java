@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
-/** An Event [core/v1] about a pod: the kind that {@code kubectl describe} shows everywhere. */
+/** An Event [core/v1] about a pod, as {@code kubectl describe} shows it. */
 final class EventBody {
-  /** What the API server takes. */
+  /** The limit of the API server. */
   static final int MAX_MESSAGE_BYTES = 1_024;
 
   private static final String COMPONENT = "cotenant";
@@ -57,7 +57,7 @@ final class EventBody {
     };
   }
 
-  /** At most as many bytes as an Event may have, never half a character. */
+  /** At most the bytes of an Event, without half a character. */
   static String cut(String message) {
     byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= MAX_MESSAGE_BYTES) {

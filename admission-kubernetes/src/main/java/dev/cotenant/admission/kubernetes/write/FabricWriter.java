@@ -17,11 +17,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Writes to the API server without making the controller wait.
+ * Writes to the API server asynchronously.
  *
- * <p>Nothing is sent once this process may not lead any more. Nothing whose answer is lost is sent
- * again: the controller looks at the pod first. Events have a queue of their own, so that they
- * never delay a grant.
+ * <p>Nothing is sent without leadership. A write with a lost answer is not repeated: the controller
+ * reads the pod first. Events have their own queue, so they do not delay grants.
  */
 public final class FabricWriter implements ClusterWriter {
   private static final String CORE = "/api/v1";
@@ -34,10 +33,10 @@ public final class FabricWriter implements ClusterWriter {
   private final WriteListener listener;
 
   /**
-   * @param server where to
+   * @param server the API server
    * @param mayWrite whether this process leads now
-   * @param identity of this process, for events
-   * @param listener is told what became of everything
+   * @param identity of this process, for Events
+   * @param listener receives the outcomes
    */
   public FabricWriter(
       ApiServer server, BooleanSupplier mayWrite, String identity, WriteListener listener) {
@@ -50,19 +49,19 @@ public final class FabricWriter implements ClusterWriter {
   @Override
   public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {
     ApiCall call = ApiCall.patch(path(pod), patch);
-    writes.send(call, result -> tell(Kind.PATCH, result, WriteResults::ofPatch, done));
+    writes.send(call, result -> finish(Kind.PATCH, result, WriteResults::ofPatch, done));
   }
 
   @Override
-  public void look(WatchedPod pod, Consumer<PodLookupResult> done) {
+  public void read(WatchedPod pod, Consumer<PodLookupResult> done) {
     ApiCall call = PodLookup.call(pod.pod().namespace(), name(pod));
-    writes.send(call, result -> done.accept(PodLookup.looked(pod.uid(), result)));
+    writes.send(call, result -> done.accept(PodLookup.result(pod.uid(), result)));
   }
 
   @Override
   public void delete(WatchedPod pod, Consumer<WriteResult> done) {
     ApiCall call = ApiCall.delete(path(pod), pod.uid());
-    writes.send(call, result -> tell(Kind.DELETE, result, WriteResults::ofDelete, done));
+    writes.send(call, result -> finish(Kind.DELETE, result, WriteResults::ofDelete, done));
   }
 
   @Override
@@ -70,7 +69,7 @@ public final class FabricWriter implements ClusterWriter {
     new ClaimWriting(
             writes,
             new ClaimWriting.Wanted(pod, name, wanted),
-            (result, written) -> tell(Kind.CLAIM, result, _ -> written, done))
+            (result, written) -> finish(Kind.CLAIM, result, _ -> written, done))
         .begin();
   }
 
@@ -79,10 +78,10 @@ public final class FabricWriter implements ClusterWriter {
     String path = ApiCall.namespaced(CORE, pod.pod().namespace(), "events");
     events.send(
         ApiCall.post(path, eventBody.of(pod, event)),
-        result -> tell(Kind.EVENT, result, WriteResults::of, _ -> {}));
+        result -> finish(Kind.EVENT, result, WriteResults::of, _ -> {}));
   }
 
-  private void tell(
+  private void finish(
       Kind kind, Result result, Function<Result, WriteResult> meaning, Consumer<WriteResult> done) {
     WriteResult written = meaning.apply(result);
     listener.written(kind, result instanceof Result.NotSent ? Outcome.DROPPED : outcome(written));

@@ -1,15 +1,14 @@
 package dev.cotenant.admission.kubernetes.write;
 
-/** Is told what became of writes, for metrics; on whichever thread, and must not keep it. */
+/** Receives the outcomes of writes, for metrics; on any thread, without blocking. */
 @FunctionalInterface
 public interface WriteListener {
-  /** Listens to nothing. */
   WriteListener NONE = (_, _) -> {};
 
-  /** A write has come to its end. */
+  /** A write has ended. */
   void written(Kind kind, Outcome outcome);
 
-  /** What was written. */
+  /** The object of a write. */
   enum Kind {
     PATCH,
     DELETE,
@@ -17,14 +16,14 @@ public interface WriteListener {
     EVENT
   }
 
-  /** What became of it. */
+  /** The outcome of a write. */
   enum Outcome {
     DONE,
     CONFLICT,
     GONE,
     UNKNOWN,
     REFUSED,
-    /** Never sent: an event for which there was no capacity, a write of a term that had ended. */
+    /** Never sent: an Event beyond the queue, or a write of an ended term. */
     DROPPED
   }
 }

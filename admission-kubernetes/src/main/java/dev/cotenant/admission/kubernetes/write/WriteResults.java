@@ -4,7 +4,7 @@ import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.kubernetes.api.ApiAnswer;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 
-/** What an answer says of a write. */
+/** Maps answers to results of writes. */
 final class WriteResults {
   private WriteResults() {}
 
@@ -16,14 +16,14 @@ final class WriteResults {
     };
   }
 
-  /** A test that does not hold says that somebody changed the object. */
+  /** A failed test means that the object has changed. */
   static WriteResult ofPatch(Result result) {
     return result instanceof Result.Answered(ApiAnswer answer) && answer.isFailedTest()
         ? new WriteResult.Conflict()
         : of(result);
   }
 
-  /** The precondition does not hold where another object has the name by now. */
+  /** A failed precondition means that another object has the name now. */
   static WriteResult ofDelete(Result result) {
     return result instanceof Result.Answered(ApiAnswer answer)
             && answer.code() == ApiAnswer.CONFLICT

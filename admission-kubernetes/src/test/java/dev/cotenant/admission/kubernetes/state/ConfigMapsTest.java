@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.kubernetes.Bench;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.state.Documents.Content;
-import dev.cotenant.admission.state.Documents.Look;
-import dev.cotenant.admission.state.Documents.Outcome;
+import dev.cotenant.admission.state.Documents.ReadResult;
+import dev.cotenant.admission.state.Documents.WriteOutcome;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -32,30 +32,30 @@ class ConfigMapsTest {
   }
 
   private String made() {
-    return ((Outcome.Done) maps.write("state", null, ONE)).version();
+    return ((WriteOutcome.Done) maps.write("state", null, ONE)).version();
   }
 
   @Test
   void readsBackWhatItWrote() {
     String version = made();
 
-    assertThat(maps.read("state")).isEqualTo(new Look.Found(version, ONE));
-    assertThat(maps.read("other")).isEqualTo(new Look.Missing());
+    assertThat(maps.read("state")).isEqualTo(new ReadResult.Found(version, ONE));
+    assertThat(maps.read("other")).isEqualTo(new ReadResult.Missing());
   }
 
   @Test
   void writesOnlyOntoTheVersionThatWasSeen() {
     String first = made();
-    assertThat(maps.write("state", null, ONE)).isEqualTo(new Outcome.Conflict());
+    assertThat(maps.write("state", null, ONE)).isEqualTo(new WriteOutcome.Conflict());
 
     Content two = new Content(8, Map.of());
-    assertThat(maps.write("state", first, two)).isInstanceOf(Outcome.Done.class);
-    assertThat(maps.write("state", first, ONE)).isEqualTo(new Outcome.Conflict());
+    assertThat(maps.write("state", first, two)).isInstanceOf(WriteOutcome.Done.class);
+    assertThat(maps.write("state", first, ONE)).isEqualTo(new WriteOutcome.Conflict());
     assertThat(maps.read("state"))
         .isInstanceOfSatisfying(
-            Look.Found.class, found -> assertThat(found.content()).isEqualTo(two));
+            ReadResult.Found.class, found -> assertThat(found.content()).isEqualTo(two));
     bench.fake.delete("configmaps", "cotenant-system", "state");
-    assertThat(maps.write("state", first, ONE)).isEqualTo(new Outcome.Conflict());
+    assertThat(maps.write("state", first, ONE)).isEqualTo(new WriteOutcome.Conflict());
   }
 
   @Test
@@ -68,7 +68,7 @@ class ConfigMapsTest {
 
     assertThat(maps.read("state"))
         .isInstanceOfSatisfying(
-            Look.Found.class,
+            ReadResult.Found.class,
             found -> assertThat(found.content()).isEqualTo(new Content(0, ONE.entries())));
     assertThat(bench.log).anyMatch(line -> line.contains("'many'"));
   }
@@ -77,17 +77,17 @@ class ConfigMapsTest {
   void tellsWhatIsCertainFromWhatIsNot() {
     String version = made();
     bench.fake.script(_ -> Optional.of(Scripted.HANG_UP));
-    assertThat(maps.write("state", version, ONE)).isInstanceOf(Outcome.Unknown.class);
-    assertThat(maps.read("state")).isInstanceOf(Look.Failed.class);
+    assertThat(maps.write("state", version, ONE)).isInstanceOf(WriteOutcome.Unknown.class);
+    assertThat(maps.read("state")).isInstanceOf(ReadResult.Failed.class);
 
     bench.fake.script(_ -> Optional.of(Scripted.of(500, "{}")));
-    assertThat(maps.write("state", version, ONE)).isInstanceOf(Outcome.Unknown.class);
-    assertThat(maps.read("state")).isInstanceOf(Look.Failed.class);
+    assertThat(maps.write("state", version, ONE)).isInstanceOf(WriteOutcome.Unknown.class);
+    assertThat(maps.read("state")).isInstanceOf(ReadResult.Failed.class);
 
     bench.fake.script(
         _ -> Optional.of(Scripted.of(403, "{\"message\": \"configmaps is forbidden\"}")));
     assertThat(maps.write("state", version, ONE))
-        .isEqualTo(new Outcome.Refused("HTTP 403: configmaps is forbidden"));
+        .isEqualTo(new WriteOutcome.Refused("HTTP 403: configmaps is forbidden"));
   }
 
   @Test
@@ -95,7 +95,7 @@ class ConfigMapsTest {
     String version = made();
     leads.set(false);
     assertThat(maps.write("state", version, new Content(9, Map.of())))
-        .isInstanceOf(Outcome.Refused.class);
-    assertThat(maps.read("state")).isEqualTo(new Look.Found(version, ONE));
+        .isInstanceOf(WriteOutcome.Refused.class);
+    assertThat(maps.read("state")).isEqualTo(new ReadResult.Found(version, ONE));
   }
 }

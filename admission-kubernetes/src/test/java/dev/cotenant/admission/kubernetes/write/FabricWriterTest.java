@@ -215,7 +215,7 @@ class FabricWriterTest {
 
   private PodLookupResult look(WatchedPod pod) throws InterruptedException {
     BlockingQueue<PodLookupResult> answers = new LinkedBlockingQueue<>();
-    writer.look(pod, answers::add);
+    writer.read(pod, answers::add);
     return Objects.requireNonNull(answers.poll(10, TimeUnit.SECONDS), "nobody answered");
   }
 

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param holder who has it whole; absent where it is shared
  * @param tenants who shares it
- * @param allocatedUtilizationPercent sum of the tenants' predicted upper bounds
+ * @param summedUtilizationPercent sum of the tenants' predicted upper bounds
  * @param observedUtilizationPercent as measured; absent where it was not
  * @param unattributedUtilizationPercent of it, what no tenant explains; absent as the former
- * @param allocatedMemoryBytes sum of the tenants' predicted upper bounds
+ * @param summedMemoryBytes sum of the tenants' predicted upper bounds
  * @param usedMemoryBytes the newest sample; absent unless it is fresh
  * @param forecastMemoryBytes bound on what will be used; absent as the former
  * @param unattributedMemoryBytes of what is used, what no tenant explains; absent as the former
@@ -43,12 +43,12 @@ record CandidateView(
     @JsonProperty("device") String device,
     @JsonProperty("holder") @Nullable String holder,
     @JsonProperty("tenants") List<String> tenants,
-    @JsonProperty("allocated_utilization_percent") double allocatedUtilizationPercent,
+    @JsonProperty("summed_utilization_percent") double summedUtilizationPercent,
     @JsonProperty("observed_utilization_percent") @Nullable Double observedUtilizationPercent,
     @JsonProperty("unattributed_utilization_percent")
         @Nullable Double unattributedUtilizationPercent,
     @JsonProperty("utilization_limit_percent") double utilizationLimitPercent,
-    @JsonProperty("allocated_memory_bytes") long allocatedMemoryBytes,
+    @JsonProperty("summed_memory_bytes") long summedMemoryBytes,
     @JsonProperty("used_memory_bytes") @Nullable Long usedMemoryBytes,
     @JsonProperty("forecast_memory_bytes") @Nullable Long forecastMemoryBytes,
     @JsonProperty("unattributed_memory_bytes") @Nullable Long unattributedMemoryBytes,
@@ -90,12 +90,12 @@ record CandidateView(
   private static CandidateView of(GpuSnapshot gpu, SharingLimits limits, Visibility visibility) {
     List<Tenant> tenants =
         gpu.tenancy() instanceof Tenancy.Shared(List<Tenant> shared) ? shared : List.of();
-    double allocatedPercent =
+    double summedPercent =
         tenants.stream().mapToDouble(tenant -> tenant.utilization().upper().percent()).sum();
-    long allocatedBytes =
+    long summedBytes =
         tenants.stream().mapToLong(tenant -> tenant.peakMemory().upper().bytes()).sum();
     @Nullable Utilization observed = gpu.observedUtilization();
-    Memory memory = Memory.of(gpu.memory(), allocatedBytes);
+    Memory memory = Memory.of(gpu.memory(), summedBytes);
     boolean whole = gpu.tenancy() instanceof Tenancy.Exclusive;
     return new CandidateView(
         gpu.uuid(),
@@ -103,13 +103,11 @@ record CandidateView(
         gpu.device().id().value(),
         gpu.tenancy() instanceof Tenancy.Exclusive(String holder) ? visibility.name(holder) : null,
         tenants.stream().map(Tenant::name).map(visibility::name).toList(),
-        rounded(allocatedPercent),
+        rounded(summedPercent),
         observed == null ? null : rounded(observed.percent()),
-        observed == null || whole
-            ? null
-            : rounded(Math.max(0, observed.percent() - allocatedPercent)),
+        observed == null || whole ? null : rounded(Math.max(0, observed.percent() - summedPercent)),
         limits.summedUtilization().percent(),
-        allocatedBytes,
+        summedBytes,
         memory.used(),
         memory.forecast(),
         whole ? null : memory.unattributed(),
@@ -123,11 +121,11 @@ record CandidateView(
 
   private record Memory(
       String metrics, @Nullable Long used, @Nullable Long forecast, @Nullable Long unattributed) {
-    static Memory of(MemoryOutlook outlook, long allocatedBytes) {
+    static Memory of(MemoryOutlook outlook, long summedBytes) {
       return switch (outlook) {
         case MemoryOutlook.Measured measured -> {
           long used = measured.lastUsed().bytes();
-          yield new Memory("fresh", used, forecast(measured), Math.max(0, used - allocatedBytes));
+          yield new Memory("fresh", used, forecast(measured), Math.max(0, used - summedBytes));
         }
         case MemoryOutlook.Stale _ -> new Memory("stale", null, null, null);
         case MemoryOutlook.Unmeasured _ -> new Memory("missing", null, null, null);

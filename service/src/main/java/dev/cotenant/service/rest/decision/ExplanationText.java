@@ -69,7 +69,7 @@ final class ExplanationText {
               + (pod.patienceSeconds() == null
                   ? ", without end"
                   : ", " + Figures.duration(pod.patienceSeconds()) + " left");
-      case "HELD" -> "granted at " + pod.since() + ", not seen running yet";
+      case "ALLOCATED" -> "granted at " + pod.since() + ", not seen running yet";
       case "BOUND" -> "granted at " + pod.since();
       case "OBSERVED" -> "granted and seen in measurements";
       default ->

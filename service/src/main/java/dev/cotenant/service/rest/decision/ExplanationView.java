@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Explanation of a pod's state.
  *
- * @param state {@code WAITING}; {@code HELD}, {@code BOUND} or {@code OBSERVED} where it has
+ * @param state {@code WAITING}; {@code ALLOCATED}, {@code BOUND} or {@code OBSERVED} where it has
  *     capacity; {@code PAST} where it was decided on and holds nothing
  * @param rank its place in the queue, from 1; absent unless it waits
  * @param since since when it waits, or when it was decided
@@ -140,7 +140,7 @@ record ExplanationView(
   }
 
   /**
-   * Held pods.
+   * Gated pods.
    *
    * @param at as of when
    * @param controller whether a gate controller decides; without one pods are decided on while they

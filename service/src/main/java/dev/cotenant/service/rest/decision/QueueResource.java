@@ -20,7 +20,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.jspecify.annotations.Nullable;
 
-/** Held pods, and explanations of pods. */
+/** Gated pods, and explanations of pods. */
 @Path("/v1")
 @Produces(MediaType.APPLICATION_JSON)
 public class QueueResource {
@@ -32,11 +32,11 @@ public class QueueResource {
     this.explainer = explainer;
   }
 
-  /** Held pods. */
+  /** Gated pods. */
   @GET
   @Path("/queue")
   @Operation(
-      summary = "List held pods in queue order",
+      summary = "List gated pods in queue order",
       description =
           "Each with its three most useful reasons; /v1/explain has them all. A replica that does"
               + " not lead answers 503 and names the leader.")

@@ -60,8 +60,8 @@ public class ReservationResource {
   @Operation(
       summary = "Reserve capacity for a pod",
       description =
-          "Decides as about any pod and holds the capacity until it is confirmed or lapses. The"
-              + " same key of the same caller with the same body gives the same answer; with"
+          "Decides as about any pod and allocates the capacity until it is confirmed or expires."
+              + " The same key of the same caller with the same body gives the same answer; with"
               + " another body 422. No capacity is 409, a problem document with the numbered"
               + " reasons and what would fit.")
   @RequestBody(
@@ -101,7 +101,7 @@ public class ReservationResource {
     call.requireIn(requested.pod().namespace());
     ReservationOutcome outcome =
         reservations.reserve(
-            new Reservations.Asked(
+            new Reservations.Request(
                 new Reservation.RequestKey(
                     call.caller().getName(), name, IdempotencyKey.fingerprint(bytes)),
                 requested));
@@ -142,7 +142,7 @@ public class ReservationResource {
     Optional<Seen> found = reservations.find(id);
     found
         .map(Seen::reservation)
-        .ifPresent(seen -> call.requireOwn(seen.key().caller(), seen.asked().pod().namespace()));
+        .ifPresent(seen -> call.requireOwn(seen.key().caller(), seen.request().pod().namespace()));
     return found;
   }
 
@@ -153,9 +153,9 @@ public class ReservationResource {
   @Operation(
       summary = "Confirm a reservation for a pod",
       description =
-          "From then on it does not lapse: it ends with its pod where that is watched, else when it"
-              + " is deleted here. 409 where it is another pod's, 410 where it lapsed, 412 where"
-              + " its version is not the one that If-Match names.")
+          "From then on it does not expire: it ends with its pod where that is watched, else when"
+              + " it is deleted here. 409 where it is another pod's, 410 where it has expired, 412"
+              + " where its version is not the one that If-Match names.")
   @RequestBody(
       required = true,
       content =
@@ -183,7 +183,7 @@ public class ReservationResource {
             Required.of(document.namespace(), "namespace"),
             Required.of(document.name(), "name"),
             Required.of(document.uid(), "uid"));
-    if (!pod.namespace().equals(reservation.get().asked().pod().namespace())) {
+    if (!pod.namespace().equals(reservation.get().request().pod().namespace())) {
       call.requireIn(pod.namespace());
     }
     return switch (reservations.confirm(id, version(ifMatch), pod)) {
@@ -200,7 +200,7 @@ public class ReservationResource {
               "Conflict",
               "reserved-for-another-pod",
               "The reservation is that of pod " + String.valueOf(now.boundTo()) + ".");
-      case Confirmation.Lapsed _ ->
+      case Confirmation.Expired _ ->
           problem(
               410,
               "Gone",

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Capacity that was reserved.
  *
  * @param id names it; also the value of the pod's annotation {@code cotenant.dev/token}
- * @param state {@code HELD} until it is confirmed or lapses, {@code BOUND} once it is a pod's,
- *     {@code RELEASED} when it holds nothing any more
+ * @param state {@code ALLOCATED} until it is confirmed or expires, {@code BOUND} once it is a
+ *     pod's, {@code RELEASED} when it holds nothing any more
  * @param version grows with every change; what {@code If-Match} names
  * @param node of all its GPUs
- * @param expiresAt when it lapses unless it is confirmed; absent once it is a pod's
+ * @param expiresAt when it expires unless it is confirmed; absent once it is a pod's
  * @param pod whose it is; absent until it is confirmed
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -54,8 +54,8 @@ record ReservationView(
         reservation.createdAt().toString(),
         bound == null ? reservation.expiresAt().toString() : null,
         bound == null ? null : new PodView(bound.namespace(), bound.name(), bound.uid()),
-        RequestedView.of(reservation.asked()),
-        DecisionView.of(reservation.asked().pod().toString(), reservation.granted()));
+        RequestedView.of(reservation.request()),
+        DecisionView.of(reservation.request().pod().toString(), reservation.granted()));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.cotenant.admission.patch;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.PodDocument;
@@ -13,28 +14,28 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The smallest patch that holds a pod: annotations, the scheduling gate, and environment variables
- * whose values come later. What is there already is left as it is, so that the patch of a patched
- * pod is empty.
+ * The smallest patch of a new pod: annotations, the scheduling gate, a node selector, and
+ * environment variables with later values. Idempotent: the patch of a patched pod is empty.
  */
-public final class GatePatch {
+public final class AdmissionPatch {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final String ANNOTATIONS = JsonPatch.pointer("metadata", "annotations");
   private static final String CLAIMS = JsonPatch.pointer("spec", "resourceClaims");
+  private static final String SELECTOR = JsonPatch.pointer("spec", "nodeSelector");
   private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
 
   private final PodDocument pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();
 
-  public GatePatch(PodDocument pod) {
+  public AdmissionPatch(PodDocument pod) {
     this.pod = pod;
   }
 
   /**
-   * Writes these annotations, and removes all others that only we write: they are another pod's, or
-   * somebody else's.
+   * Writes these annotations, and removes all others that only Cotenant writes: they are copies or
+   * forged.
    */
-  public GatePatch annotate(Map<String, String> annotations) {
+  public AdmissionPatch annotate(Map<String, String> annotations) {
     if (!pod.hasAnnotations()) {
       ObjectNode all = JSON.objectNode();
       annotations.forEach(all::put);
@@ -63,8 +64,8 @@ public final class GatePatch {
     return ANNOTATIONS + JsonPatch.pointer(name);
   }
 
-  /** Adds our gate behind those of others. */
-  public GatePatch gate() {
+  /** Adds our gate behind others. */
+  public AdmissionPatch gate() {
     if (pod.gates().contains(CotenantAnnotations.GATE)) {
       return this;
     }
@@ -72,8 +73,8 @@ public final class GatePatch {
     return this;
   }
 
-  /** Adds these variables to a container, each with the annotation that it takes its value from. */
-  public GatePatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
+  /** Adds these variables to a container, each with the annotation of its value. */
+  public AdmissionPatch refer(GpuContainer container, Map<String, String> annotationByVariable) {
     boolean there = container.hasVariables();
     for (Map.Entry<String, String> entry : annotationByVariable.entrySet()) {
       addTo(container.pointer() + "/env", variable(entry.getKey(), field(entry.getValue())), there);
@@ -83,11 +84,11 @@ public final class GatePatch {
   }
 
   /**
-   * Names a ResourceClaim in the pod and has its containers use it, as far as they do not yet.
+   * Adds a ResourceClaim to the pod and its use to the containers, where missing.
    *
-   * @param name the pod's own name for it
+   * @param name the pod's own name of it
    */
-  public GatePatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
+  public AdmissionPatch claim(String name, String resourceClaim, List<GpuContainer> containers) {
     if (!pod.resourceClaims().containsKey(name)) {
       ObjectNode named =
           JSON.objectNode().put("name", name).put("resourceClaimName", resourceClaim);
@@ -98,6 +99,19 @@ public final class GatePatch {
         use(container, JSON.objectNode().put("name", name));
       }
     }
+    return this;
+  }
+
+  /** Selects a node. */
+  public AdmissionPatch select(String node) {
+    if (node.equals(pod.nodeSelector().get(WatchedNode.HOSTNAME_LABEL))) {
+      return this;
+    }
+    operations.add(
+        pod.hasNodeSelector()
+            ? new JsonPatch.Add(
+                SELECTOR + JsonPatch.pointer(WatchedNode.HOSTNAME_LABEL), JSON.textNode(node))
+            : new JsonPatch.Add(SELECTOR, JSON.objectNode().put(WatchedNode.HOSTNAME_LABEL, node)));
     return this;
   }
 

@@ -22,11 +22,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes in what the API server shows of pods, and keeps the books by it: who holds what. Capacity
- * is given back when a pod is gone or has finished, not when its deletion begins, and never by
- * time.
+ * Processes the events of pods and updates the ledger. Capacity is released when a pod is gone or
+ * finished, not when its deletion begins, and never by time.
  */
-final class Intake {
+final class PodEvents {
   private final GatePorts ports;
   private final Term term;
   private final GrantReader reader;
@@ -34,10 +33,10 @@ final class Intake {
   private final OutOfMemory outOfMemory;
   private final LeaderStateWriter stateWriter;
 
-  /** Pods whose grants cannot be read, by uid. */
+  /** Pods with unreadable grants, by uid. */
   private final Map<String, TrackedPod> distrusted = new TreeMap<>();
 
-  Intake(GatePorts ports, Term term, OutOfMemory outOfMemory, LeaderStateWriter stateWriter) {
+  PodEvents(GatePorts ports, Term term, OutOfMemory outOfMemory, LeaderStateWriter stateWriter) {
     this.stateWriter = stateWriter;
     this.ports = ports;
     this.term = term;
@@ -46,16 +45,16 @@ final class Intake {
     this.trusted = new GrantTrust(ports.optedIn());
   }
 
-  /** A pod that was there when the term began; what earlier leaders did is not done again. */
+  /** A pod of the list at the begin of the term; actions of earlier leaders are not repeated. */
   void listed(WatchedPod pod) {
     TrackedPod made =
-        new TrackedPod(pod, pod.isHeldByUsAlone() ? InFlight.EARLIER_TERM : InFlight.NONE);
+        new TrackedPod(pod, pod.isGatedByUsAlone() ? InFlight.EARLIER_TERM : InFlight.NONE);
     made.reportedOutOfMemory = stateWriter.isNoticed(pod.uid());
-    stateWriter.place(made);
+    stateWriter.restore(made);
     term.pods.put(pod.uid(), made);
   }
 
-  /** Capacity that was reserved; what a pod that took some says of its own goes before. */
+  /** A reservation of an earlier term; the annotations of a pod that took one have precedence. */
   void reserved(PersistedState.Reserved reserved) {
     PodGrant grant = reserved.grant();
     boolean taken = !grant.key().equals(reserved.token());
@@ -63,38 +62,38 @@ final class Intake {
       term.tokenHolders.put(grant.key(), reserved.token());
     }
     TrackedPod pod = term.find(grant.key());
-    boolean saysItself =
+    boolean hasOwnGrant =
         pod != null
-            && !pod.isHeld()
+            && !pod.isGated()
             && pod.latest().annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU);
-    if (!saysItself) {
+    if (!hasOwnGrant) {
       term.grants.put(grant);
     }
   }
 
-  /** Where a pod says that it was granted a GPU, there is one of that name. */
+  /** Adds the GPUs that the grant of a pod names to the inventory. */
   void nameGpus(WatchedPod pod) {
     if (pod.isLive() && !pod.hasOurGate() && trusted.trusts(pod)) {
       reader.name(pod);
     }
   }
 
-  /** A node is there that was not: pods may be on it that were nowhere. */
-  void nodeCame(String node) {
+  /** A node is new: pods with a grant may be on it. */
+  void nodeAdded(String node) {
     for (TrackedPod pod : List.copyOf(term.pods.values())) {
       WatchedPod state = pod.latest();
       boolean there =
           node.equals(state.scheduling().node())
               || node.equals(state.annotations().get(CotenantAnnotations.ASSIGNED_NODE));
-      if (there && !pod.isHeld() && term.grants.find(pod.uid()).isEmpty()) {
+      if (there && !pod.isGated() && term.grants.find(pod.uid()).isEmpty()) {
         nameGpus(state);
         settle(pod);
       }
     }
   }
 
-  /** GPUs may be known by now that a grant named. */
-  void readAgain() {
+  /** The GPUs of unreadable grants may be known now. */
+  void rereadGrants() {
     for (TrackedPod pod : List.copyOf(distrusted.values())) {
       if (term.find(pod.uid()) == null || term.grants.find(pod.uid()).isPresent()) {
         distrusted.remove(pod.uid());
@@ -132,14 +131,14 @@ final class Intake {
     term.forget(uid, ports.clock().instant());
   }
 
-  /** Draws the conclusions from a new state. */
+  /** Updates the ledger by the pod's latest state. */
   void settle(TrackedPod pod) {
     WatchedPod state = pod.latest();
-    if (pod.isHeld()) {
-      held(pod, state);
+    if (pod.isGated()) {
+      gated(pod, state);
       return;
     }
-    if (term.held.remove(pod.uid()) != null || pod.pendingWrite != null) {
+    if (term.gated.remove(pod.uid()) != null || pod.pendingWrite != null) {
       Writes.settled(pod);
       pod.markUngated();
     }
@@ -149,27 +148,28 @@ final class Intake {
     }
   }
 
-  private void held(TrackedPod pod, WatchedPod state) {
-    boolean isNew = term.held.put(pod.uid(), pod) == null;
+  private void gated(TrackedPod pod, WatchedPod state) {
+    boolean isNew = term.gated.put(pod.uid(), pod) == null;
     if (isNew) {
       pod.reported = StatusReport.read(state);
     }
-    if (!state.isHeldByUsAlone()) {
-      pod.othersHold();
+    if (!state.isGatedByUsAlone()) {
+      pod.markGatedByOthers();
     } else {
-      pod.onlyWeHold(ports.clock().instant());
+      pod.markGatedByUsAlone(ports.clock().instant());
     }
   }
 
   private void running(TrackedPod pod, WatchedPod state) {
     @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
-    boolean contradicted = grant != null && (pod.isOffFrom(grant) || saysOtherwise(state, grant));
-    boolean unread = grant == null || grant.state() instanceof PodGrant.Held || contradicted;
+    boolean contradicted =
+        grant != null && (pod.isElsewhereThan(grant) || hasOtherGrant(state, grant));
+    boolean unread = grant == null || grant.state() instanceof PodGrant.Allocated || contradicted;
     if (unread && state.isLive()) {
-      grant = readAnew(pod, state, grant);
+      grant = reread(pod, state, grant);
     }
     if (grant == null && state.isLive()) {
-      grant = takeHeld(pod, state);
+      grant = takeAllocated(pod, state);
     }
     if (grant == null) {
       foreign(pod, state);
@@ -190,10 +190,10 @@ final class Intake {
   }
 
   /**
-   * Whether a pod that took a reservation says that it was granted something else: an earlier
-   * leader may have let it go elsewhere, and have kept that to itself.
+   * Whether a pod with a reservation has annotations of another grant: an earlier leader may have
+   * ungated it elsewhere without persisting that.
    */
-  private boolean saysOtherwise(WatchedPod state, PodGrant grant) {
+  private boolean hasOtherGrant(WatchedPod state, PodGrant grant) {
     @Nullable String assigned = state.annotations().get(CotenantAnnotations.ASSIGNED_GPU);
     if (assigned == null || term.reserved(state.uid()) == null) {
       return false;
@@ -203,45 +203,37 @@ final class Intake {
             && !isSame(grant, found));
   }
 
-  /** Nobody knows whether a pod was let go to its grant, which is read where it shows. */
-  boolean doubt(String uid) {
+  /** Marks a grant as unconfirmed while an ungate with it may be in flight. */
+  boolean markUnconfirmed(String uid) {
     @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
     if (grant != null) {
-      term.grants.put(grant.in(new PodGrant.Held(null)));
+      term.grants.put(grant.in(new PodGrant.Allocated(null)));
     }
     return grant != null;
   }
 
   /**
-   * What was held for a pod whose scheduler asked where it may go, now that it went there;
-   * elsewhere it has no use for it. It is written down, so that the next leader knows.
+   * Takes over the grant that the extender made for a pod that is bound to its node, and writes it
+   * onto the pod for the next leader; releases it where the node differs.
    */
-  private @Nullable PodGrant takeHeld(TrackedPod pod, WatchedPod state) {
+  private @Nullable PodGrant takeAllocated(TrackedPod pod, WatchedPod state) {
     @Nullable String node = state.scheduling().node();
-    @Nullable PodGrant held = term.grants.find(Claim.tokenOf(pod.uid())).orElse(null);
-    if (node == null || held == null) {
+    @Nullable PodGrant allocated = term.grants.find(Claim.tokenOf(pod.uid())).orElse(null);
+    if (node == null || allocated == null) {
       return null;
     }
-    term.grants.release(held.key());
-    if (!held.node().equals(node)) {
+    term.grants.release(allocated.key());
+    if (!allocated.node().equals(node)) {
       return null;
     }
-    PodGrant taken =
-        new PodGrant(
-            pod.uid(),
-            state.pod(),
-            held.admitted(),
-            held.extent(),
-            held.promised(),
-            held.grantedAt(),
-            new PodGrant.Bound());
+    PodGrant taken = allocated.boundTo(pod.uid(), state.pod());
     term.grants.put(taken);
     term.unwritten.put(pod.uid(), ports.clock().instant());
     return taken;
   }
 
-  /** Reads it, and forgets what was reserved for it where it does not use that. */
-  private @Nullable PodGrant readAnew(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
+  /** Reads the grant anew; drops the reservation where the grant is another. */
+  private @Nullable PodGrant reread(TrackedPod pod, WatchedPod state, @Nullable PodGrant before) {
     @Nullable PodGrant found = readGrant(pod, state, before);
     if (before != null && (found == null || !found.gpus().equals(before.gpus()))) {
       term.tokenHolders.remove(pod.uid());
@@ -249,7 +241,7 @@ final class Intake {
     return found;
   }
 
-  /** What it was granted: by this term, as its answer has not come yet, or by an earlier one. */
+  /** Reads the grant of this term, whose answer is outstanding, or of an earlier one. */
   private @Nullable PodGrant readGrant(
       TrackedPod pod, WatchedPod state, @Nullable PodGrant expected) {
     return switch (read(state, expected)) {
@@ -271,7 +263,7 @@ final class Intake {
     };
   }
 
-  /** What is expected needs no belief. */
+  /** Reads the annotations; an expected grant needs no trust. */
   private Read read(WatchedPod state, @Nullable PodGrant expected) {
     Read read =
         expected != null || trusted.trusts(state)
@@ -307,7 +299,7 @@ final class Intake {
     }
   }
 
-  /** A pod that uses GPUs and was granted none. */
+  /** A pod that uses GPUs without a grant. */
   private void foreign(TrackedPod pod, WatchedPod state) {
     @Nullable String node = node(state);
     if (node == null || !state.isLive()) {
@@ -328,7 +320,7 @@ final class Intake {
     } else if (found.uuids().size() + found.others() > 0) {
       term.occupancy.put(pod.uid(), node, holder, Math.max(found.uuids().size(), found.others()));
     } else {
-      term.occupancy.remove(pod.uid()); // what it said before is trusted no more
+      term.occupancy.remove(pod.uid()); // its earlier annotations are no longer trusted
     }
   }
 
@@ -340,7 +332,7 @@ final class Intake {
         : new ForeignGpus.Found(List.of(), requested);
   }
 
-  /** Where it runs, or where its unreadable grant will send it. */
+  /** The node that it runs on, or that its unreadable grant names. */
   private @Nullable String node(WatchedPod state) {
     @Nullable String bound = state.scheduling().node();
     if (bound != null) {
