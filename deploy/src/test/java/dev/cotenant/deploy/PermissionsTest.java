@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
-import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -187,8 +187,7 @@ class PermissionsTest {
     Manifests objects =
         Chart.render("rbac: {kubectlUsers: [{kind: Group, name: ml, apiGroup: rbac}]}");
 
-    assertThat(
-            Permissions.lines(objects.named(ClusterRole.class, "cotenant-kubectl").getRules()))
+    assertThat(Permissions.lines(objects.named(ClusterRole.class, "cotenant-kubectl").getRules()))
         .containsExactly("list admissionregistration.k8s.io/mutatingwebhookconfigurations");
     assertThat(Permissions.lines(objects.named(Role.class, "cotenant-kubectl").getRules()))
         .containsExactlyInAnyOrder(

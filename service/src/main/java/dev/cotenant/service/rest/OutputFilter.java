@@ -1,12 +1,12 @@
 package dev.cotenant.service.rest;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.service.access.StatusView;
 import dev.cotenant.service.rest.decision.TextAnswers;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
-import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * are objects of kind Status with either.
  */
 final class OutputFilter {
-  static final String PARAMETER = "output";
   private static final String TEXT = "text";
   private static final String JSON = "json";
 
@@ -40,7 +39,7 @@ final class OutputFilter {
       String retry = response.getHeaderString(HttpHeaders.RETRY_AFTER);
       // With the header kubectl would repeat the request up to ten times, without a word.
       response.getHeaders().remove(HttpHeaders.RETRY_AFTER);
-      response.setEntity(StatusView.of(problem, retry), null, MediaType.APPLICATION_JSON_TYPE);
+      response.setEntity(status(problem, retry), null, MediaType.APPLICATION_JSON_TYPE);
     } else if (output.equals(TEXT)) {
       TextAnswers.of(response.getEntity())
           .ifPresent(text ->
@@ -48,18 +47,12 @@ final class OutputFilter {
     }
   }
 
-  /** Converts a refusal before any endpoint is chosen, which response filters do not see. */
-  static Response convert(ContainerRequestContext request, Response refusal) {
-    return output(request) != null && refusal.getEntity() instanceof ProblemView problem
-        ? Response.fromResponse(refusal)
-            .header(HttpHeaders.RETRY_AFTER, null)
-            .type(MediaType.APPLICATION_JSON_TYPE)
-            .entity(StatusView.of(problem, refusal.getHeaderString(HttpHeaders.RETRY_AFTER)))
-            .build()
-        : refusal;
+  private static StatusView status(ProblemView problem, @Nullable String retrySeconds) {
+    String id = problem.errorId() == null ? "" : " " + problem.errorId();
+    return StatusView.of(problem.status(), problem.detail() + id, retrySeconds);
   }
 
   private static @Nullable String output(ContainerRequestContext request) {
-    return request.getUriInfo().getQueryParameters().getFirst(PARAMETER);
+    return request.getUriInfo().getQueryParameters().getFirst(StatusView.PARAMETER);
   }
 }

@@ -1,6 +1,7 @@
 package dev.cotenant.service.rest;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.cotenant.service.access.StatusView;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.RoutingContext;
 
@@ -11,11 +12,14 @@ final class ProblemAnswer {
   private ProblemAnswer() {}
 
   static void send(RoutingContext context, ProblemView problem) {
-    boolean plain = !context.queryParams().contains(OutputFilter.PARAMETER);
+    boolean plain = !StatusView.isWanted(context.request().query());
     context
         .response()
         .setStatusCode(problem.status())
         .putHeader(HttpHeaders.CONTENT_TYPE, plain ? ProblemView.MEDIA_TYPE : "application/json")
-        .end(JSON.valueToTree(plain ? problem : StatusView.of(problem, null)).toString());
+        .end(
+            JSON.valueToTree(
+                    plain ? problem : StatusView.of(problem.status(), problem.detail(), null))
+                .toString());
   }
 }

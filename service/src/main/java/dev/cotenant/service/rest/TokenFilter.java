@@ -55,9 +55,7 @@ final class TokenFilter {
     } else {
       LOG.debugf("refused: %s", verdict);
     }
-    return Refusal.of(verdict)
-        .map(refusal -> OutputFilter.convert(context, Problems.of(refusal)))
-        .orElse(null);
+    return Refusal.of(verdict).map(Problems::of).orElse(null);
   }
 
   /** The one place that trusts a request for where it comes from. */

@@ -1,5 +1,6 @@
 package dev.cotenant.service.webhook;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cotenant.service.access.Access;
 import dev.cotenant.service.access.Access.Presentation;
 import dev.cotenant.service.access.Access.Scheme;
@@ -9,6 +10,7 @@ import dev.cotenant.service.access.AuthorizationUnavailableException;
 import dev.cotenant.service.access.Endpoint;
 import dev.cotenant.service.access.ForbiddenException;
 import dev.cotenant.service.access.Refusal;
+import dev.cotenant.service.access.StatusView;
 import dev.cotenant.service.intake.Connection;
 import dev.cotenant.service.intake.Intake;
 import dev.cotenant.service.intake.IntakeBudget.Charge;
@@ -43,6 +45,7 @@ final class VerifiedRouting {
   private static final String REST = "/v1/";
   private static final String PROBLEM = "application/problem+json";
   private static final String JSON = "application/json";
+  private static final JsonMapper MAPPER = new JsonMapper();
 
   private final Callers callers;
   private final Map<String, UnaryOperator<byte[]>> extender;
@@ -202,6 +205,12 @@ final class VerifiedRouting {
     if (refusal.wantsAuthentication()) {
       request.response().putHeader("WWW-Authenticate", "Bearer realm=\"cotenant\"");
     }
+    if (StatusView.isWanted(request.query())) {
+      StatusView status =
+          StatusView.of(refusal.status(), refusal.detail(), refusal.retryAfterSeconds());
+      refuse(request, refusal.status(), JSON, MAPPER.valueToTree(status).toString());
+      return;
+    }
     if (refusal.retryAfterSeconds() != null) {
       request
           .response()
@@ -231,15 +240,20 @@ final class VerifiedRouting {
         .put("code", code);
   }
 
-  /** Leaves the rest of the body unread. */
   private static Future<Void> refuse(HttpServerRequest request, JsonObject problem) {
+    return refuse(request, problem.getInteger("status"), PROBLEM, problem.encode());
+  }
+
+  /** Leaves the rest of the body unread. */
+  private static Future<Void> refuse(
+      HttpServerRequest request, int status, String type, String body) {
     Future<Void> refused =
         request
             .response()
-            .setStatusCode(problem.getInteger("status"))
-            .putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM)
+            .setStatusCode(status)
+            .putHeader(HttpHeaders.CONTENT_TYPE, type)
             .putHeader(HttpHeaders.CONNECTION, "close")
-            .end(problem.toBuffer());
+            .end(body);
     request.resume();
     return refused;
   }

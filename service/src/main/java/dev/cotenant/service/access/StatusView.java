@@ -1,16 +1,18 @@
-package dev.cotenant.service.rest;
+package dev.cotenant.service.access;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A problem as the API object Status of Kubernetes, which kubectl prints.
+ * A problem as the API object Status of Kubernetes, the only form that {@code kubectl get --raw}
+ * prints: for requests with the query parameter {@value #PARAMETER}.
  *
  * @param message one line for people: what is wrong and what to do
  * @param reason Kubernetes' word for the HTTP status; empty where it has none
  * @param code the HTTP status
  */
-record StatusView(
+public record StatusView(
     @JsonProperty("kind") String kind,
     @JsonProperty("apiVersion") String version,
     @JsonProperty("status") String status,
@@ -18,17 +20,25 @@ record StatusView(
     @JsonProperty("reason") String reason,
     @JsonProperty("code") int code) {
 
+  /** The parameter that asks for text or JSON as kubectl reads it. */
+  public static final String PARAMETER = "output";
+
+  private static final Pattern WANTED = Pattern.compile("(?:^|&)" + PARAMETER + "=");
+
+  /** Whether a request asks for it, by its raw query. */
+  public static boolean isWanted(@Nullable String query) {
+    return query != null && WANTED.matcher(query).find();
+  }
+
   /** A problem, and when to try again where that is known. */
-  static StatusView of(ProblemView problem, @Nullable String retrySeconds) {
+  public static StatusView of(int status, String message, @Nullable Object retrySeconds) {
     return new StatusView(
         "Status",
         "v1",
         "Failure",
-        problem.detail()
-            + (problem.errorId() == null ? "" : " " + problem.errorId())
-            + (retrySeconds == null ? "" : " Try again in " + retrySeconds + " s."),
-        reason(problem.status()),
-        problem.status());
+        message + (retrySeconds == null ? "" : " Try again in " + retrySeconds + " s."),
+        reason(status),
+        status);
   }
 
   private static String reason(int status) {
