@@ -33,9 +33,9 @@ class TextAnswersTest {
        "reason_count":14,
        "largest_fitting_batch":{"batch_size":24,"gpu":"GPU-1","node":"gpu-1"},
        "candidates":[{"gpu":"GPU-1","node":"gpu-1","device":"a100-40gb","tenants":["team-b/x"],
-         "allocated_utilization_percent":63.4,"observed_utilization_percent":70.0,
+         "summed_utilization_percent":63.4,"observed_utilization_percent":70.0,
          "unattributed_utilization_percent":6.6,"utilization_limit_percent":100.0,
-         "allocated_memory_bytes":1073741824,"used_memory_bytes":2147483648,
+         "summed_memory_bytes":1073741824,"used_memory_bytes":2147483648,
          "forecast_memory_bytes":3221225472,"unattributed_memory_bytes":1073741824,
          "memory_limit_bytes":40000000000,"metrics":"fresh"}]}
       """;
