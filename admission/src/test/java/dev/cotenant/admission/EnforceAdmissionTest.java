@@ -229,7 +229,10 @@ class EnforceAdmissionTest {
                             + "'restartPolicy':'Always',"
                             + "'resources':{'limits':{'nvidia.com/gpu':'1'}}}]")));
 
-    assertThat(warnings(response)).singleElement().asString().contains("no container gets its uuid");
+    assertThat(warnings(response))
+        .singleElement()
+        .asString()
+        .contains("no container gets its uuid");
   }
 
   @ParameterizedTest

@@ -42,7 +42,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   public GateMetrics(MeterRegistry meters) {
     this.meters = meters;
-    hold = timer("cotenant.gate.hold", "Time for which our gate alone held a granted pod", HOLDS);
+    hold = timer("cotenant.gate.hold", "Time for which our gate alone was on a granted pod", HOLDS);
     grant =
         timer(
             "cotenant.gate.grant",
