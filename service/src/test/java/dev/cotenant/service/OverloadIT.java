@@ -137,7 +137,7 @@ class OverloadIT {
 
   /** Unfinished bodies to a path, until the service is as before; how many of them it shed. */
   private double attack(String scheme, String path) throws Exception {
-    double before = metric("cotenant_intake_shed_total", "cause=\"bytes\"");
+    double before = metric("cotenant_server_shed_total", "cause=\"bytes\"");
     Queue<Socket> attackers = new ConcurrentLinkedQueue<>();
     CountDownLatch sent = new CountDownLatch(ATTACKERS);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -161,7 +161,7 @@ class OverloadIT {
       close(attackers);
     }
     awaitNormal();
-    return metric("cotenant_intake_shed_total", "cause=\"bytes\"") - before;
+    return metric("cotenant_server_shed_total", "cause=\"bytes\"") - before;
   }
 
   private static void close(Collection<Socket> sockets) throws IOException {
@@ -174,13 +174,13 @@ class OverloadIT {
   void cutsHeadsAndBodiesThatTrickleAndNoOthers() throws Exception {
     try (ServiceProcess service =
         start(
-            "-Dcotenant.intake.head-deadline=1s",
-            "-Dcotenant.intake.body-deadline=1s",
-            "-Dcotenant.intake.request-deadline=2s")) {
-      double before = metric("cotenant_intake_shed_total", "cause=\"deadline\""); // a slow start
+            "-Dcotenant.server.head-deadline=1s",
+            "-Dcotenant.server.body-deadline=1s",
+            "-Dcotenant.server.request-deadline=2s")) {
+      double before = metric("cotenant_server_shed_total", "cause=\"deadline\""); // a slow start
       answersOverOneConnectionAgainAndAgain("/q/health/live");
       answersOverOneConnectionAgainAndAgain("/v1/gpus");
-      assertThat(metric("cotenant_intake_shed_total", "cause=\"deadline\"")).isEqualTo(before);
+      assertThat(metric("cotenant_server_shed_total", "cause=\"deadline\"")).isEqualTo(before);
       for (String scheme : List.of("https", "http")) {
         String path = scheme.equals("http") ? "/v1/predictions" : "/webhooks/mutate";
         for (String begin : List.of("", "POST " + path + " HTTP/1.1\r\n", head(path))) {
@@ -189,7 +189,7 @@ class OverloadIT {
           }
         }
       }
-      await(() -> metric("cotenant_intake_shed_total", "cause=\"deadline\"") >= before + 6);
+      await(() -> metric("cotenant_server_shed_total", "cause=\"deadline\"") >= before + 6);
       awaitNormal();
       assertThat(service.isAlive()).isTrue();
     }
@@ -218,17 +218,17 @@ class OverloadIT {
     List<Socket> hostile = new ArrayList<>();
     try (ServiceProcess service =
         start(
-            "-Dcotenant.intake.connections=20",
-            "-Dcotenant.intake.connections-per-peer=10",
-            "-Dcotenant.intake.unproven-connections=20")) {
+            "-Dcotenant.server.connections=20",
+            "-Dcotenant.server.connections-per-peer=10",
+            "-Dcotenant.server.handshakes=20")) {
       for (String scheme : List.of("https", "http")) {
         String listener = "listener=\"" + scheme + "\"";
         for (int i = 0; i < 40; i++) {
           hostile.add(connectPlainly(scheme.equals("https") ? https : http, HOSTILE));
         }
         await(
-            () -> metric("cotenant_intake_shed_total", "cause=\"connections\"," + listener) >= 30);
-        assertThat(metric("cotenant_intake_connections", listener)).isLessThanOrEqualTo(11);
+            () -> metric("cotenant_server_shed_total", "cause=\"connections\"," + listener) >= 30);
+        assertThat(metric("cotenant_server_connections", listener)).isLessThanOrEqualTo(11);
         assertThat(reviewOutcome()).isEqualTo("200");
       }
       assertThat(service.isAlive()).isTrue();
@@ -245,7 +245,7 @@ class OverloadIT {
     String webhook = "https://localhost:" + https + "/webhooks/mutate";
     byte[] large = "[".repeat(4_000_000).getBytes(StandardCharsets.US_ASCII);
     try (ServiceProcess service =
-            start("-Dcotenant.intake.heap-share=0.01", "-Dcotenant.rest.token=" + token);
+            start("-Dcotenant.server.heap-share=0.01", "-Dcotenant.rest.token=" + token);
         HttpClient client =
             HttpClient.newBuilder().sslContext(WebhookClient.trustingAll()).build()) {
       for (String uri : List.of(profiles, extender, webhook)) {
@@ -259,9 +259,9 @@ class OverloadIT {
       }
       HttpRequest announced = post(profiles, token, HttpRequest.BodyPublishers.ofByteArray(large));
       HttpResponse<String> refused = client.send(announced, HttpResponse.BodyHandlers.ofString());
-      assertThat(refused.body()).contains("\"overloaded\"", "cotenant.intake.heap-share");
+      assertThat(refused.body()).contains("\"overloaded\"", "cotenant.server.heap-share");
       assertThat(refused.headers().firstValue("retry-after")).isPresent();
-      assertThat(metric("cotenant_intake_shed_total", "cause=\"bytes\"")).isGreaterThan(6);
+      assertThat(metric("cotenant_server_shed_total", "cause=\"bytes\"")).isGreaterThan(6);
       assertThat(refusal(client, profiles, token, HttpRequest.BodyPublishers.ofString("{}")))
           .isEqualTo("400");
       refusesCipherBlockChaining();
@@ -395,7 +395,7 @@ class OverloadIT {
 
   private void awaitNormal() throws Exception {
     await(() -> reviewOutcome().equals("200"));
-    await(() -> metric("cotenant_intake_body_bytes", "") == 0);
+    await(() -> metric("cotenant_server_body_bytes", "") == 0);
     for (String path : List.of("/q/health/live", "/q/health/ready", "/v1/gpus")) {
       assertThat(get(path).statusCode()).isEqualTo(200);
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * One run over the queue: decides about every gated pod without a pending write, grants what fits,
  * and ungates pods that are no longer enforced.
  *
- * <p>Later pods may be granted capacity before an earlier one that does not fit (back-fill). Each
+ * <p>Later pods may be granted capacity before an earlier one that does not fit (backfill). Each
  * such grant of a GPU that the earlier pod could use, were it free, is a skip. After {@code
  * max-skips} the GPUs that it could use are reserved for it: later pods get others, or are held
  * with {@link Reason.QueuedBehind}. Nothing is reserved while another cause than capacity blocks

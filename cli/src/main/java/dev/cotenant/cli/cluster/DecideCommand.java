@@ -56,7 +56,7 @@ public final class DecideCommand implements Runnable {
       description = "Every NAME.onnx in it is registered (default examples/models).")
   private @Nullable Path models;
 
-  @Option(names = "--json", description = "One JSON object and nothing else.")
+  @Option(names = "--json", description = "JSON output.")
   private boolean json;
 
   public DecideCommand(Console console, Supplier<Engine> engine, Installation installation) {
@@ -90,7 +90,7 @@ public final class DecideCommand implements Runnable {
 
   private void unmanaged(String why) {
     if (json) {
-      throw InputException.malformed("nothing-to-decide", file + ": " + why + ".");
+      throw InputException.malformed("no-pod-in-document", file + ": " + why + ".");
     }
     console.line(file + ": the webhook would not manage this pod, " + why + ".");
   }

@@ -56,7 +56,7 @@ public final class ForecastCommand implements Callable<Integer> {
       description = "The GPU whose memory is the capacity where the file states none.")
   private @Nullable String device;
 
-  @Option(names = "--json", description = "One JSON object a line and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per line.")
   private boolean json;
 
   @Option(

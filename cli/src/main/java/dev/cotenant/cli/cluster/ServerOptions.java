@@ -39,7 +39,7 @@ final class ServerOptions {
   @Option(
       names = "--header",
       paramLabel = "NAME=VALUE",
-      description = "Sent along, such as X-Scope-OrgID=team; repeatable.")
+      description = "HTTP header of each request, such as X-Scope-OrgID=team; repeatable.")
   private Map<String, String> headers = Map.of();
 
   @Option(

@@ -32,7 +32,7 @@ public final class DevicesCommand implements Runnable {
   @ArgGroup private Form form = new Form();
 
   private static final class Form {
-    @Option(names = "--json", description = "One JSON object a line and nothing else.")
+    @Option(names = "--json", description = "JSON output, one object per line.")
     private boolean json;
 
     @Option(names = "--csv", description = "All columns, as --devices reads them.")

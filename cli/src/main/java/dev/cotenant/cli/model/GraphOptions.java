@@ -26,7 +26,7 @@ final class GraphOptions {
       description = "Size of a symbolic dimension, such as --dim sequence=128; repeatable.")
   private Map<String, Integer> dimensions = new LinkedHashMap<>();
 
-  @Option(names = "--json", description = "One JSON object a line and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per line.")
   private boolean json;
 
   List<Path> files() {

@@ -48,7 +48,7 @@ public final class PlanCommand implements Callable<Integer> {
       description = "Your own profiles of devices and workloads, beside the built-in ones.")
   private @Nullable Path profiles;
 
-  @Option(names = "--json", description = "One JSON object a strategy and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per strategy.")
   private boolean json;
 
   public PlanCommand(Console console, Supplier<Engine> engine) {

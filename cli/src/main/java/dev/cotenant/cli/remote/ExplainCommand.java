@@ -33,7 +33,7 @@ public final class ExplainCommand implements Callable<Integer> {
       description = "Its namespace (default: default).")
   private String namespace = "";
 
-  @Option(names = "--json", description = "One JSON object and nothing else.")
+  @Option(names = "--json", description = "JSON output.")
   private boolean json;
 
   public ExplainCommand(Console console) {

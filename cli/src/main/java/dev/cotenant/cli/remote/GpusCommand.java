@@ -18,7 +18,7 @@ public final class GpusCommand implements Callable<Integer> {
 
   @Mixin private NamespaceOption namespace = new NamespaceOption();
 
-  @Option(names = "--json", description = "One JSON object a GPU and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per GPU.")
   private boolean json;
 
   public GpusCommand(Console console) {

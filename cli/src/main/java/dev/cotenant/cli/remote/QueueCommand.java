@@ -19,14 +19,14 @@ public final class QueueCommand implements Callable<Integer> {
 
   @Mixin private NamespaceOption namespace = new NamespaceOption();
 
-  @Option(names = "--json", description = "One JSON object a pod and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per pod.")
   private boolean json;
 
   @Option(
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
-      description = "At most so many (default 100).")
+      description = "Maximum number of pods (default 100).")
   private int limit;
 
   public QueueCommand(Console console) {

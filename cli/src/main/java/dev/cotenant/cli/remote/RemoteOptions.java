@@ -28,7 +28,7 @@ final class RemoteOptions {
       description = "Bearer token; prefer --token-file.")
   private @Nullable String token;
 
-  @Option(names = "--token-file", paramLabel = "FILE", description = "A file that holds it.")
+  @Option(names = "--token-file", paramLabel = "FILE", description = "File with the token.")
   private @Nullable Path tokenFile;
 
   @Option(

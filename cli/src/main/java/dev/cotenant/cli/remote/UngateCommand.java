@@ -49,7 +49,7 @@ public final class UngateCommand implements Callable<Integer> {
       description = "kubeconfig file (default: that of kubectl).")
   private @Nullable Path kubeconfig;
 
-  @Option(names = "--json", description = "One JSON object and nothing else.")
+  @Option(names = "--json", description = "JSON output.")
   private boolean json;
 
   public UngateCommand(Console console) {

@@ -28,7 +28,7 @@ public final class UploadCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "At most 16 MiB.")
   private Path file = Path.of("");
 
-  @Option(names = "--json", description = "One JSON object and nothing else.")
+  @Option(names = "--json", description = "JSON output.")
   private boolean json;
 
   public UploadCommand(Console console) {

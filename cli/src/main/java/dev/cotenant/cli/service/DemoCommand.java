@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     description = {
       "Runs the service on a recorded, busy cluster, sends sample pods through its webhook,",
-      "and shows what became of them. Ctrl-C ends it."
+      "and shows the decision for each. Ctrl-C ends it."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration START_LIMIT = Duration.ofSeconds(90);

@@ -45,7 +45,7 @@ public final class SimulateCommand implements Runnable {
       description = "Policy to replay; all by default. An unknown name lists the policies.")
   private String policy = ALL;
 
-  @Option(names = "--json", description = "One JSON object a policy and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per policy.")
   private boolean json;
 
   public SimulateCommand(Console console, Supplier<Engine> engine) {

@@ -21,7 +21,7 @@ final class DataOptions {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Every random choice follows from it (default 1).")
+      description = "Random seed (default 1).")
   private long seed;
 
   @Option(

@@ -75,7 +75,7 @@ public final class EvaluateCommand implements Runnable {
       description = "Measured colocations to learn from before --test; repeatable.")
   private List<String> train = List.of();
 
-  @Option(names = "--json", description = "One JSON object a figure and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per figure.")
   private boolean json;
 
   public EvaluateCommand(Console console, Supplier<DeviceCatalogue> devices) {

@@ -54,7 +54,7 @@ final class ImportCommand implements Runnable {
       description = "The files, or the folders that hold them.")
   private List<Path> files = List.of();
 
-  @Option(names = "--json", description = "One JSON object a file and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per file.")
   private boolean json;
 
   ImportCommand(Console console) {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 final class ListCommand implements Runnable {
   private final Console console;
 
-  @Option(names = "--json", description = "One JSON object a set and nothing else.")
+  @Option(names = "--json", description = "JSON output, one object per set.")
   private boolean json;
 
   ListCommand(Console console) {

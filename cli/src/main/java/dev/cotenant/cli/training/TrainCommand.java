@@ -58,7 +58,7 @@ public final class TrainCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "hybrid",
       description = {
-        "What grows the trees of the corrections: hybrid (default), smile-forest, tribuo-cart or",
+        "Tree learner of the corrections: hybrid (default), smile-forest, tribuo-cart or",
         "tribuo-random-forest. The service serves the file of each."
       })
   private String learner = "";

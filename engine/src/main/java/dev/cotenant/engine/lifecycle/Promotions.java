@@ -38,8 +38,8 @@ public final class Promotions {
    * @param version SHA-256 or label
    * @param by the requester
    * @param override why it is to serve though it did not prove better; empty requires the proof
-   * @throws ConflictException ({@code already-promoted}, {@code not-judged}, {@code not-better},
-   *     {@code judging-too-slow}, {@code promoted-meanwhile})
+   * @throws ConflictException ({@code already-promoted}, {@code not-evaluated}, {@code not-better},
+   *     {@code evaluation-timeout}, {@code promotion-conflict})
    * @throws InputException ({@code unknown-version}) or when its file cannot be served
    */
   public Promotion promote(String version, String by, Optional<String> override) {
@@ -80,7 +80,7 @@ public final class Promotions {
     return (features, settings, device) -> {
       if (clock.instant().isAfter(end)) {
         throw new ConflictException(
-            "judging-too-slow",
+            "evaluation-timeout",
             "Predictions of the held-out rows take longer than "
                 + MOST_JUDGING.toSeconds()
                 + " s: nothing was promoted; use a smaller model.");
@@ -99,7 +99,7 @@ public final class Promotions {
   private static void requireBetter(ModelVersion wanted, HeldOutScore its, HeldOutScore ours) {
     if (!its.isJudged()) {
       throw new ConflictException(
-          "not-judged",
+          "not-evaluated",
           "Only "
               + its.values()
               + " values are held out, too few to decide whether "
@@ -132,7 +132,7 @@ public final class Promotions {
   /**
    * Back to what served before the present version was promoted.
    *
-   * @throws ConflictException ({@code nothing-before}) when there was nothing
+   * @throws ConflictException ({@code no-previous-version}) when there was nothing
    */
   public Promotion rollback(String by, String reason) {
     Deque<Promotion> before = new ArrayDeque<>();
@@ -147,7 +147,7 @@ public final class Promotions {
     }
     if (before.size() < 2) {
       throw new ConflictException(
-          "nothing-before", "Nothing served before the present version: there is no way back.");
+          "no-previous-version", "Nothing served before the present version: there is no way back.");
     }
     before.pop();
     ModelVersion wanted = serving.files().require(before.element().version());

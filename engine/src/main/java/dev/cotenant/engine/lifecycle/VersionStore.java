@@ -32,7 +32,7 @@ public interface VersionStore {
    * Promotes a version that is there.
    *
    * @param after number of the promotion that the caller saw as the newest; 0 for none
-   * @throws ConflictException ({@code promoted-meanwhile}) when another came between
+   * @throws ConflictException ({@code promotion-conflict}) when another came between
    */
   Promotion promote(Promotion.Request request, long after, Instant at);
 }

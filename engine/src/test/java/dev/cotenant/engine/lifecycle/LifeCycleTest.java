@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Rows in, training, promotion, serving, roll-back, on a store in memory. */
+/** Rows in, training, promotion, serving, rollback, on a store in memory. */
 class LifeCycleTest {
   private static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
   private static final Device A100 = DEVICES.require("a100-40gb");
@@ -139,7 +139,7 @@ class LifeCycleTest {
     assertThat(answer(serving)).isEqualTo(30);
     assertThatThrownBy(() -> promotions.rollback("bob", "again"))
         .isInstanceOfSatisfying(
-            ConflictException.class, e -> assertThat(e.code()).isEqualTo("nothing-before"));
+            ConflictException.class, e -> assertThat(e.code()).isEqualTo("no-previous-version"));
   }
 
   @Test
@@ -184,7 +184,7 @@ class LifeCycleTest {
     store.versions().add(version, other);
     assertThatThrownBy(() -> promotions.promote(version.label(), "alice", Optional.empty()))
         .isInstanceOfSatisfying(
-            ConflictException.class, e -> assertThat(e.code()).isEqualTo("not-judged"));
+            ConflictException.class, e -> assertThat(e.code()).isEqualTo("not-evaluated"));
   }
 
   @Test

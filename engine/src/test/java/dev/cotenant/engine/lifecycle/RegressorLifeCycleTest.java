@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A user's regressor from upload to roll-back, on a store in memory. */
+/** A user's regressor from upload to rollback, on a store in memory. */
 class RegressorLifeCycleTest {
   private static final DeviceCatalogue DEVICES = DeviceCatalogue.builtIn();
   private static final Device A100 = DEVICES.require("a100-40gb");
@@ -245,7 +245,7 @@ class RegressorLifeCycleTest {
 
     assertThatThrownBy(() -> promotions.promote(slow.label(), "alice", Optional.empty()))
         .isInstanceOfSatisfying(
-            ConflictException.class, e -> assertThat(e.code()).isEqualTo("judging-too-slow"));
+            ConflictException.class, e -> assertThat(e.code()).isEqualTo("evaluation-timeout"));
   }
 
   @Test

@@ -114,7 +114,7 @@ public final class FakeModelStore implements ModelStore {
     public Promotion promote(Promotion.Request request, long after, Instant at) {
       requireUp();
       if (after != promotions.size()) {
-        throw new ConflictException("promoted-meanwhile", "Another promotion came between.");
+        throw new ConflictException("promotion-conflict", "Another promotion came between.");
       }
       Promotion promotion =
           new Promotion(

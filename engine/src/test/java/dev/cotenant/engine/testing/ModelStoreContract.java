@@ -94,7 +94,7 @@ public abstract class ModelStoreContract {
                 "we know better"));
     assertThatThrownBy(() -> store().versions().promote(request, 0, NOON))
         .isInstanceOfSatisfying(
-            ConflictException.class, e -> assertThat(e.code()).isEqualTo("promoted-meanwhile"));
+            ConflictException.class, e -> assertThat(e.code()).isEqualTo("promotion-conflict"));
     Promotion second = store().versions().promote(request, 1, NOON.plusSeconds(1));
     assertThat(store().versions().promoted()).contains(second);
     assertThat(store().versions().promotions()).containsExactly(first, second);

@@ -61,7 +61,7 @@ public record Refusal(
     return new Refusal(
         403,
         "Forbidden",
-        "no-right-defined",
+        "permission-not-defined",
         "No right is defined for this call, so it is refused to all callers: a defect of the"
             + " service.",
         null);

@@ -88,7 +88,7 @@ public final class MetricsPoller {
     } catch (RuntimeException defect) { // polling would end with it
       LOG.error("Reading metrics failed on a defect", defect);
     } finally {
-      sample.stop(meters.timer("cotenant.metrics.refresh", "outcome", outcome));
+      sample.stop(meters.timer("cotenant.prometheus.query", "outcome", outcome));
     }
   }
 
@@ -96,7 +96,7 @@ public final class MetricsPoller {
     for (MetricsReading.Failed failed : polled.failure()) {
       meters
           .counter(
-              "cotenant.metrics.failures", "cause", failed.cause().name().toLowerCase(Locale.ROOT))
+              "cotenant.prometheus.query.failures", "cause", failed.cause().name().toLowerCase(Locale.ROOT))
           .increment();
       if (!failed.message().equals(lastFailure)) {
         LOG.warnf(

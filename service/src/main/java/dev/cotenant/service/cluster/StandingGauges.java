@@ -52,8 +52,8 @@ public final class StandingGauges {
     gauge("cotenant.metric.age", SECONDS, gpu, Shown::sampleAge);
     gauge("cotenant.memory.capacity", BYTES, gpu, Shown::capacity);
     gauge("cotenant.memory.used", BYTES, gpu, Shown::used);
-    gauge("cotenant.memory.forecast.upper", BYTES, gpu, Shown::forecastUpper);
-    gauge("cotenant.memory.forecast.age", SECONDS, gpu, Shown::forecastAge);
+    gauge("cotenant.gpu.memory.forecast.upper", BYTES, gpu, Shown::forecastUpper);
+    gauge("cotenant.gpu.memory.forecast.age", SECONDS, gpu, Shown::forecastAge);
   }
 
   private void gauge(String name, String unit, Shown gpu, Function<Shown, Optional<Double>> value) {

@@ -40,7 +40,7 @@ public interface CotenantConfiguration {
 
   WebhookConfiguration webhook();
 
-  IntakeConfiguration intake();
+  IntakeConfiguration server();
 
   Ledger ledger();
 

@@ -19,7 +19,7 @@ public interface IntakeConfiguration {
 
   /** Of these, before their first request. */
   @WithDefault("128")
-  int unprovenConnections();
+  int handshakes();
 
   /** Reviews that are answered at a time. */
   @WithDefault("64")

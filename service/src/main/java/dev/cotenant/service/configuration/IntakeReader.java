@@ -29,21 +29,21 @@ public final class IntakeReader {
    * @throws InputException ({@code bad-configuration}) naming the first key that is out of range
    */
   public IntakeSettings read() {
-    double share = between("intake.heap-share", intake.heapShare(), MIN_SHARE, MAX_SHARE);
-    int most = count("intake.connections", intake.connections(), MAX_CONNECTIONS);
+    double share = between("server.heap-share", intake.heapShare(), MIN_SHARE, MAX_SHARE);
+    int most = count("server.connections", intake.connections(), MAX_CONNECTIONS);
     return new IntakeSettings(
         (long) (share * heapBytes),
         new IntakeSettings.Connections(
             most,
-            count("intake.connections-per-peer", intake.connectionsPerPeer(), most),
-            count("intake.unproven-connections", intake.unprovenConnections(), most)),
-        count("intake.reviews", intake.reviews(), MAX_CONNECTIONS),
+            count("server.connections-per-peer", intake.connectionsPerPeer(), most),
+            count("server.handshakes", intake.handshakes(), most)),
+        count("server.reviews", intake.reviews(), MAX_CONNECTIONS),
         new IntakeSettings.Deadlines(
-            positive("intake.handshake-deadline", intake.handshakeDeadline()),
-            positive("intake.head-deadline", intake.headDeadline()),
-            positive("intake.body-deadline", intake.bodyDeadline()),
-            positive("intake.request-deadline", intake.requestDeadline()),
-            positive("intake.idle-deadline", intake.idleDeadline())));
+            positive("server.handshake-deadline", intake.handshakeDeadline()),
+            positive("server.head-deadline", intake.headDeadline()),
+            positive("server.body-deadline", intake.bodyDeadline()),
+            positive("server.request-deadline", intake.requestDeadline()),
+            positive("server.idle-deadline", intake.idleDeadline())));
   }
 
   private static int count(String key, int value, int most) {

@@ -40,7 +40,7 @@ final class GateGauges {
     gauge("cotenant.leader", one -> one.term() == 0 ? 0 : 1);
     gauge("cotenant.term", GateKeeper::term);
     gauge("cotenant.gated.pods", one -> one.view().queue().size());
-    gauge("cotenant.gate.oldest.seconds", this::oldestSeconds);
+    gauge("cotenant.gate.oldest.wait.seconds", this::oldestSeconds);
     STATES.forEach(this::reservations);
     gauge("cotenant.unmanaged.pods", one -> one.view().health().unmanaged());
     gauge("cotenant.leaked.grants", one -> one.view().health().leaked());

@@ -42,7 +42,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   public GateMetrics(MeterRegistry meters) {
     this.meters = meters;
-    hold = timer("cotenant.gate.hold", "Time for which our gate alone was on a granted pod", HOLDS);
+    hold = timer("cotenant.gate.wait", "Time for which our gate alone was on a granted pod", HOLDS);
     grant =
         timer(
             "cotenant.gate.grant",
@@ -109,7 +109,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void distrusted(WatchedPod pod, String why) {
-    meters.counter("cotenant.distrusted.grants").increment();
+    meters.counter("cotenant.rejected.grants").increment();
     LOG.warnf("The grant in the annotations of %s is not trusted: %s", pod.pod(), why);
   }
 
@@ -120,7 +120,7 @@ public final class GateMetrics implements GateListener, WriteListener {
 
   @Override
   public void failed(RuntimeException defect) {
-    meters.counter("cotenant.gate.defects").increment();
+    meters.counter("cotenant.gate.internal.errors").increment();
     LOG.error("The gate controller goes on after a defect", defect);
   }
 

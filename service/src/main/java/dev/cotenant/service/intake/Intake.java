@@ -31,11 +31,11 @@ public final class Intake {
     this.meters = meters;
     budget = new IntakeBudget(settings.bodyBytes());
     reviews = new ReviewSlots(settings.reviews());
-    Gauge.builder("cotenant.intake.body.bytes", budget, IntakeBudget::inFlight)
+    Gauge.builder("cotenant.server.body.bytes", budget, IntakeBudget::inFlight)
         .description("Memory of request bodies in flight")
         .strongReference(true)
         .register(meters);
-    Gauge.builder("cotenant.intake.body.limit.bytes", settings, IntakeSettings::bodyBytes)
+    Gauge.builder("cotenant.server.body.limit.bytes", settings, IntakeSettings::bodyBytes)
         .description("Memory that request bodies in flight may hold")
         .strongReference(true)
         .register(meters);
@@ -64,7 +64,7 @@ public final class Intake {
     ConnectionLimits limits =
         new ConnectionLimits(
             settings, reviews, cause -> Objects.requireNonNull(sheds.get(cause)).increment());
-    Gauge.builder("cotenant.intake.connections", limits, ConnectionLimits::size)
+    Gauge.builder("cotenant.server.connections", limits, ConnectionLimits::size)
         .description("Open connections")
         .tag("listener", name)
         .strongReference(true)
@@ -73,7 +73,7 @@ public final class Intake {
   }
 
   Counter shed(String listener, ShedCause cause) {
-    return Counter.builder("cotenant.intake.shed")
+    return Counter.builder("cotenant.server.shed")
         .description("Requests and connections that were refused or cut")
         .tag("listener", listener)
         .tag("cause", cause.name().toLowerCase(Locale.ROOT))

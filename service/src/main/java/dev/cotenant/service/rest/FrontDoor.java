@@ -73,7 +73,7 @@ final class FrontDoor {
     return ProblemView.of(
         403,
         "Forbidden",
-        "foreign-host",
+        "host-not-allowed",
         "This service is not called '"
             + name
             + "': use localhost or its IP address, or add the name to"
@@ -84,7 +84,7 @@ final class FrontDoor {
     return ProblemView.of(
         403,
         "Forbidden",
-        "foreign-origin",
+        "cross-origin-request",
         "The web page of another origin sent this request: only pages of this service may, under"
             + " the Host that they were loaded by.");
   }

@@ -52,7 +52,7 @@ public final class Problems {
 
   @ServerExceptionMapper
   public Response notLeading(NotLeadingException e) {
-    return unavailable("not-leading", String.valueOf(e.getMessage()), LEADER_RETRY_SECONDS);
+    return unavailable("not-leader", String.valueOf(e.getMessage()), LEADER_RETRY_SECONDS);
   }
 
   @ServerExceptionMapper

@@ -144,7 +144,7 @@ final class SqlVersions implements VersionStore {
     } catch (SQLException e) {
       if (Database.isUniqueViolation(e)) {
         throw new ConflictException(
-            "promoted-meanwhile",
+            "promotion-conflict",
             "Another version was promoted at the same time: read GET /v1/predictors and repeat.");
       }
       throw database.failed(e);

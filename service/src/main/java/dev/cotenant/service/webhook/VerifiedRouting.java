@@ -182,7 +182,7 @@ final class VerifiedRouting {
                 "Service Unavailable",
                 "overloaded",
                 "Requests in flight hold as much memory as they may: try again later, or raise"
-                    + " cotenant.intake.heap-share or the heap."))
+                    + " cotenant.server.heap-share or the heap."))
         .onComplete(_ -> request.connection().close());
   }
 

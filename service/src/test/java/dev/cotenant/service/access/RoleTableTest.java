@@ -216,7 +216,7 @@ class RoleTableTest {
         List.of(RunningService.REST_TOKEN, FakeCluster.clusterToken("operator@*"))) {
       Response response = as(token).get("/v1/unlisted");
       assertThat(response.statusCode()).isEqualTo(403);
-      assertThat(response.<String>path("code")).isEqualTo("no-right-defined");
+      assertThat(response.<String>path("code")).isEqualTo("permission-not-defined");
     }
     assertThat(given().get("/v1/unlisted").statusCode()).isEqualTo(403);
   }

@@ -76,11 +76,11 @@ class LiveMetricsTest {
     given()
         .get("/q/metrics")
         .then()
-        .body(containsString("cotenant_metric_age_seconds{gpu=\"GPU-live\"}"));
-    assertThat(gauge("cotenant_memory_capacity_bytes")).isEqualTo(15_000 * 1024.0 * 1024);
-    assertThat(gauge("cotenant_memory_forecast_upper_bytes"))
-        .isBetween(gauge("cotenant_memory_used_bytes"), gauge("cotenant_memory_capacity_bytes"));
-    assertThat(gauge("cotenant_memory_forecast_age_seconds")).isBetween(0.0, 3.0);
+        .body(containsString("cotenant_gpu_memory_sample_age_seconds{gpu=\"GPU-live\"}"));
+    assertThat(gauge("cotenant_gpu_memory_capacity_bytes")).isEqualTo(15_000 * 1024.0 * 1024);
+    assertThat(gauge("cotenant_gpu_memory_forecast_upper_bytes"))
+        .isBetween(gauge("cotenant_gpu_memory_used_bytes"), gauge("cotenant_gpu_memory_capacity_bytes"));
+    assertThat(gauge("cotenant_gpu_memory_forecast_age_seconds")).isBetween(0.0, 3.0);
   }
 
   /** The gauge of the one GPU. */
@@ -100,9 +100,9 @@ class LiveMetricsTest {
   void growsStaleWhileTheServerFailsAndRecoversByItself() throws InterruptedException {
     become(MetricsServer.Mood.FAILS);
     await("stale");
-    assertThat(gauge("cotenant_memory_forecast_upper_bytes")).isNaN();
-    assertThat(gauge("cotenant_memory_forecast_age_seconds")).isNaN();
-    assertThat(gauge("cotenant_metric_age_seconds")).isGreaterThan(3);
+    assertThat(gauge("cotenant_gpu_memory_forecast_upper_bytes")).isNaN();
+    assertThat(gauge("cotenant_gpu_memory_forecast_age_seconds")).isNaN();
+    assertThat(gauge("cotenant_gpu_memory_sample_age_seconds")).isGreaterThan(3);
   }
 
   @Test

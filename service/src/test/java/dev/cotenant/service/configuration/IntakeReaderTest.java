@@ -17,21 +17,21 @@ class IntakeReaderTest {
   /** Every key. */
   static final Map<String, String> ALL =
       Map.of(
-          "cotenant.intake.heap-share", "0.5",
-          "cotenant.intake.connections", "30",
-          "cotenant.intake.connections-per-peer", "20",
-          "cotenant.intake.unproven-connections", "10",
-          "cotenant.intake.reviews", "5",
-          "cotenant.intake.handshake-deadline", "1s",
-          "cotenant.intake.head-deadline", "2s",
-          "cotenant.intake.body-deadline", "3s",
-          "cotenant.intake.request-deadline", "4s",
-          "cotenant.intake.idle-deadline", "6s");
+          "cotenant.server.heap-share", "0.5",
+          "cotenant.server.connections", "30",
+          "cotenant.server.connections-per-peer", "20",
+          "cotenant.server.handshakes", "10",
+          "cotenant.server.reviews", "5",
+          "cotenant.server.handshake-deadline", "1s",
+          "cotenant.server.head-deadline", "2s",
+          "cotenant.server.body-deadline", "3s",
+          "cotenant.server.request-deadline", "4s",
+          "cotenant.server.idle-deadline", "6s");
 
   private static final long HEAP_BYTES = 1_000_000;
 
   private static IntakeSettings read(Map<String, String> properties) {
-    return new IntakeReader(ConfigurationTest.configuration(properties).intake(), HEAP_BYTES)
+    return new IntakeReader(ConfigurationTest.configuration(properties).server(), HEAP_BYTES)
         .read();
   }
 
@@ -74,15 +74,15 @@ class IntakeReaderTest {
     "heap-share, NaN",
     "connections, 0",
     "connections-per-peer, 1025",
-    "unproven-connections, 0",
+    "handshakes, 0",
     "reviews, 0",
     "head-deadline, 0s",
     "idle-deadline, -1s"
   })
   void namesTheKeyThatIsOutOfRange(String key, String value) {
-    assertThatThrownBy(() -> read(Map.of("cotenant.intake." + key, value)))
+    assertThatThrownBy(() -> read(Map.of("cotenant.server." + key, value)))
         .isInstanceOf(InputException.class)
-        .hasMessageStartingWith("cotenant.intake." + key + " must be")
+        .hasMessageStartingWith("cotenant.server." + key + " must be")
         .message()
         .hasLineCount(1);
   }

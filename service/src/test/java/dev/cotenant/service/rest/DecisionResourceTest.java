@@ -102,9 +102,9 @@ class DecisionResourceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'{}', 400, pod-or-workload",
-    "'{\"pod\":null}', 400, pod-or-workload",
-    "'{\"pod\":{\"spec\":{}},\"workload\":{\"model\":\"resnet18\"}}', 400, pod-or-workload",
+    "'{}', 400, pod-workload-conflict",
+    "'{\"pod\":null}', 400, pod-workload-conflict",
+    "'{\"pod\":{\"spec\":{}},\"workload\":{\"model\":\"resnet18\"}}', 400, pod-workload-conflict",
     "'{\"pod\":[]}', 422, malformed-pod",
     "'{\"pod\":{\"metadata\":{}}}', 422, malformed-pod",
     "'{\"pod\":{\"spec\":{\"containers\":7}}}', 422, malformed-pod",

@@ -79,7 +79,7 @@ class FrontDoorTest {
     Answer answer = send("GET " + path, "Host: evil.example:" + RestAssured.port);
 
     assertThat(answer.status()).isEqualTo(403);
-    assertThat(problem(answer).path("code").asText()).isEqualTo("foreign-host");
+    assertThat(problem(answer).path("code").asText()).isEqualTo("host-not-allowed");
     assertThat(answer.body()).contains("'evil.example'", "cotenant.rest.allowed-hosts");
   }
 
@@ -136,7 +136,7 @@ class FrontDoorTest {
       Answer answer =
           sendBody("{}", requestLine, OWN, "Origin: " + origin, "Content-Type: " + type);
       assertThat(answer.status()).isEqualTo(403);
-      assertThat(problem(answer).path("code").asText()).isEqualTo("foreign-origin");
+      assertThat(problem(answer).path("code").asText()).isEqualTo("cross-origin-request");
     }
     Answer answer =
         sendBody("{}", requestLine, OWN, "Sec-Fetch-Site: same-site", "Content-Type: " + type);

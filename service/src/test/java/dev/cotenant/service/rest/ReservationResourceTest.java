@@ -144,7 +144,7 @@ class ReservationResourceTest {
     "'two words', '{\"workload\":{\"model\":\"resnet18\"}}', 400, bad-idempotency-key",
     "k-1, '', 400, unexpected-json",
     "k-2, '{', 400, malformed-json",
-    "k-3, '{}', 400, pod-or-workload",
+    "k-3, '{}', 400, pod-workload-conflict",
     "k-4, '{\"workload\":{}}', 400, missing-argument",
     "k-5, '{\"workload\":{\"model\":\"resnet18\",\"batch_size\":0}}', 400, batch-out-of-range",
     "k-6, '{\"workload\":{\"model\":\"resnet18\",\"gpu_memory_bytes\":-1}}', 400, bad-memory",

@@ -106,7 +106,7 @@ class WebhookServerTest {
         .contains("cotenant_decisions_total{")
         .contains("cotenant_webhook_duration_seconds_count{webhook=\"mutate\"}")
         .contains("cotenant_immediate_grants{state=\"allocated\"}")
-        .contains("cotenant_metric_age_seconds{gpu=")
+        .contains("cotenant_gpu_memory_sample_age_seconds{gpu=")
         .doesNotContain("team-a/train");
   }
 

@@ -32,7 +32,7 @@ record ReservationDocument(
     boolean hasPod = pod != null && !pod.isNull();
     if (hasPod == (workload != null)) {
       throw InputException.invalidArgument(
-          "pod-or-workload", "Give either 'pod' (a Pod manifest) or 'workload'.");
+          "pod-workload-conflict", "Give either 'pod' (a Pod manifest) or 'workload'.");
     }
   }
 

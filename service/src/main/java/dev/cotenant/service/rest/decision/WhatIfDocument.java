@@ -26,7 +26,7 @@ record WhatIfDocument(
     boolean hasPod = pod != null && !pod.isNull();
     if (hasPod == (workload != null)) {
       throw InputException.invalidArgument(
-          "pod-or-workload", "Give either 'pod' (a Pod manifest) or 'workload'.");
+          "pod-workload-conflict", "Give either 'pod' (a Pod manifest) or 'workload'.");
     }
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param overrideReason why it is to serve though it did not prove better; absent asks for the
  *     proof
- * @param reason of a roll-back; recorded
+ * @param reason of a rollback; recorded
  */
 record PromotionDocument(
     @JsonProperty("override_reason") @Nullable String overrideReason,
