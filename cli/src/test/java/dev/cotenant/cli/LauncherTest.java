@@ -45,6 +45,22 @@ class LauncherTest {
     assertThat(outcome.exitCode()).isEqualTo(1);
   }
 
+  @Test
+  void checksAClusterByThePluginWithoutAJdk() throws Exception {
+    Path home = installed(folder.resolve("home"));
+    Files.writeString(home.resolve(".mvn/find-jdk.sh"), "find_jdk() { return 1; }\n");
+    Files.copy(
+        ROOT.resolve("kubectl-cotenant"),
+        home.resolve("kubectl-cotenant"),
+        StandardCopyOption.COPY_ATTRIBUTES);
+
+    Outcome outcome =
+        run(new ProcessBuilder(home.resolve("cotenant").toString(), "doctor", "--targeting", "x"));
+
+    assertThat(outcome.err()).startsWith("kubectl-cotenant: --targeting takes node-only");
+    assertThat(outcome.exitCode()).isEqualTo(2);
+  }
+
   /** The launcher beside a build that is up to date and holds no classes. */
   private static Path installed(Path home) throws IOException {
     Files.createDirectories(home.resolve(".mvn"));

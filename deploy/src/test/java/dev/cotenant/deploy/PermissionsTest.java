@@ -83,7 +83,7 @@ class PermissionsTest {
                 .mapToObj(i -> "cotenant-leader-reservations-" + i)
                 .collect(Collectors.joining(", "))
             + "]";
-    assertThat(Permissions.lines(Chart.render("{}").only(Role.class).getRules()))
+    assertThat(Permissions.lines(Chart.render("{}").named(Role.class, "cotenant").getRules()))
         .containsExactlyInAnyOrder(
             "create coordination.k8s.io/leases",
             "get coordination.k8s.io/leases[cotenant-leader]",

@@ -72,6 +72,21 @@ class VerifiedRoutingTest {
   }
 
   @Test
+  void refusesKubectlWithAnObjectThatItPrints() throws IOException {
+    for (String query : List.of("output=text", "limit=x&output=json")) {
+      HttpResponse<String> unknown =
+          client.send("GET", "/v1/queue?" + query, "Bearer wrong", NOTHING);
+      assertThat(unknown.statusCode()).isEqualTo(401);
+      assertThat(JSON.readTree(unknown.body()).path("kind").asText()).isEqualTo("Status");
+      assertThat(JSON.readTree(unknown.body()).path("message").asText()).contains("token");
+    }
+    HttpResponse<String> down =
+        client.send("GET", "/v1/queue?output=text", "Bearer " + FakeTokens.SERVER_DOWN, NOTHING);
+    assertThat(down.headers().firstValue("retry-after")).isEmpty();
+    assertThat(JSON.readTree(down.body()).path("message").asText()).endsWith("Try again in 5 s.");
+  }
+
+  @Test
   void givesNothingWhileNobodyCanSayWhoTheyAre() throws IOException {
     for (String path : List.of("/v1/gpus", "/extender/filter")) {
       HttpResponse<String> response =

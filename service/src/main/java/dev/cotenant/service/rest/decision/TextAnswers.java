@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Answers as sentences and tables for people: the output of the command line and of kubectl. */
-public final class TextAnswers {
+final class TextAnswers {
   private static final Table<GpuView> GPUS =
       new Table<GpuView>()
           .text("node", GpuView::node)
@@ -44,7 +44,7 @@ public final class TextAnswers {
   private TextAnswers() {}
 
   /** Lines that end in line feeds; empty for answers that have no such form. */
-  public static Optional<String> of(Object answer) {
+  static Optional<String> of(Object answer) {
     return switch (answer) {
       case GpusView gpus -> Optional.of(text(lines(gpus)));
       case QueueView queue -> Optional.of(text(lines(queue)));

@@ -1,8 +1,8 @@
-package dev.cotenant.service.rest;
+package dev.cotenant.service.rest.decision;
 
 import dev.cotenant.domain.InputException;
 import dev.cotenant.service.access.StatusView;
-import dev.cotenant.service.rest.decision.TextAnswers;
+import dev.cotenant.service.rest.ProblemView;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
 import jakarta.ws.rs.core.HttpHeaders;
