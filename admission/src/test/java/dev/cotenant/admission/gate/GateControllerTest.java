@@ -164,7 +164,7 @@ class GateControllerTest {
     assertThat(bench.state(whole)).isEqualTo(GrantState.BOUND);
     Tenant tenant = tenant("GPU-1a");
     assertThat(tenant.utilization().upper().percent()).isEqualTo(51);
-    assertThat(tenant.utilization().mean().percent()).isEqualTo(51);
+    assertThat(tenant.utilization().mean().percent()).isEqualTo(41);
     assertThat(tenant.peakMemory().upper().toMiB()).isEqualTo(3712);
     assertThat(tenant.slowdownLimit().ratio()).isEqualTo(1.15);
     assertThat(bench.controller().view().cluster().find("GPU-2a").orElseThrow().tenancy())
