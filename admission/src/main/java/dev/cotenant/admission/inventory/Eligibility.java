@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Which nodes are eligible for a pod, and why the others are not.
  *
  * <p>What a pod wants of nodes changes only with nodes, how nodes are used changes with every
- * grant; both are kept, the latter node by node.
+ * grant; both are cached, the latter by node.
  */
 public final class Eligibility {
   private final Inventory inventory;

@@ -27,7 +27,7 @@ public final class GrantBook {
   /** Keys of what was granted to others than pods, which lapses. */
   private final Set<String> lapsing = new HashSet<>();
 
-  /** Keys of what is new, is otherwise or is gone since somebody asked. */
+  /** Keys of grants that changed since the last {@link #takeChanged}. */
   private Set<String> changed = new HashSet<>();
 
   public GrantBook(Inventory inventory, Occupancy occupancy, Supplier<Policies> policies) {
@@ -36,7 +36,7 @@ public final class GrantBook {
     this.policies = policies;
   }
 
-  /** Keys of all that has changed since it was asked last. */
+  /** Keys of grants that changed since the last call. */
   public Set<String> takeChanged() {
     Set<String> taken = changed;
     changed = new HashSet<>();

@@ -70,10 +70,7 @@ public final class GrantReader {
     record Broken(String why) implements Read {}
   }
 
-  /**
-   * Makes sure that there are the GPUs that a pod says it was granted, as far as its node has
-   * capacity.
-   */
+  /** Adds the GPUs in the grant of a pod to the inventory, as far as its node has capacity. */
   public void name(WatchedPod pod) {
     String node = pod.annotations().getOrDefault(CotenantAnnotations.ASSIGNED_NODE, "");
     for (String uuid : uuids(pod)) {
@@ -154,7 +151,9 @@ public final class GrantReader {
   private static Slowdown promised(WatchedPod pod, Policies policies, DeviceId device) {
     DeviceLimits limits = policies.of(pod.pod().namespace()).limits();
     @Nullable Slowdown tolerated =
-        pod.request() instanceof Colocatable asked ? asked.workload().maxSlowdown() : null;
+        pod.request() instanceof Colocatable colocatable
+            ? colocatable.workload().maxSlowdown()
+            : null;
     return (tolerated == null ? limits : limits.withSlowdownAtMost(tolerated))
         .on(device)
         .slowdown();
@@ -213,11 +212,10 @@ public final class GrantReader {
 
   /** The workload that a pod names a model for. */
   public static Optional<Workload> workload(PodRequest request) {
-    if (!(request instanceof Colocatable asked) || asked.workload().model() == null) {
+    if (!(request instanceof Colocatable pod) || pod.workload().model() == null) {
       return Optional.empty();
     }
-    RunSettings settings = new RunSettings(asked.workload().mode(), Precision.FP32);
-    return Optional.of(
-        new Workload(asked.workload().model(), asked.workload().batchSize(), settings));
+    RunSettings settings = new RunSettings(pod.workload().mode(), Precision.FP32);
+    return Optional.of(new Workload(pod.workload().model(), pod.workload().batchSize(), settings));
   }
 }

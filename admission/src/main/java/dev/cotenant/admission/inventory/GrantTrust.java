@@ -7,11 +7,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose word is taken for what was granted. In namespaces that are opted in the webhook keeps
- * everybody else from writing grants. In others it is not asked, and yet grants are there: of pods
- * that came by the scheduler extender, and of those whose namespace was opted in once. There a pod
- * is trusted that has a node and says of no more GPUs than it asks for that they are its own, so
- * that nobody gets more by a lie than by asking for GPUs.
+ * Trust in the annotations of grants. In opted-in namespaces the webhook refuses annotations by
+ * others. Grants exist in other namespaces too: of pods placed by the scheduler extender, and of
+ * namespaces that were opted in before. A pod there is trusted if it has a node and its annotations
+ * name no more GPUs than it requests, so that a forged grant takes no more than a request.
  */
 public final class GrantTrust {
   private final Predicate<String> optedIn;
@@ -20,17 +19,17 @@ public final class GrantTrust {
     this.optedIn = optedIn;
   }
 
-  /** Why a grant that a pod says it has is not trusted; null where it is. */
+  /** Why the grant in the annotations of a pod is not trusted; null where it is. */
   public @Nullable String whyNot(WatchedPod pod) {
     if (optedIn.test(pod.pod().namespace())) {
       return null;
     }
     if (pod.scheduling().node() == null) {
-      return "its namespace is not opted in and it has no node, so that anybody may have written"
+      return "its namespace is not opted in and it has no node, so that any user may have written"
           + " it";
     }
     return assigned(pod) > ForeignGpus.requested(pod.request())
-        ? "its namespace is not opted in and it asks for fewer GPUs, so that anybody may have"
+        ? "its namespace is not opted in and it requests fewer GPUs, so that any user may have"
             + " written it"
         : null;
   }

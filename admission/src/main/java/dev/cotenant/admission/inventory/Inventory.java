@@ -129,7 +129,7 @@ public final class Inventory {
     return Optional.ofNullable(nodes.get(name));
   }
 
-  /** The GPUs of a node, without anybody on them. */
+  /** The GPUs of a node, without tenants. */
   public List<GpuSnapshot> gpus(String node) {
     base();
     return byNode.getOrDefault(node, List.of());

@@ -127,7 +127,7 @@ public final class Occupancy {
   }
 
   /**
-   * On which nodes capacity may have become free since this was asked last; empty where it may be
+   * Nodes on which capacity may have become free since the last call; empty where it may be
    * anywhere.
    */
   public Optional<Set<String>> takeFreed() {
@@ -159,13 +159,13 @@ public final class Occupancy {
     return overlay.on(gpu);
   }
 
-  /** A GPU as it would be if whoever this is held nothing. */
+  /** A GPU without the occupant of this key. */
   public GpuSnapshot without(String key, GpuSnapshot gpu) {
     snapshot(); // marks
     return overlay.onBut(key, gpu);
   }
 
-  /** All GPUs with whoever is on them. */
+  /** All GPUs with their occupants. */
   @SuppressWarnings("ReferenceEquality") // the inventory gives the same object while it is the same
   public ClusterSnapshot snapshot() {
     ClusterSnapshot now = inventory.base();

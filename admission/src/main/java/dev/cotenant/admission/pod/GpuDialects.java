@@ -55,10 +55,10 @@ final class GpuDialects {
     return KAI_CONTAINER;
   }
 
-  /** The MIG instance that is asked for, if one is. */
+  /** The requested MIG instance, if there is one. */
   static Optional<String> migInstance(ResourceReader resources) {
     for (String name : resources.names()) {
-      if (name.startsWith(MIG_PREFIX) && resources.asksFor(name)) {
+      if (name.startsWith(MIG_PREFIX) && resources.requests(name)) {
         return Optional.of(name);
       }
     }
@@ -102,7 +102,7 @@ final class GpuDialects {
       boolean extended =
           words.dialect() == GpuDialect.NVIDIA
               && spoken.stream().anyMatch(other -> other.dialect() == GpuDialect.HAMI);
-      if (!extended && resources.asksForAny(words.names())) {
+      if (!extended && resources.requestsAny(words.names())) {
         spoken.add(words);
       }
     }
@@ -118,7 +118,7 @@ final class GpuDialects {
 
   /** What KAI's annotations ask for, if they ask for a GPU. */
   static Optional<GpuRequest> ofKaiAnnotations(ResourceReader annotations) {
-    if (!annotations.asksForAny(List.of(KAI_FRACTION, KAI_MEMORY))) {
+    if (!annotations.requestsAny(List.of(KAI_FRACTION, KAI_MEMORY))) {
       return Optional.empty();
     }
     int gpus = annotations.count(KAI_DEVICES, 1);
@@ -176,17 +176,17 @@ final class GpuDialects {
     if (memory == null) {
       memory =
           resources.fraction(
-              firstAsked(resources, KOORDINATOR_MEMORY_RATIO, KOORDINATOR_GPU), 100, gpus);
+              firstRequested(resources, KOORDINATOR_MEMORY_RATIO, KOORDINATOR_GPU), 100, gpus);
     }
     return new GpuRequest(
         GpuDialect.KOORDINATOR,
         resources.owner(),
         gpus,
         memory,
-        resources.compute(firstAsked(resources, KOORDINATOR_CORE, KOORDINATOR_GPU), gpus));
+        resources.compute(firstRequested(resources, KOORDINATOR_CORE, KOORDINATOR_GPU), gpus));
   }
 
-  private static String firstAsked(ResourceReader resources, String first, String second) {
-    return resources.asksFor(first) ? first : second;
+  private static String firstRequested(ResourceReader resources, String first, String second) {
+    return resources.requests(first) ? first : second;
   }
 }

@@ -36,25 +36,25 @@ final class ResourceReader {
     return quantities.keySet();
   }
 
-  /** Whether any of these is asked for; zero is not asking. */
-  boolean asksForAny(List<String> names) {
+  /** Whether any of these is requested; zero is no request. */
+  boolean requestsAny(List<String> names) {
     for (String name : names) {
-      if (asksFor(name)) {
+      if (requests(name)) {
         return true;
       }
     }
     return false;
   }
 
-  boolean asksFor(String name) {
+  boolean requests(String name) {
     @Nullable String text = quantities.get(name);
     return text != null
         && KubernetesQuantity.parse(text).map(q -> q.value().signum() != 0).orElse(true);
   }
 
-  /** A whole number of at least 1, or {@code otherwise} where it is not asked for. */
+  /** A whole number of at least 1, or {@code otherwise} without a request. */
   int count(String name, int otherwise) {
-    if (!asksFor(name)) {
+    if (!requests(name)) {
       return otherwise;
     }
     String rule = "a whole number from 0 to " + MAX_COUNT;
@@ -71,7 +71,7 @@ final class ResourceReader {
 
   /** Units of {@code unitBytes}, divided over {@code gpus}. */
   @Nullable DeclaredMemory memory(String name, long unitBytes, int gpus) {
-    if (!asksFor(name)) {
+    if (!requests(name)) {
       return null;
     }
     BigDecimal unit = BigDecimal.valueOf(unitBytes);
@@ -103,14 +103,14 @@ final class ResourceReader {
     return share == null ? null : new ComputeShare(share.doubleValue() * 100);
   }
 
-  /** Notes that those of these names that are asked for must not be beside each other. */
+  /** A problem: the requested ones of these names exclude each other. */
   void refuseTogether(List<String> names, String rule) {
-    String asked = names.stream().filter(this::asksFor).collect(Collectors.joining(", "));
-    problems.add(where("resources"), asked, rule);
+    String requested = names.stream().filter(this::requests).collect(Collectors.joining(", "));
+    problems.add(where("resources"), requested, rule);
   }
 
   private @Nullable BigDecimal share(String name, int whole, int gpus) {
-    if (!asksFor(name)) {
+    if (!requests(name)) {
       return null;
     }
     BigDecimal most = BigDecimal.valueOf((long) whole * gpus);

@@ -147,7 +147,8 @@ public final class Promotions {
     }
     if (before.size() < 2) {
       throw new ConflictException(
-          "no-previous-version", "Nothing served before the present version: there is no way back.");
+          "no-previous-version",
+          "Nothing served before the present version: there is no way back.");
     }
     before.pop();
     ModelVersion wanted = serving.files().require(before.element().version());

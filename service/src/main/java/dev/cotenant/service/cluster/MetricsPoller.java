@@ -96,7 +96,9 @@ public final class MetricsPoller {
     for (MetricsReading.Failed failed : polled.failure()) {
       meters
           .counter(
-              "cotenant.prometheus.query.failures", "cause", failed.cause().name().toLowerCase(Locale.ROOT))
+              "cotenant.prometheus.query.failures",
+              "cause",
+              failed.cause().name().toLowerCase(Locale.ROOT))
           .increment();
       if (!failed.message().equals(lastFailure)) {
         LOG.warnf(

@@ -138,7 +138,9 @@ class BrowserAttacksTest {
     String url = "http://localhost:" + RestAssured.port + "/";
     try (Chromium browser =
         Chromium.open(folder, url, "--dump-dom", "--virtual-time-budget=20000")) {
-      assertThat(browser.outputToEnd()).contains("gpu-1", "GiB").doesNotContain("cross-origin-request");
+      assertThat(browser.outputToEnd())
+          .contains("gpu-1", "GiB")
+          .doesNotContain("cross-origin-request");
     }
     assertThat(reached.count()).isGreaterThan(before);
   }

@@ -79,7 +79,8 @@ class LiveMetricsTest {
         .body(containsString("cotenant_gpu_memory_sample_age_seconds{gpu=\"GPU-live\"}"));
     assertThat(gauge("cotenant_gpu_memory_capacity_bytes")).isEqualTo(15_000 * 1024.0 * 1024);
     assertThat(gauge("cotenant_gpu_memory_forecast_upper_bytes"))
-        .isBetween(gauge("cotenant_gpu_memory_used_bytes"), gauge("cotenant_gpu_memory_capacity_bytes"));
+        .isBetween(
+            gauge("cotenant_gpu_memory_used_bytes"), gauge("cotenant_gpu_memory_capacity_bytes"));
     assertThat(gauge("cotenant_gpu_memory_forecast_age_seconds")).isBetween(0.0, 3.0);
   }
 
