@@ -49,9 +49,9 @@ public final class StandingGauges {
   }
 
   private void show(Shown gpu) {
-    gauge("cotenant.metric.age", SECONDS, gpu, Shown::sampleAge);
-    gauge("cotenant.memory.capacity", BYTES, gpu, Shown::capacity);
-    gauge("cotenant.memory.used", BYTES, gpu, Shown::used);
+    gauge("cotenant.gpu.memory.sample.age", SECONDS, gpu, Shown::sampleAge);
+    gauge("cotenant.gpu.memory.capacity", BYTES, gpu, Shown::capacity);
+    gauge("cotenant.gpu.memory.used", BYTES, gpu, Shown::used);
     gauge("cotenant.gpu.memory.forecast.upper", BYTES, gpu, Shown::forecastUpper);
     gauge("cotenant.gpu.memory.forecast.age", SECONDS, gpu, Shown::forecastAge);
   }
