@@ -1,6 +1,8 @@
 package dev.cotenant.service.store;
 
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -15,6 +17,8 @@ import org.flywaydb.core.api.MigrationInfo;
  */
 final class Schema {
   private static final String FILES = "classpath:dev/cotenant/service/store";
+  private static final int ATTEMPTS = 5;
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   private Schema() {}
 
@@ -24,23 +28,41 @@ final class Schema {
    * @throws SQLException also when a newer Cotenant wrote the schema
    */
   static void update(DataSource database) throws SQLException {
-    try {
-      Flyway flyway =
-          Flyway.configure(Schema.class.getClassLoader())
-              .dataSource(database)
-              .locations(FILES)
-              .baselineOnMigrate(true) // other programs may have tables in a PostgreSQL schema
-              .baselineVersion("0")
-              .load();
-      MigrationInfo[] known = flyway.info().all();
-      refuseNewer(known);
-      if (Stream.of(known).anyMatch(migration -> migration.getState().isFailed())) {
-        flyway.repair();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        migrate(database);
+        return;
+      } catch (FlywayException e) {
+        if (attempt == ATTEMPTS || !isRace(e)) {
+          throw new SQLException(oneLine(e), e.getCause());
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
       }
-      flyway.migrate();
-    } catch (FlywayException e) {
-      throw new SQLException(oneLine(e), e.getCause());
     }
+  }
+
+  /**
+   * Flyway locks its history table, but not its creation: of replicas that create it together, some
+   * find a state that Flyway refuses, without a failure of the database.
+   */
+  private static boolean isRace(FlywayException e) {
+    return e.getCause() == null;
+  }
+
+  private static void migrate(DataSource database) throws SQLException {
+    Flyway flyway =
+        Flyway.configure(Schema.class.getClassLoader())
+            .dataSource(database)
+            .locations(FILES)
+            .baselineOnMigrate(true) // other programs may have tables in a PostgreSQL schema
+            .baselineVersion("0")
+            .load();
+    MigrationInfo[] known = flyway.info().all();
+    refuseNewer(known);
+    if (Stream.of(known).anyMatch(migration -> migration.getState().isFailed())) {
+      flyway.repair();
+    }
+    flyway.migrate();
   }
 
   private static void refuseNewer(MigrationInfo[] known) throws SQLException {

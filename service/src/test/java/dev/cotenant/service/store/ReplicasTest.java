@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** Two replicas on one PostgreSQL. */
@@ -77,7 +78,7 @@ class ReplicasTest {
     return rows;
   }
 
-  @Test
+  @RepeatedTest(5)
   void bringTheSchemaUpTogether()
       throws IOException, InterruptedException, SQLException, ExecutionException {
     DatabaseSettings settings = TestDatabases.postgres();
