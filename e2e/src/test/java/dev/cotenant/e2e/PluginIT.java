@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +82,8 @@ class PluginIT {
   }
 
   /** As the account, in the team's namespace. */
-  private Outcome ask(Stage stage, String account, String... arguments) throws Exception {
+  private Outcome ask(Stage stage, String account, String... arguments)
+      throws IOException, InterruptedException {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(
         List.of(
@@ -113,7 +115,7 @@ class PluginIT {
   }
 
   /** An account with the role editor in the team's namespace. */
-  private String editor(Stage stage) throws Exception {
+  private String editor(Stage stage) {
     createAccount(stage, "plugin-editor");
     String role =
         stage
@@ -145,8 +147,8 @@ class PluginIT {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
