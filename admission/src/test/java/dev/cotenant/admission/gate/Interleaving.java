@@ -180,7 +180,7 @@ final class Interleaving {
   private void drain() {
     for (int i = 0; i < 400 && !world.server.pods.isEmpty(); i++) {
       for (StoredPod pod : List.copyOf(world.server.pods.values())) {
-        if (pod.gates.isEmpty()) {
+        if (pod.gates.isEmpty() && !FakeScheduler.isPending(pod)) {
           world.server.remove(pod);
         }
       }

@@ -80,7 +80,7 @@ final class World {
     nodes.put("n2", List.of("GPU-b"));
     nodes.put("n3", List.of("GPU-c", "GPU-d"));
     gpus = new FakeGpus(nodes);
-    policy = policy();
+    policy = policy(seed % 2 == 0);
     readings = gpus.measure(now, server.pods.values(), blind);
     for (int i = 0; i < 2; i++) {
       Replica replica = new Replica(ports(), SETTINGS, server, () -> now);
@@ -111,8 +111,7 @@ final class World {
     return Fate.of(calm ? 0 : random.nextInt(20));
   }
 
-  private Policy policy() {
-    boolean byScheduler = random.nextBoolean();
+  private Policy policy(boolean byScheduler) {
     Policy.Fallback fallback = pick(List.of(Policy.Fallback.values()));
     Policy.Queue queue =
         new Policy.Queue(
