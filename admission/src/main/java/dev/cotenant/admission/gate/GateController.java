@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.inventory.Eligibility;
@@ -79,20 +80,17 @@ public final class GateController implements GateFeed {
   }
 
   @Override
-  public void begin(
-      long term,
-      Collection<WatchedPod> pods,
-      Collection<WatchedNode> nodes,
-      PersistedState persisted) {
+  public void begin(long term, Listed listed, PersistedState persisted) {
     session = null; // no decisions before the state is complete
     handingOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
-    nodes.forEach(inventory::put);
+    listed.nodes().forEach(inventory::put);
+    listed.others().forEach(begun.term()::apply);
     inventory.refresh(ports.readings().snapshot());
     List<WatchedPod> ordered =
-        pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
+        listed.pods().stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
     begun.stateWriter().open(persisted.state());
     ordered.forEach(begun.podEvents()::listed);
     ordered.forEach(begun.podEvents()::nameGpus);
@@ -104,8 +102,8 @@ public final class GateController implements GateFeed {
   private Session session(Term term) {
     Executor inTerm = task -> inbox.execute(() -> inTerm(term, task));
     LeaderStateWriter stateWriter = new LeaderStateWriter(ports, term, inTerm);
-    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy);
-    Deciding deciding = new Deciding(ports, eligibility, term.claims);
+    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy, term.fit);
+    Deciding deciding = new Deciding(ports, eligibility, term);
     Writes writes = new Writes(ports, settings, term, inTerm);
     OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
     Reconciler reconciler = new Reconciler(ports, settings, term, writes);
@@ -184,6 +182,11 @@ public final class GateController implements GateFeed {
   @Override
   public void nodeGone(long term, String name) {
     in(term).ifPresent(current -> current.term().inventory.remove(name));
+  }
+
+  @Override
+  public void changed(long term, ClusterChange change) {
+    in(term).ifPresent(current -> current.term().apply(change));
   }
 
   @Override

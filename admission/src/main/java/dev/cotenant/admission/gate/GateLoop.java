@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.state.PersistedState;
@@ -9,7 +10,6 @@ import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -77,12 +77,8 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   }
 
   @Override
-  public void begin(
-      long term,
-      Collection<WatchedPod> pods,
-      Collection<WatchedNode> nodes,
-      PersistedState persisted) {
-    events.add(() -> controller.begin(term, pods, nodes, persisted));
+  public void begin(long term, Listed listed, PersistedState persisted) {
+    events.add(() -> controller.begin(term, listed, persisted));
   }
 
   @Override
@@ -108,6 +104,11 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   @Override
   public void nodeGone(long term, String name) {
     events.add(() -> controller.nodeGone(term, name));
+  }
+
+  @Override
+  public void changed(long term, ClusterChange change) {
+    events.add(() -> controller.changed(term, change));
   }
 
   @Override

@@ -134,6 +134,8 @@ final class PodEvents {
   /** Updates the ledger by the pod's latest state. */
   void settle(TrackedPod pod) {
     WatchedPod state = pod.latest();
+    term.placements.put(
+        pod.uid(), state.pod().namespace(), state.footprint(), state.scheduling().node());
     if (pod.isGated()) {
       gated(pod, state);
       return;

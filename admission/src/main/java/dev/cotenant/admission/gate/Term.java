@@ -1,5 +1,10 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.PlainPod;
+import dev.cotenant.admission.fit.ClusterFit;
+import dev.cotenant.admission.fit.Placements;
+import dev.cotenant.admission.fit.Volumes;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.inventory.Claims;
 import dev.cotenant.admission.inventory.GrantBook;
@@ -33,6 +38,9 @@ final class Term {
 
   final Inventory inventory;
   final Occupancy occupancy;
+  final Placements placements;
+  final Volumes volumes = new Volumes();
+  final ClusterFit fit;
   final GrantBook grants;
   final Claims claims = new Claims();
 
@@ -52,7 +60,22 @@ final class Term {
     this.begunAt = begunAt;
     inventory = new Inventory(ports.products());
     occupancy = new Occupancy(inventory);
-    grants = new GrantBook(inventory, occupancy, ports.policies());
+    placements = new Placements(occupancy::freedBesideGpus);
+    fit = new ClusterFit(placements, volumes, inventory::nodes);
+    grants = new GrantBook(inventory, occupancy, placements, ports.policies());
+  }
+
+  /** Takes in a change that concerns the fit of pods. */
+  void apply(ClusterChange change) {
+    switch (change) {
+      case ClusterChange.PodSeen(PlainPod pod) ->
+          placements.put(pod.uid(), pod.namespace(), pod.footprint(), pod.node());
+      case ClusterChange.PodGone(String uid) -> placements.remove(uid);
+      case ClusterChange.VolumeSeen seen -> volumes.put(seen.volume());
+      case ClusterChange.VolumeGone(String name) -> volumes.removeVolume(name);
+      case ClusterChange.ClaimSeen seen -> volumes.put(seen.claim());
+      case ClusterChange.ClaimGone(String key) -> volumes.removeClaim(key);
+    }
   }
 
   /** The pod with this uid; null where it is gone. */
@@ -91,6 +114,7 @@ final class Term {
   /** Removes a pod. */
   void forget(String uid, Instant now) {
     pods.remove(uid);
+    placements.remove(uid);
     gated.remove(uid);
     unclaimed.remove(uid);
     gone.put(uid, now);
