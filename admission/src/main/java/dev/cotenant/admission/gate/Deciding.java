@@ -100,7 +100,11 @@ final class Deciding {
         policy.queue().fallback() == Policy.Fallback.EXCLUSIVE
             && waited.compareTo(policy.queue().maxWait()) >= 0;
     Demand demand = term.placements.demand(watched.pod().namespace(), watched.footprint());
-    Needs needs = new Needs(watched.scheduling().requirements(), demand, Map.of());
+    Needs needs =
+        new Needs(
+            watched.scheduling().requirements(),
+            demand,
+            term.avoided.of(watched, ports.clock().instant()));
     @Nullable String claim =
         policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
     EquivalenceClass equivalence =

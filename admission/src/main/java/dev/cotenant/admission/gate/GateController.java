@@ -61,7 +61,8 @@ public final class GateController implements GateFeed {
       Reconciler reconciler,
       Views views,
       LeaderStateWriter stateWriter,
-      OutOfMemory outOfMemory) {}
+      UnschedulablePods unschedulable,
+      Resubmissions resubmissions) {}
 
   /**
    * @param ports the dependencies
@@ -105,7 +106,8 @@ public final class GateController implements GateFeed {
     Eligibility eligibility = new Eligibility(term.inventory, term.occupancy, term.fit);
     Deciding deciding = new Deciding(ports, eligibility, term);
     Writes writes = new Writes(ports, settings, term, inTerm);
-    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
+    Resubmissions resubmissions = new Resubmissions(ports, settings, term, stateWriter, writes);
+    OutOfMemory outOfMemory = new OutOfMemory(ports, stateWriter, resubmissions);
     Reconciler reconciler = new Reconciler(ports, settings, term, writes);
     PodEvents podEvents = new PodEvents(ports, term, outOfMemory, stateWriter);
     return new Session(
@@ -117,7 +119,8 @@ public final class GateController implements GateFeed {
         reconciler,
         new Views(ports, term, reconciler),
         stateWriter,
-        outOfMemory);
+        new UnschedulablePods(ports, settings, term, writes, resubmissions),
+        resubmissions);
   }
 
   /** Runs the result of a write; results of an ended term are dropped. */
@@ -229,7 +232,8 @@ public final class GateController implements GateFeed {
       current.cycle().decide(queue, now);
     }
     current.reconciler().after(queue, now, due);
-    current.outOfMemory().resubmit(now, due);
+    current.unschedulable().check(now, due);
+    current.resubmissions().run(now, due);
     current.stateWriter().write(now, due);
     view = current.views().of(queue, now, unverified);
     ports.listener().cycled(Duration.between(now, ports.clock().instant()));

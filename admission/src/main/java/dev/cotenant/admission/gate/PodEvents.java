@@ -136,6 +136,9 @@ final class PodEvents {
     WatchedPod state = pod.latest();
     term.placements.put(
         pod.uid(), state.pod().namespace(), state.footprint(), state.scheduling().node());
+    if (state.life().unschedulable() != null) {
+      term.unschedulable.add(pod.uid());
+    }
     if (pod.isGated()) {
       gated(pod, state);
       return;

@@ -53,6 +53,11 @@ final class Term {
   /** Granted pods whose ResourceClaim may be missing, by uid. */
   final Set<String> unclaimed = new TreeSet<>();
 
+  /** Pods that their scheduler may refuse, by uid. */
+  final Set<String> unschedulable = new TreeSet<>();
+
+  final AvoidedNodes avoided = new AvoidedNodes();
+
   private final Map<String, Instant> gone = new LinkedHashMap<>();
 
   Term(long number, Instant begunAt, GatePorts ports) {
