@@ -3,6 +3,7 @@ package dev.cotenant.service.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
@@ -100,7 +101,8 @@ class GateKeeperTest {
             ENGINE.decider(),
             Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
-            (_, _, _) -> {}),
+            (_, _, _) -> {},
+            GateSettings.DEFAULT),
         registry);
   }
 
