@@ -8,6 +8,7 @@ import dev.cotenant.admission.pod.PodDocument;
 import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.decision.Decision;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Placement on the ledger of the leading gate controller. */
 public final class GatePlacement implements NodePlacement {
+  /** Nodes with reasons in full: their Event has 1,024 bytes, and reasons of all take long. */
+  private static final int MOST_EXPLAINED = 20;
+
   private final GateCalls gate;
 
   public GatePlacement(GateCalls gate) {
@@ -40,10 +44,24 @@ public final class GatePlacement implements NodePlacement {
       case NodeDecisions.Granted(String node) -> Extender.onlyOn(node, nodes);
       case NodeDecisions.Each(Map<String, NodeDecision> decisions) -> {
         Map<String, NodeVerdict> verdicts = new LinkedHashMap<>();
-        decisions.forEach((node, decided) -> verdicts.put(node, verdict(decided)));
+        int explained = 0;
+        for (Map.Entry<String, NodeDecision> entry : decisions.entrySet()) {
+          NodeDecision decided = entry.getValue();
+          boolean admitted = decided.decision() instanceof Decision.Admitted;
+          explained += admitted ? 0 : 1;
+          verdicts.put(
+              entry.getKey(),
+              admitted || explained <= MOST_EXPLAINED ? verdict(decided) : brief(decided));
+        }
         yield verdicts;
       }
     };
+  }
+
+  private static NodeVerdict brief(NodeDecision refused) {
+    return refused.node().gpus().isEmpty()
+        ? new NodeVerdict.Hopeless("NoCandidateGpu: no GPU is known on this node")
+        : new NodeVerdict.Full("no GPU has the capacity that the pod needs");
   }
 
   /** The best score is that of the nomination; nodes with nominations of others have the least. */

@@ -70,6 +70,7 @@ public final class GateController implements GateFeed {
     void forgetRequests() {
       deciding.forgetRequests();
       besideBound.forgetRequests();
+      schedulerCalls.forget();
     }
   }
 

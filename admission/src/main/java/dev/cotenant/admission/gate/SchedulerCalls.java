@@ -19,6 +19,7 @@ import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +34,25 @@ import org.jspecify.annotations.Nullable;
  * binding to the node that the scheduler chose. A nomination gives way to a binding.
  */
 final class SchedulerCalls {
+  private static final int MOST_CLASSES = 64;
+
   private final GatePorts ports;
   private final Term term;
   private final Deciding deciding;
   private final PodEvents podEvents;
   private final Writes writes;
+  private final Map<String, ClusterSnapshot> alone = new HashMap<>();
+
+  /** Decisions by class and node, of the classes that were used last. */
+  private final Map<EquivalenceClass, Map<String, Decided>> cache =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<EquivalenceClass, Map<String, Decided>> one) {
+          return size() > MOST_CLASSES;
+        }
+      };
+
+  private record Decided(ClusterSnapshot node, Decision decision) {}
 
   /**
    * @param deciding decides beside bound pods alone
@@ -49,6 +64,19 @@ final class SchedulerCalls {
     this.deciding = deciding;
     this.podEvents = podEvents;
     this.writes = writes;
+  }
+
+  /** Drops cached decisions: predictions or policies have changed. */
+  void forget() {
+    cache.clear();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an unchanged node is the same object
+  private Decided decided(String node, Subject subject, @Nullable Decided before) {
+    ClusterSnapshot now = alone(node);
+    return before != null && before.node() == now
+        ? before
+        : new Decided(now, deciding.decide(now, subject, null));
   }
 
   /** Decides about a pod on each of these nodes alone. */
@@ -69,16 +97,16 @@ final class SchedulerCalls {
     String nomination = term.grants.find(uid).map(PodGrant::node).orElse("");
     Set<String> nominated = nominated(uid);
     Map<String, NodeDecision> decisions = new LinkedHashMap<>();
+    Map<String, Decided> known = cache.computeIfAbsent(subject.equivalence(), _ -> new HashMap<>());
     for (String node : nodes) {
-      ClusterSnapshot alone = alone(node);
-      Decision decision = deciding.decide(alone, subject, null);
+      Decided decided = known.compute(node, (_, before) -> decided(node, subject, before));
       Preference preference =
           node.equals(nomination)
               ? Preference.NOMINATED
               : nominated.contains(node) && displaces(uid, subject, node)
                   ? Preference.DISPLACES
                   : Preference.FREE;
-      decisions.put(node, new NodeDecision(alone, decision, preference));
+      decisions.put(node, new NodeDecision(decided.node(), decided.decision(), preference));
     }
     return new NodeDecisions.Each(decisions);
   }
@@ -242,13 +270,28 @@ final class SchedulerCalls {
     return deciding.decide(cluster, subject, null) instanceof Decision.Admitted;
   }
 
-  /** The GPUs of a node with all bound pods. */
+  /** The GPUs of a node with all bound pods; the same object until one of them changes. */
   private ClusterSnapshot alone(String node) {
     ClusterSnapshot cluster = term.occupancy.bound().snapshot();
     List<GpuSnapshot> gpus = new ArrayList<>();
     for (GpuSnapshot gpu : term.inventory.gpus(node)) {
       cluster.find(gpu.uuid()).ifPresent(gpus::add);
     }
-    return new ClusterSnapshot(cluster.takenAt(), gpus);
+    @Nullable ClusterSnapshot before = alone.get(node);
+    if (before != null && isSame(before.gpus(), gpus)) {
+      return before;
+    }
+    ClusterSnapshot now = new ClusterSnapshot(cluster.takenAt(), gpus);
+    alone.put(node, now);
+    return now;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // an unchanged GPU is the same object
+  private static boolean isSame(List<GpuSnapshot> one, List<GpuSnapshot> other) {
+    boolean same = one.size() == other.size();
+    for (int i = 0; same && i < one.size(); i++) {
+      same = one.get(i) == other.get(i);
+    }
+    return same;
   }
 }

@@ -133,7 +133,7 @@ final class Interleaving {
   }
 
   private void step() {
-    switch (world.random.nextInt(45)) {
+    switch (world.random.nextInt(60)) {
       case 0, 1, 2, 16 -> lives.create();
       case 3 -> lives.schedule();
       case 4 -> lives.start();
@@ -142,7 +142,15 @@ final class Interleaving {
       case 7 -> lives.remove();
       case 8 -> lives.touch();
       case 9 -> world.lead(world.random.nextInt(4) > 0);
-      case 20, 21, 27, 28, 29, 30, 31, 32 -> callers.reserve();
+      case 20, 21, 27, 28, 29, 30, 31, 32 -> {
+        if (world.policy.schedulerName() == null || world.random.nextInt(3) == 0) {
+          callers.reserve();
+        } else {
+          world.hear();
+          world.pass();
+          world.scheduler.place();
+        }
+      }
       case 22, 33 -> callers.confirm();
       case 23, 34, 36, 37 -> callers.release();
       case 35, 38, 39, 40, 41, 42, 43, 44 -> world.scheduler.place();
@@ -151,7 +159,7 @@ final class Interleaving {
       case 26 -> world.replicas.forEach(replica -> world.desk(replica).tidy());
       case 10 -> world.measure();
       case 11 -> world.now = world.now.plusMillis(world.random.nextInt(15_000));
-      case 12, 13 -> world.replicas.forEach(replica -> replica.fly(world.random));
+      case 12, 13, 45, 46, 47 -> world.replicas.forEach(this::fly);
       case 14, 15 -> world.replicas.forEach(world::answer);
       default -> {
         world.hear();
@@ -160,6 +168,15 @@ final class Interleaving {
     }
     world.replicas.forEach(
         replica -> replica.giveUpBefore(world.now.minus(World.SETTINGS.fence())));
+  }
+
+  /** Writes of a former leader are slow. */
+  private void fly(Replica replica) {
+    int most = replica == world.leader ? 6 : 1;
+    for (int i = world.random.nextInt(1 + most); i > 0; i--) {
+      replica.fly(world.random);
+      world.answer(replica);
+    }
   }
 
   /** Everything arrives, in time: whoever waits now has a reason that is true. */

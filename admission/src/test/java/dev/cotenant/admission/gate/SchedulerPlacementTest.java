@@ -171,6 +171,26 @@ class SchedulerPlacementTest {
   }
 
   @Test
+  void holdsTheCapacityOfABindingWhoseRepetitionConflicts() {
+    StoredPod pod = whole("train");
+    var _ = bench.controller().bind(pod.identity, pod.uid, "n1");
+    Replica.Flight binding = bench.replica.flights.removeFirst();
+    assertThat(binding.write.get()).isEqualTo(new WriteResult.Done());
+    binding.done.accept(new WriteResult.Unknown("timed out"));
+    bench.replica.news.clear(); // and the watch is late
+    bench.replica.runInbox();
+    bench.now = bench.now.plusSeconds(2);
+    bench.controller().runCycle();
+    Replica.Flight repeated = bench.replica.flights.removeFirst();
+    repeated.done.accept(repeated.write.get()); // a conflict with itself
+    bench.replica.runInbox();
+
+    assertThat(bench.controller().decide(pod.uid, NODES).orElseThrow())
+        .isEqualTo(new NodeDecisions.Granted("n1"));
+    assertThat(fitting(whole("second"))).containsExactly("n2");
+  }
+
+  @Test
   void aNewLeaderDecidesOnlyOnceNoEarlierBindingCanArrive() {
     StoredPod pod = whole("train");
     var _ = bench.controller().bind(pod.identity, pod.uid, "n1");

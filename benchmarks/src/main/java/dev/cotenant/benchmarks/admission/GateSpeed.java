@@ -1,6 +1,5 @@
 package dev.cotenant.benchmarks.admission;
 
-import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateController;
@@ -8,7 +7,6 @@ import dev.cotenant.admission.gate.GateListener;
 import dev.cotenant.admission.gate.GatePorts;
 import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.gate.GateView;
-import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.JsonPatch;
@@ -34,7 +32,7 @@ import java.util.function.Consumer;
  * <p>{@code java -cp … dev.cotenant.benchmarks.admission.GateSpeed [nodes [held [passes]]]}; heap
  * is what is in use after a collection, so give it {@code -Xmx512m} to see that this suffices.
  */
-public final class GateSpeed implements ClusterWriter {
+public final class GateSpeed extends DoneAtOnce {
   private final Queue<Runnable> inbox = new ArrayDeque<>();
   private final List<WatchedPod> changed = new ArrayList<>();
   private final GateController controller;
@@ -82,24 +80,6 @@ public final class GateSpeed implements ClusterWriter {
     changed.add(fleet.patched(pod, patch));
     done.accept(new WriteResult.Done());
   }
-
-  @Override
-  public void bind(Binding binding, Consumer<WriteResult> done) {
-    done.accept(new WriteResult.Done());
-  }
-
-  @Override
-  public void read(PodIdentity pod, String uid, Consumer<PodLookupResult> done) {
-    done.accept(new PodLookupResult.Unknown("not read here"));
-  }
-
-  @Override
-  public void delete(WatchedPod pod, Consumer<WriteResult> done) {
-    done.accept(new WriteResult.Done());
-  }
-
-  @Override
-  public void report(WatchedPod pod, PodEvent event) {}
 
   private void hear(long term) {
     while (!inbox.isEmpty()) {

@@ -38,20 +38,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Nodes with eight GPUs each, three pods on each GPU, and pods that wait. */
+/** Nodes with eight GPUs each, pods on each GPU, and pods that wait. */
 final class LargeFleet implements WorkloadPredictor {
   static final int GPUS_PER_NODE = 8;
-  private static final int PODS_PER_GPU = 3;
   private static final Device DEVICE = DeviceCatalogue.builtIn().require("a100-80gb");
 
   private final Instant longAgo = Instant.now().minus(Duration.ofHours(3));
   private final int nodes;
   private final int held;
+  private final int podsPerGpu;
   private long version = 1;
 
+  /** Three pods on each GPU, which is all that fit. */
   LargeFleet(int nodes, int held) {
+    this(nodes, held, 3);
+  }
+
+  LargeFleet(int nodes, int held, int podsPerGpu) {
     this.nodes = nodes;
     this.held = held;
+    this.podsPerGpu = podsPerGpu;
   }
 
   static String node(int index) {
@@ -105,8 +111,8 @@ final class LargeFleet implements WorkloadPredictor {
 
   List<WatchedPod> granted() {
     List<WatchedPod> all = new ArrayList<>();
-    for (int i = 0; i < nodes * GPUS_PER_NODE * PODS_PER_GPU; i++) {
-      int gpu = i / PODS_PER_GPU;
+    for (int i = 0; i < nodes * GPUS_PER_NODE * podsPerGpu; i++) {
+      int gpu = i / podsPerGpu;
       String node = node(gpu / GPUS_PER_NODE);
       Map<String, String> annotations =
           Map.of(
@@ -135,17 +141,21 @@ final class LargeFleet implements WorkloadPredictor {
     return all;
   }
 
+  /** Pods with our gate. */
   List<WatchedPod> held() {
+    return waiting(List.of(WatchedPod.GATE), Scheduling.DEFAULT_SCHEDULER);
+  }
+
+  /** Pods that their scheduler has yet to bind. */
+  List<WatchedPod> released(String scheduler) {
+    return waiting(List.of(), scheduler);
+  }
+
+  private List<WatchedPod> waiting(List<String> gates, String scheduler) {
     List<WatchedPod> all = new ArrayList<>();
     for (int i = 0; i < held; i++) {
       Scheduling scheduling =
-          new Scheduling(
-              List.of(WatchedPod.GATE),
-              null,
-              NodeRequirements.NONE,
-              0,
-              false,
-              Scheduling.DEFAULT_SCHEDULER);
+          new Scheduling(gates, null, NodeRequirements.NONE, 0, false, scheduler);
       Life life = new Life(Instant.now(), null, Phase.PENDING, false, false, null);
       all.add(
           pod("held-" + i, i + 1, Map.of(CotenantAnnotations.TOKEN, "t" + i), scheduling, life));
@@ -187,7 +197,8 @@ final class LargeFleet implements WorkloadPredictor {
       }
     }
     Scheduling scheduling =
-        new Scheduling(gates, null, NodeRequirements.NONE, 0, true, Scheduling.DEFAULT_SCHEDULER);
+        new Scheduling(
+            gates, null, NodeRequirements.NONE, 0, true, pod.scheduling().schedulerName());
     return new WatchedPod(
         pod.uid(),
         Long.toString(version++),
