@@ -221,6 +221,19 @@ class KubectlDoctorTest {
   }
 
   @Test
+  void readsTheConfigurationThatTheDeploymentMounts() throws Exception {
+    cluster.answer("nodes", node("a", 1, 4));
+    install(configuration("enforce", "node-only"));
+    cluster.answer("deployment", "sharing-7fk2\ncotenant.policy.scheduler-name=missing\n");
+    Outcome outcome = doctor();
+
+    assertThat(outcome.out())
+        .contains("ok    the default policy (mode enforce) uses targeting node-only")
+        .contains("no Deployment of scheduler missing was found");
+    assertThat(cluster.asked()).anyMatch(line -> line.contains("get configmap sharing-7fk2 "));
+  }
+
+  @Test
   void saysWhatItCannotSeeOfTheSchedulersOfOthers() throws Exception {
     cluster.answer("nodes", node("a", 1, 4));
     install(
