@@ -64,6 +64,8 @@ class BadValuesTest {
           certs: {existingSecret: x}                              | certs.caBundle: say who signed
           policy: {outOfMemory: resubmit}                         | rbac.deletePods
           policies: {a: {namespaces: [a], outOfMemory: resubmit}} | rbac.deletePods
+          policy: {unschedulable: resubmit}                       | rbac.deletePods
+          policies: {a: {namespaces: [a], unschedulable: resubmit}} | rbac.deletePods
           policy: {targeting: hami, schedulerName: mine}          | schedulerName: a scheduler that calls the extender cannot place pods with targeting hami (policy policy)
           policies: {a: {namespaces: [a], targeting: dra, schedulerName: mine}} | with targeting dra (policy a)
           {replicaCount: 1, policy: {mode: immediate}, scheduler: {enabled: true}} | scheduler.enabled: mode immediate

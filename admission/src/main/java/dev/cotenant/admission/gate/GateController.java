@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.inventory.Eligibility;
@@ -15,8 +16,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +63,15 @@ public final class GateController implements GateFeed {
       Reconciler reconciler,
       Views views,
       LeaderStateWriter stateWriter,
-      OutOfMemory outOfMemory) {}
+      UnschedulablePods unschedulable,
+      Resubmissions resubmissions,
+      SchedulerCalls schedulerCalls,
+      Deciding besideBound) {
+    void forgetRequests() {
+      deciding.forgetRequests();
+      besideBound.forgetRequests();
+    }
+  }
 
   /**
    * @param ports the dependencies
@@ -79,20 +90,17 @@ public final class GateController implements GateFeed {
   }
 
   @Override
-  public void begin(
-      long term,
-      Collection<WatchedPod> pods,
-      Collection<WatchedNode> nodes,
-      PersistedState persisted) {
+  public void begin(long term, Listed listed, PersistedState persisted) {
     session = null; // no decisions before the state is complete
     handingOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
-    nodes.forEach(inventory::put);
+    listed.nodes().forEach(inventory::put);
+    listed.others().forEach(begun.term()::apply);
     inventory.refresh(ports.readings().snapshot());
     List<WatchedPod> ordered =
-        pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
+        listed.pods().stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
     begun.stateWriter().open(persisted.state());
     ordered.forEach(begun.podEvents()::listed);
     ordered.forEach(begun.podEvents()::nameGpus);
@@ -104,22 +112,28 @@ public final class GateController implements GateFeed {
   private Session session(Term term) {
     Executor inTerm = task -> inbox.execute(() -> inTerm(term, task));
     LeaderStateWriter stateWriter = new LeaderStateWriter(ports, term, inTerm);
-    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy);
-    Deciding deciding = new Deciding(ports, eligibility, term.claims);
+    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy, term.fit);
+    Deciding deciding = new Deciding(ports, eligibility, term);
     Writes writes = new Writes(ports, settings, term, inTerm);
-    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
+    Resubmissions resubmissions = new Resubmissions(ports, settings, term, stateWriter, writes);
+    OutOfMemory outOfMemory = new OutOfMemory(ports, stateWriter, resubmissions);
     Reconciler reconciler = new Reconciler(ports, settings, term, writes);
     PodEvents podEvents = new PodEvents(ports, term, outOfMemory, stateWriter);
+    Deciding besideBound =
+        new Deciding(ports, Eligibility.byGpus(term.inventory, term.occupancy.bound()), term);
     return new Session(
         term,
         podEvents,
         new Resync(ports, settings, term, podEvents, writes),
         deciding,
-        new SchedulingCycle(ports, term, deciding, eligibility, writes),
+        new SchedulingCycle(ports, settings, term, deciding, eligibility, writes),
         reconciler,
         new Views(ports, term, reconciler),
         stateWriter,
-        outOfMemory);
+        new UnschedulablePods(ports, settings, term, writes, resubmissions),
+        resubmissions,
+        new SchedulerCalls(ports, term, besideBound, podEvents, writes),
+        besideBound);
   }
 
   /** Runs the result of a write; results of an ended term are dropped. */
@@ -187,11 +201,16 @@ public final class GateController implements GateFeed {
   }
 
   @Override
+  public void changed(long term, ClusterChange change) {
+    in(term).ifPresent(current -> current.term().apply(change));
+  }
+
+  @Override
   public void readingsRefreshed() {
     Session current = session;
     if (current != null) {
       current.term().inventory.refresh(ports.readings().snapshot());
-      current.deciding().forgetRequests();
+      current.forgetRequests();
       current.podEvents().rereadGrants();
     }
   }
@@ -200,7 +219,7 @@ public final class GateController implements GateFeed {
   public void policiesChanged() {
     Session current = session;
     if (current != null) {
-      current.deciding().forgetRequests();
+      current.forgetRequests();
       current.term().occupancy.freedElsewhere();
     }
   }
@@ -223,10 +242,11 @@ public final class GateController implements GateFeed {
     List<SchedulingCycle.QueuedPod> queue = current.cycle().queue(now);
     int unverified = current.term().unverified();
     if (unverified == 0 && !handingOver) {
-      current.cycle().decide(queue, now);
+      current.cycle().decide(queue, now, due);
     }
     current.reconciler().after(queue, now, due);
-    current.outOfMemory().resubmit(now, due);
+    current.unschedulable().check(now, due);
+    current.resubmissions().run(now, due);
     current.stateWriter().write(now, due);
     view = current.views().of(queue, now, unverified);
     ports.listener().cycled(Duration.between(now, ports.clock().instant()));
@@ -291,6 +311,38 @@ public final class GateController implements GateFeed {
         });
   }
 
+  /** Decides about a pod on each of these nodes alone; empty where this process does not decide. */
+  public Optional<NodeDecisions> decide(String uid, Collection<String> nodes) {
+    return deciding().map(current -> current.schedulerCalls().decide(uid, nodes));
+  }
+
+  /**
+   * Nodes on which a pod fits without their victims; empty where this process does not decide.
+   *
+   * @param victims uids of pods, by node
+   */
+  public Optional<Set<String>> fitsWithout(String uid, Map<String, Set<String>> victims) {
+    return deciding().map(current -> current.schedulerCalls().fitsWithout(uid, victims));
+  }
+
+  /**
+   * Binds a pod to the node that its scheduler chose.
+   *
+   * @return why it is not bound, empty where it is; empty at once where this process does not
+   *     decide
+   */
+  public Optional<CompletableFuture<Optional<String>>> bind(
+      PodIdentity pod, String uid, String node) {
+    return deciding()
+        .map(current -> {
+          CompletableFuture<Optional<String>> outcome = new CompletableFuture<>();
+          current
+              .schedulerCalls()
+              .bind(new SchedulerCalls.BindCall(pod, uid, node, outcome::complete));
+          return outcome;
+        });
+  }
+
   /** Binds the grant of a token to a pod; whether the pod has it. Idempotent. */
   public boolean confirm(String token, PodIdentity pod, String uid) {
     Session current = deciding().orElse(null);
@@ -302,7 +354,7 @@ public final class GateController implements GateFeed {
       return grant.key().equals(uid);
     }
     TrackedPod known = current.term().find(uid);
-    if (current.term().grants.find(uid).isPresent()
+    if (current.term().grants.find(uid).filter(held -> !held.isNomination()).isPresent()
         || (known != null && known.isElsewhereThan(grant))) {
       return false; // the pod has a grant already, or is on another node
     }

@@ -1,5 +1,10 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.PlainPod;
+import dev.cotenant.admission.fit.ClusterFit;
+import dev.cotenant.admission.fit.Placements;
+import dev.cotenant.admission.fit.Volumes;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.inventory.Claims;
 import dev.cotenant.admission.inventory.GrantBook;
@@ -8,13 +13,16 @@ import dev.cotenant.admission.inventory.Occupancy;
 import dev.cotenant.admission.ledger.PodGrant;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one leader's term; nothing of it outlives the term. */
@@ -31,19 +39,27 @@ final class Term {
   /** Gated pods, by uid. */
   final Map<String, TrackedPod> gated = new TreeMap<>();
 
+  /** Ungated pods that their scheduler has yet to bind through the extender, by uid. */
+  final Map<String, TrackedPod> released = new TreeMap<>();
+
   final Inventory inventory;
   final Occupancy occupancy;
+  final Placements placements;
+  final Volumes volumes = new Volumes();
+  final ClusterFit fit;
   final GrantBook grants;
   final Claims claims = new Claims();
 
   /** Tokens of reservations, by the uid of the pod that took them. */
   final Map<String, String> tokenHolders = new HashMap<>();
 
-  /** Pods whose grant has to be written onto them, by uid, with the time of the attempt. */
-  final Map<String, Instant> unwritten = new TreeMap<>();
-
   /** Granted pods whose ResourceClaim may be missing, by uid. */
   final Set<String> unclaimed = new TreeSet<>();
+
+  /** Pods that their scheduler may refuse, by uid. */
+  final Set<String> unschedulable = new TreeSet<>();
+
+  final AvoidedNodes avoided = new AvoidedNodes();
 
   private final Map<String, Instant> gone = new LinkedHashMap<>();
 
@@ -51,8 +67,23 @@ final class Term {
     this.number = number;
     this.begunAt = begunAt;
     inventory = new Inventory(ports.products());
-    occupancy = new Occupancy(inventory);
-    grants = new GrantBook(inventory, occupancy, ports.policies());
+    occupancy = Occupancy.withNominations(inventory);
+    placements = new Placements(occupancy::freedBesideGpus);
+    fit = new ClusterFit(placements, volumes, inventory::nodes);
+    grants = new GrantBook(inventory, occupancy, placements, ports.policies());
+  }
+
+  /** Takes in a change that concerns the fit of pods. */
+  void apply(ClusterChange change) {
+    switch (change) {
+      case ClusterChange.PodSeen(PlainPod pod) ->
+          placements.put(pod.uid(), pod.namespace(), pod.footprint(), pod.node());
+      case ClusterChange.PodGone(String uid) -> placements.remove(uid);
+      case ClusterChange.VolumeSeen seen -> volumes.put(seen.volume());
+      case ClusterChange.VolumeGone(String name) -> volumes.removeVolume(name);
+      case ClusterChange.ClaimSeen seen -> volumes.put(seen.claim());
+      case ClusterChange.ClaimGone(String key) -> volumes.removeClaim(key);
+    }
   }
 
   /** The pod with this uid; null where it is gone. */
@@ -91,7 +122,9 @@ final class Term {
   /** Removes a pod. */
   void forget(String uid, Instant now) {
     pods.remove(uid);
+    placements.remove(uid);
     gated.remove(uid);
+    released.remove(uid);
     unclaimed.remove(uid);
     gone.put(uid, now);
     if (gone.size() > MANY) {
@@ -100,9 +133,19 @@ final class Term {
     }
   }
 
-  /** Gated pods that a write of an earlier term may have changed, or may yet change. */
+  /** Pods that a write of this or of an earlier term may yet ungate or bind. */
+  List<TrackedPod> unbound() {
+    List<TrackedPod> unbound = new ArrayList<>(gated.values());
+    unbound.addAll(released.values());
+    return unbound;
+  }
+
+  /** Unbound pods that a write of an earlier term may have changed, or may yet change. */
   int unverified() {
     return (int)
-        gated.values().stream().filter(pod -> pod.inFlight == InFlight.EARLIER_TERM).count();
+        Stream.of(gated, released)
+            .flatMap(pods -> pods.values().stream())
+            .filter(pod -> pod.inFlight == InFlight.EARLIER_TERM)
+            .count();
   }
 }

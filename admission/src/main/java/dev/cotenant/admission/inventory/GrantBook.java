@@ -1,5 +1,6 @@
 package dev.cotenant.admission.inventory;
 
+import dev.cotenant.admission.fit.Placements;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 public final class GrantBook {
   private final Inventory inventory;
   private final Occupancy occupancy;
+  private final Placements placements;
   private final Supplier<Policies> policies;
   private final Map<String, PodGrant> byKey = new HashMap<>();
 
@@ -30,9 +32,14 @@ public final class GrantBook {
   /** Keys of grants that changed since the last {@link #takeChanged}. */
   private Set<String> changed = new HashSet<>();
 
-  public GrantBook(Inventory inventory, Occupancy occupancy, Supplier<Policies> policies) {
+  public GrantBook(
+      Inventory inventory,
+      Occupancy occupancy,
+      Placements placements,
+      Supplier<Policies> policies) {
     this.inventory = inventory;
     this.occupancy = occupancy;
+    this.placements = placements;
     this.policies = policies;
   }
 
@@ -54,6 +61,7 @@ public final class GrantBook {
   /** Counts a grant from now on, in place of the one with its key. */
   public void put(PodGrant grant) {
     changed.add(grant.key());
+    placements.granted(grant.key(), grant.node());
     PodGrant before = byKey.put(grant.key(), grant);
     if (before != null && !before.gpus().equals(grant.gpus())) {
       unname(before);
@@ -64,11 +72,29 @@ public final class GrantBook {
       lapsing.remove(grant.key());
     }
     grant.gpus().forEach(gpu -> inventory.name(grant.node(), gpu));
-    if (isCounted(grant)) {
-      occupancy.put(grant.key(), grant.node(), grant.pod().toString(), grant.gpus().size());
+    boolean counted = isCounted(grant);
+    String holder = grant.pod().toString();
+    if (grant.isNomination()) {
+      occupancy.bound().remove(grant.key());
+      if (counted) {
+        occupancy.nominate(grant.key(), grant.node(), holder, grant.gpus().size());
+      } else {
+        occupancy.nominate(grant.occupant(), grant.node());
+      }
+    } else if (counted) {
+      occupancy.put(grant.key(), grant.node(), holder, grant.gpus().size());
     } else {
       occupancy.put(grant.occupant(), grant.node());
     }
+  }
+
+  /** Releases the nominations on a node. */
+  public void displace(String node) {
+    byKey.values().stream()
+        .filter(grant -> grant.isNomination() && grant.node().equals(node))
+        .map(PodGrant::key)
+        .toList()
+        .forEach(this::release);
   }
 
   /** The kubelet chooses the GPU, so that only their number is known. */
@@ -86,6 +112,7 @@ public final class GrantBook {
     }
     changed.add(key);
     lapsing.remove(key);
+    placements.released(key);
     occupancy.remove(key);
     unname(grant);
     return true;
