@@ -51,11 +51,15 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- end -}}
 
 {{- define "cotenant.image" -}}
-{{- $image := .Values.image -}}
-{{- $repository := $image.repository -}}
-{{- if $image.registry -}}{{- $repository = printf "%s/%s" $image.registry $image.repository -}}{{- end -}}
-{{- if $image.digest -}}{{ printf "%s@%s" $repository $image.digest }}
-{{- else -}}{{ printf "%s:%s" $repository ($image.tag | default .Chart.AppVersion) }}{{- end -}}
+{{- include "cotenant.imageOf" (dict "image" .Values.image "tag" .Chart.AppVersion) -}}
+{{- end -}}
+
+{{/* An image by its digest, else by its tag or another one. */}}
+{{- define "cotenant.imageOf" -}}
+{{- $repository := .image.repository -}}
+{{- if .image.registry -}}{{- $repository = printf "%s/%s" .image.registry .image.repository -}}{{- end -}}
+{{- if .image.digest -}}{{ printf "%s@%s" $repository .image.digest }}
+{{- else -}}{{ printf "%s:%s" $repository (.image.tag | default .tag) }}{{- end -}}
 {{- end -}}
 
 {{/* Whether some policy has a mode, given in lower case: "true" or nothing. */}}
@@ -91,6 +95,87 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 
 {{- define "cotenant.certificateSecret" -}}
 {{- .Values.certs.existingSecret | default (printf "%s-webhook-tls" (include "cotenant.fullname" .)) -}}
+{{- end -}}
+
+{{/* Whether the chart makes the certificate itself: "true" or nothing. */}}
+{{- define "cotenant.makesCertificate" -}}
+{{- if not (or .Values.certManager.enabled .Values.certs.existingSecret) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The certificate of the chart: data, and renewAfter in seconds since 1970. Stored in the values, as each evaluation of genCA makes another
+     one. That of the cluster stays until it is to be renewed. */}}
+{{- define "cotenant.madeCertificate" -}}
+{{- if not (hasKey .Values.certs "made") -}}
+{{- $fullname := include "cotenant.fullname" . -}}
+{{- $present := (lookup "v1" "Secret" .Release.Namespace (include "cotenant.certificateSecret" .)) | default dict -}}
+{{- $data := $present.data | default dict -}}
+{{- $renewAfter := dig "metadata" "annotations" "cotenant.dev/renew-after" "0" $present -}}
+{{- if not (and (index $data "tls.crt") (index $data "tls.key") (index $data "ca.crt") (gt (int64 $renewAfter) (now | unixEpoch | int64))) -}}
+{{- $days := int .Values.certs.validDays -}}
+{{- $ca := genCAWithKey (printf "%s-ca" $fullname) $days (genPrivateKey "ecdsa") -}}
+{{- $host := printf "%s.%s.svc" $fullname .Release.Namespace -}}
+{{- $leader := printf "%s-leader.%s.svc" $fullname .Release.Namespace -}}
+{{- $certificate := genSignedCertWithKey $host nil (list $host (printf "%s.cluster.local" $host) $leader (printf "%s.cluster.local" $leader) $fullname) $days $ca (genPrivateKey "ecdsa") -}}
+{{- $data = dict "ca.crt" ($ca.Cert | b64enc) "tls.crt" ($certificate.Cert | b64enc) "tls.key" ($certificate.Key | b64enc) -}}
+{{- $renewAfter = add (now | unixEpoch | int64) (mul (div (mul $days 2) 3) 86400) | toString -}}
+{{- end -}}
+{{- $_ := set .Values.certs "made" (dict "data" $data "renewAfter" $renewAfter) -}}
+{{- end -}}
+{{- toYaml .Values.certs.made -}}
+{{- end -}}
+
+{{/* The default policy, with the chart's scheduler unless another one is named or the targeting excludes one. */}}
+{{- define "cotenant.policy" -}}
+{{- $policy := deepCopy .Values.policy -}}
+{{- if and .Values.scheduler.enabled (not $policy.schedulerName) (not (has $policy.targeting (list "hami" "dra"))) -}}
+{{- $_ := set $policy "schedulerName" .Values.scheduler.name -}}
+{{- end -}}
+{{- toYaml $policy -}}
+{{- end -}}
+
+{{/* Whether a scheduler places the pods of some policy: "true" or nothing. */}}
+{{- define "cotenant.usesScheduler" -}}
+{{- $uses := or .Values.scheduler.enabled .Values.policy.schedulerName -}}
+{{- range $_, $policy := .Values.policies -}}
+{{- if $policy.schedulerName -}}{{- $uses = true -}}{{- end -}}
+{{- end -}}
+{{- if $uses -}}true{{- end -}}
+{{- end -}}
+
+{{/* The secret with the scheduler's configuration and the digest of its token. */}}
+{{- define "cotenant.schedulerSecret" -}}
+{{- .Values.scheduler.existingSecret | default (printf "%s-scheduler" (include "cotenant.fullname" .)) -}}
+{{- end -}}
+
+{{- define "cotenant.schedulerImage" -}}
+{{- include "cotenant.imageOf" (dict "image" .Values.scheduler.image) -}}
+{{- end -}}
+
+{{/* The configuration of the second scheduler. A token is in it, so it belongs into a secret. Without managedResources, as GPUs are requested by
+     annotations too: the scheduler places the pods of Cotenant's policies alone. Without caFile it would accept any certificate. */}}
+{{- define "cotenant.schedulerConfiguration" -}}
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection:
+  leaderElect: true
+  resourceLock: leases
+  resourceName: {{ include "cotenant.fullname" .root }}-scheduler
+  resourceNamespace: {{ .root.Release.Namespace }}
+profiles:
+  - schedulerName: {{ .root.Values.scheduler.name }}
+extenders:
+  - urlPrefix: https://scheduler:{{ .token }}@{{ include "cotenant.fullname" .root }}-leader.{{ .root.Release.Namespace }}.svc/extender
+    filterVerb: filter
+    prioritizeVerb: prioritize
+    bindVerb: bind
+    preemptVerb: preempt
+    weight: {{ .root.Values.scheduler.weight }}
+    enableHTTPS: true
+    tlsConfig:
+      caFile: /etc/kubernetes/scheduler/ca.crt
+    httpTimeout: {{ .root.Values.scheduler.httpTimeout }}
+    nodeCacheCapable: true
+    ignorable: false
 {{- end -}}
 
 {{/* The namespaces that are opted in, without those whose pods Cotenant or the cluster itself needs. */}}
@@ -146,6 +231,20 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- $targeting := $policy.targeting | default $.Values.policy.targeting -}}
 {{- if and $policy.schedulerName (has $targeting (list "hami" "dra")) -}}
 {{- fail (printf "schedulerName: a scheduler that calls the extender cannot place pods with targeting %s (policy %s)" $targeting $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if .Values.scheduler.enabled -}}
+{{- if include "cotenant.immediate" . -}}
+{{- fail "scheduler.enabled: mode immediate grants when a pod is created, so no scheduler places its pods" -}}
+{{- end -}}
+{{- if not .Values.webhook.enabled -}}
+{{- fail "scheduler.enabled: the extender is on the port of the webhooks, so webhook.enabled must be true" -}}
+{{- end -}}
+{{- if eq .Values.scheduler.name "default-scheduler" -}}
+{{- fail "scheduler.name: default-scheduler is the cluster's own scheduler" -}}
+{{- end -}}
+{{- if hasKey .Values.extraConfiguration "cotenant.rest.tokens-file" -}}
+{{- fail "extraConfiguration: cotenant.rest.tokens-file is the chart's with scheduler.enabled; add its lines to key tokens of a secret of yours, scheduler.existingSecret" -}}
 {{- end -}}
 {{- end -}}
 {{- if and .Values.certManager.enabled .Values.certs.existingSecret -}}
@@ -258,7 +357,7 @@ annotations:
 {{- $_ := set $files "clientKeyFile" "/etc/cotenant/prometheus/tls.key" -}}
 {{- end -}}
 {{- $prometheus := omit .Values.prometheus "bearerTokenSecret" "caConfigMap" "clientCertificateSecret" -}}
-{{- include "cotenant.properties" (dict "prefix" "cotenant.policy" "values" .Values.policy) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.policy" "values" (include "cotenant.policy" . | fromYaml)) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.policies" "values" .Values.policies) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.prometheus" "values" (merge $files $prometheus)) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.metrics" "values" .Values.metrics) -}}
@@ -277,6 +376,9 @@ annotations:
 {{- include "cotenant.property" (dict "key" "cotenant.rest.trust-loopback" "value" false) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.rest.allowed-hosts" "value" (include "cotenant.serviceHosts" .)) -}}
 {{- include "cotenant.property" (dict "key" "quarkus.swagger-ui.enabled" "value" .Values.swaggerUi.enabled) -}}
+{{- if .Values.scheduler.enabled -}}
+{{- include "cotenant.property" (dict "key" "cotenant.rest.tokens-file" "value" "/etc/cotenant/tokens/tokens") -}}
+{{- end -}}
 {{- if include "cotenant.clientCa" . -}}
 {{- include "cotenant.property" (dict "key" "cotenant.webhook.client-ca" "value" "/etc/cotenant/client-ca/ca.crt") -}}
 {{- with .Values.webhook.clientNames -}}

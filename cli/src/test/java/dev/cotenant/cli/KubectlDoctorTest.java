@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cotenant.cli.FakeKubectl.Outcome;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,6 +170,108 @@ class KubectlDoctorTest {
     assertThat(doctor().out()).contains("FAIL  policy research (mode enforce) uses targeting hami");
     install(configuration("enforce", "telepathy"));
     assertThat(doctor().out()).contains("FAIL", "targeting telepathy is none");
+  }
+
+  private void installScheduler(String image, String ready, Instant renewed) throws IOException {
+    install(configuration("enforce", "node-only") + "cotenant.policy.scheduler-name=second\n");
+    cluster.answer("nodes", node("a", 1, 4));
+    cluster.answer(
+        "deployments",
+        "deployment\tsys/sharing\tghcr.io/cotenant\t2\t2\t\n"
+            + "deployment\tsys/sharing-scheduler\t%s\t%s\t2\tsecond\n".formatted(image, ready));
+    cluster.answer(
+        "leases",
+        "lease\tsys/sharing\tsharing-1\t%s\t15\n".formatted(Instant.now())
+            + "lease\tsys/sharing-scheduler\tsecond-x\t%s\t15\n".formatted(renewed));
+  }
+
+  @Test
+  void saysWhetherTheSchedulerOfAPolicyLeads() throws Exception {
+    String image = "registry.k8s.io/kube-scheduler:v1.34.2";
+    installScheduler(image, "2", Instant.now());
+    Outcome outcome = doctor();
+    assertThat(outcome.out())
+        .contains("ok    scheduler second of the default policy: second-x leads")
+        .doesNotContain("does not fit API server");
+    assertThat(outcome.exitCode()).isZero();
+
+    installScheduler(image, "2", Instant.now().minus(Duration.ofDays(400)));
+    outcome = doctor();
+    assertThat(outcome.out())
+        .containsPattern(
+            "FAIL  scheduler second of .*: its Lease sys/sharing-scheduler was renewed 3456\\d{4} s"
+                + " ago");
+    assertThat(outcome.exitCode()).isEqualTo(1);
+
+    installScheduler(image, "", Instant.now());
+    assertThat(doctor().out()).contains("FAIL  scheduler second", "0/2 replicas ready");
+
+    installScheduler(image, "2", Instant.now());
+    cluster.answer("leases", "");
+    assertThat(doctor().out()).contains("FAIL", "there is no Lease sys/sharing-scheduler");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"33, false", "34, false", "32, true", "35, true"})
+  void saysWhereTheSchedulersVersionDoesNotFitTheApiServer(int minor, boolean warned)
+      throws Exception {
+    installScheduler("x/kube-scheduler:v1." + minor + ".7", "2", Instant.now());
+    assertThat(doctor().out().contains("warn  kube-scheduler v1." + minor + " of sys/"))
+        .isEqualTo(warned);
+  }
+
+  @Test
+  void readsTheConfigurationThatTheDeploymentMounts() throws Exception {
+    cluster.answer("nodes", node("a", 1, 4));
+    install(configuration("enforce", "node-only"));
+    cluster.answer("deployment", "sharing-7fk2\ncotenant.policy.scheduler-name=missing\n");
+    Outcome outcome = doctor();
+
+    assertThat(outcome.out())
+        .contains("ok    the default policy (mode enforce) uses targeting node-only")
+        .contains("no Deployment of scheduler missing was found");
+    assertThat(cluster.asked()).anyMatch(line -> line.contains("get configmap sharing-7fk2 "));
+  }
+
+  @Test
+  void saysWhatItCannotSeeOfTheSchedulersOfOthers() throws Exception {
+    cluster.answer("nodes", node("a", 1, 4));
+    install(
+        configuration("enforce", "node-only")
+            + "cotenant.policies.a.scheduler-name=default-scheduler\n"
+            + "cotenant.policies.b.scheduler-name=missing\n"
+            + "cotenant.policies.c.scheduler-name=missing\n"
+            + "cotenant.policies.c.mode=shadow\n");
+    Outcome outcome = doctor();
+    assertThat(outcome.out())
+        .contains(
+            "ok    the default policy: the gate selects the node",
+            "warn  policy a is placed by the default scheduler, whose configuration",
+            "warn  no Deployment of scheduler missing was found: pods of policy b wait")
+        .doesNotContain("pods of policy c");
+    assertThat(outcome.exitCode()).isZero();
+  }
+
+  @Test
+  void knowsThatTheOperatorUsesCdiFrom2510On() throws Exception {
+    cluster.answer("nodes", node("a", 1, 4));
+    cluster.answer("clusterpolicies", "operator\tcluster-policy\t<no value>\ttrue\n");
+    cluster.answer(
+        "deployments", "deployment\tg/op\tnvcr.io/nvidia/gpu-operator:v25.3.4\t1\t1\t\n");
+    assertThat(doctor().out()).contains("ClusterPolicy cluster-policy: CDI off");
+    cluster.answer(
+        "deployments", "deployment\tg/op\tnvcr.io/nvidia/gpu-operator:v25.10.1\t1\t1\t\n");
+    assertThat(doctor().out())
+        .contains("CDI on, the default from 25.10 on", "visible-devices  no: the GPU operator");
+  }
+
+  @Test
+  void namesNodesWhoseGpusAreMigInstances() throws Exception {
+    cluster.answer(
+        "nodes",
+        node("a", 7, 1).replace(A100, A100 + "-MIG-1g.5gb").replaceFirst("\n$", "\tsingle\n"));
+    assertThat(doctor().out())
+        .contains("split by MIG, whose instances are not shared further: a (mig.strategy single)");
   }
 
   @Test

@@ -44,6 +44,8 @@ class BadValuesTest {
           certs: {validDays: 1}                         | certs.validDays: Must be greater than or equal to 30
           certs: {existingSecret: Webhook_TLS}          | certs.existingSecret: Does not match pattern
           extraConfiguration: {limits.tenants: 3}       | extraConfiguration: Property name of "limits.tenants" does not match
+          scheduler: {image: {tag: latest}}             | scheduler.image.tag: Does not match pattern
+          scheduler: {weight: 0}                        | scheduler.weight: Must be greater than or equal to 1
           serviceMonitor: {enabled: "yes"}              | serviceMonitor.enabled: Invalid type. Expected: boolean
           """)
   void refusesWhatTheSchemaDoesNotAllow(String values, String message) {
@@ -66,6 +68,10 @@ class BadValuesTest {
           policies: {a: {namespaces: [a], unschedulable: resubmit}} | rbac.deletePods
           policy: {targeting: hami, schedulerName: mine}          | schedulerName: a scheduler that calls the extender cannot place pods with targeting hami (policy policy)
           policies: {a: {namespaces: [a], targeting: dra, schedulerName: mine}} | with targeting dra (policy a)
+          {replicaCount: 1, policy: {mode: immediate}, scheduler: {enabled: true}} | scheduler.enabled: mode immediate
+          {webhook: {enabled: false}, scheduler: {enabled: true}} | scheduler.enabled: the extender is on the port of the webhooks
+          scheduler: {enabled: true, name: default-scheduler}     | scheduler.name: default-scheduler is the cluster's own
+          {scheduler: {enabled: true}, extraConfiguration: {cotenant.rest.tokens-file: /t}} | cotenant.rest.tokens-file is the chart's
           webhook: {clientCa: {secret: a, configMap: b}}          | webhook.clientCa: either configMap or secret
           webhook: {clientNames: [kube-apiserver]}                | webhook.clientNames: name who signs
           networkPolicy: {callersFrom: [{podSelector: {}}]}       | networkPolicy.callersFrom: without

@@ -52,11 +52,21 @@ class CombinationsTest {
     MatchConditions.check(objects);
   }
 
+  /** The role is in {@code kube-system}, and so is its binding. */
+  private static boolean readsAuthentication(JsonNode object) {
+    return object
+        .path("roleRef")
+        .path("name")
+        .asText()
+        .equals("extension-apiserver-authentication-reader");
+  }
+
   private static void metadata(JsonNode object) {
     JsonNode metadata = object.path("metadata");
     boolean clusterWide = CLUSTER_WIDE.contains(object.path("kind").asText());
     assertThat(metadata.has("namespace")).as(Manifests.name(object)).isNotEqualTo(clusterWide);
-    assertThat(metadata.path("namespace").asText(Chart.NAMESPACE)).isEqualTo(Chart.NAMESPACE);
+    assertThat(metadata.path("namespace").asText(Chart.NAMESPACE))
+        .isEqualTo(readsAuthentication(object) ? "kube-system" : Chart.NAMESPACE);
     assertThat(metadata.path("name").asText()).matches("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
     JsonNode labels = metadata.path("labels");
     assertThat(labels.path("app.kubernetes.io/name").asText()).isEqualTo("cotenant");

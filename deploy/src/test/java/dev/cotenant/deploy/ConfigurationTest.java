@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Service;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -74,17 +73,11 @@ class ConfigurationTest {
   }
 
   private static String mapName(Manifests objects) {
-    return objects.only(Deployment.class).getMetadata().getName();
+    return objects.service().getMetadata().getName();
   }
 
   private static Container container(Manifests objects) {
-    return objects
-        .only(Deployment.class)
-        .getSpec()
-        .getTemplate()
-        .getSpec()
-        .getContainers()
-        .getFirst();
+    return objects.service().getSpec().getTemplate().getSpec().getContainers().getFirst();
   }
 
   @Test
@@ -172,7 +165,7 @@ class ConfigurationTest {
 
   private static String checksum(Manifests objects) {
     return objects
-        .only(Deployment.class)
+        .service()
         .getSpec()
         .getTemplate()
         .getMetadata()

@@ -7,6 +7,7 @@ import dev.cotenant.domain.decision.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DocumentsTest {
   private static final Path PAGES = Chart.file("docs/troubleshooting");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
+  private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+Test\\.\\w+)`");
+  private static final Pattern METHOD = Pattern.compile("(?m)^  void (\\w+)\\(");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
   /** The only reason that goes by another's code, which its documentation says. */
@@ -106,6 +109,29 @@ class DocumentsTest {
     try (Stream<Path> files = Files.list(Chart.file(folder))) {
       files.filter(file -> file.toString().endsWith(".md")).forEach(DocumentsTest::links);
     }
+  }
+
+  /** The page says what works by naming tests. */
+  @Test
+  void everyTestOnThePageOfDevicesExists() throws IOException {
+    Set<String> sources = new TreeSet<>();
+    for (String module : List.of("admission", "admission-kubernetes", "cli")) {
+      try (Stream<Path> files = Files.walk(Chart.file(module + "/src/test/java"))) {
+        files
+            .filter(file -> file.toString().endsWith("Test.java"))
+            .forEach(file -> tests(file, sources));
+      }
+    }
+    Set<String> named = new TreeSet<>();
+    TEST.matcher(Chart.read("docs/devices.md")).results().forEach(m -> named.add(m.group(1)));
+
+    assertThat(named).isNotEmpty();
+    assertThat(sources).containsAll(named);
+  }
+
+  private static void tests(Path file, Set<String> into) {
+    String type = file.getFileName().toString().replace(".java", ".");
+    METHOD.matcher(Chart.read(file)).results().forEach(m -> into.add(type + m.group(1)));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.cotenant.deploy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
@@ -18,16 +19,24 @@ final class Kustomization {
       List.of("apiVersion", "kind", "resources", "components", "configMapGenerator", "patches");
 
   private final Path folder;
-  private final List<JsonNode> objects = new ArrayList<>();
+  private final List<JsonNode> objects;
 
-  private Kustomization(Path folder) {
+  private Kustomization(Path folder, List<JsonNode> objects) {
     this.folder = folder;
+    this.objects = objects;
   }
 
   static Manifests build(Path folder) {
-    Kustomization kustomization = new Kustomization(folder);
-    kustomization.read();
-    return new Manifests(kustomization.objects);
+    List<JsonNode> objects = new ArrayList<>();
+    new Kustomization(folder, objects).read();
+    return new Manifests(objects);
+  }
+
+  /** A kustomization with a component, which patches its objects. */
+  static Manifests build(Path folder, Path component) {
+    List<JsonNode> objects = new ArrayList<>(build(folder).documents());
+    new Kustomization(component, objects).read();
+    return new Manifests(objects);
   }
 
   private void read() {
@@ -39,7 +48,9 @@ final class Kustomization {
           }
         });
     file.path("resources").forEach(resource -> add(folder.resolve(resource.asText())));
-    file.path("components").forEach(component -> add(folder.resolve(component.asText())));
+    file.path("components")
+        .forEach(
+            component -> new Kustomization(folder.resolve(component.asText()), objects).read());
     file.path("configMapGenerator").forEach(generator -> objects.add(configMap(generator)));
     file.path("patches").forEach(this::patch);
   }
@@ -71,6 +82,7 @@ final class Kustomization {
     for (JsonNode object : objects) {
       boolean meant =
           object.path("apiVersion").asText().startsWith(target.path("group").asText() + "/")
+              && object.path("kind").asText().matches(target.path("kind").asText(".*"))
               && Manifests.nameOnly(object).equals(target.path("name").asText());
       if (meant) {
         patched++;
@@ -89,7 +101,11 @@ final class Kustomization {
     if (!operation.path("op").asText().equals("add")) {
       throw new AssertionError("only add is understood here: " + operation);
     }
-    ((ObjectNode) object.at(path.substring(0, last)))
-        .set(path.substring(last + 1), operation.path("value"));
+    JsonNode parent = object.at(path.substring(0, last));
+    if (path.endsWith("/-")) {
+      ((ArrayNode) parent).add(operation.path("value"));
+    } else {
+      ((ObjectNode) parent).set(path.substring(last + 1), operation.path("value"));
+    }
   }
 }

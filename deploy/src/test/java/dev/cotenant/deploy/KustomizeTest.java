@@ -8,10 +8,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.cotenant.deploy.testing.ChartCopy;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -62,6 +68,12 @@ class KustomizeTest {
             .filter(object -> is(MONITORING).test(object) || isDashboard(object));
       }
     },
+    SCHEDULER("components/scheduler/scheduler.yaml") {
+      @Override
+      Stream<JsonNode> objects() {
+        return withScheduler().filter(KustomizeTest::isOfTheScheduler);
+      }
+    },
     UNINSTALL("uninstall/uninstall.yaml") {
       @Override
       Stream<JsonNode> objects() {
@@ -81,6 +93,21 @@ class KustomizeTest {
 
   private static Stream<JsonNode> certified() {
     return rendered("certManager: {enabled: true}");
+  }
+
+  private static Stream<JsonNode> withScheduler() {
+    return rendered(
+        "certManager: {enabled: true}",
+        "scheduler: {enabled: true, existingSecret: cotenant-scheduler}");
+  }
+
+  private static boolean isOfTheScheduler(JsonNode object) {
+    return object
+        .path("metadata")
+        .path("labels")
+        .path("app.kubernetes.io/component")
+        .asText()
+        .equals("scheduler");
   }
 
   private static Stream<JsonNode> rendered(String... values) {
@@ -154,6 +181,47 @@ class KustomizeTest {
       Files.writeString(file, expected);
     }
     assertThat(Chart.read(file)).as(path).isEqualTo(expected);
+  }
+
+  @Test
+  void showsTheConfigurationOfTheScheduler() throws IOException {
+    Secret secret = Chart.render("scheduler: {enabled: true}").component(Secret.class, "scheduler");
+    String token = decoded(secret, "token");
+
+    assertGenerated(
+        "components/scheduler/config.yaml",
+        "# Generated from the Helm chart; TOKEN stands for the scheduler's token, see"
+            + " kustomization.yaml.\n"
+            + decoded(secret, "config.yaml").replace(token, "TOKEN"));
+  }
+
+  private static String decoded(Secret secret, String key) {
+    return new String(
+        Base64.getDecoder().decode(secret.getData().get(key)), StandardCharsets.UTF_8);
+  }
+
+  /** In environment variables, as a component cannot change a properties file. */
+  @Test
+  void withTheSchedulerGivesTheServiceWhatTheChartGivesIt() {
+    Manifests chart = new Manifests(withScheduler().toList());
+    Manifests built =
+        Kustomization.build(
+            FOLDER.resolve("overlays/cert-manager"), FOLDER.resolve("components/scheduler"));
+    PodSpec expected = chart.service().getSpec().getTemplate().getSpec();
+    PodSpec service = built.service().getSpec().getTemplate().getSpec();
+
+    assertThat(service.getVolumes()).containsExactlyInAnyOrderElementsOf(expected.getVolumes());
+    assertThat(service.getContainers().getFirst().getVolumeMounts())
+        .containsExactlyInAnyOrderElementsOf(expected.getContainers().getFirst().getVolumeMounts());
+    assertThat(service.getContainers().getFirst().getEnv())
+        .contains(
+            new EnvVar("COTENANT_POLICY_SCHEDULER_NAME", "cotenant-scheduler", null),
+            new EnvVar("COTENANT_REST_TOKENS_FILE", "/etc/cotenant/tokens/tokens", null))
+        .containsAll(expected.getContainers().getFirst().getEnv());
+    assertThat(built.named(ClusterRole.class, "cotenant").getRules())
+        .containsExactlyInAnyOrderElementsOf(chart.named(ClusterRole.class, "cotenant").getRules());
+    assertThat(built.component(Deployment.class, "scheduler"))
+        .isEqualTo(chart.component(Deployment.class, "scheduler"));
   }
 
   @Test

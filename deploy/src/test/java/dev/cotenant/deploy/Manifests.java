@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.cotenant.deploy.testing.ChartCopy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -83,6 +84,25 @@ record Manifests(List<JsonNode> documents) {
     List<T> all = all(type);
     if (all.size() != 1) {
       throw new AssertionError(all.size() + " of kind " + type.getSimpleName());
+    }
+    return all.getFirst();
+  }
+
+  /** The Deployment of the service. */
+  Deployment service() {
+    return component(Deployment.class, "service");
+  }
+
+  /** The only one of a kind with this label {@code app.kubernetes.io/component}. */
+  <T extends HasMetadata> T component(Class<T> type, String component) {
+    List<T> all =
+        all(type).stream()
+            .filter(object ->
+                component.equals(
+                    object.getMetadata().getLabels().get("app.kubernetes.io/component")))
+            .toList();
+    if (all.size() != 1) {
+      throw new AssertionError(all.size() + " of kind " + type.getSimpleName() + " " + component);
     }
     return all.getFirst();
   }

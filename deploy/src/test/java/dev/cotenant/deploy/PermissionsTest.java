@@ -123,6 +123,47 @@ class PermissionsTest {
   }
 
   @Test
+  void bindsAndEvictsPodsOnlyWhereASchedulerPlacesThem() {
+    Set<String> rights = Set.of("create pods/binding", "create pods/eviction");
+    for (String values :
+        List.of(
+            "scheduler: {enabled: true}",
+            "policy: {schedulerName: default-scheduler}",
+            "policies: {a: {namespaces: [a], schedulerName: mine}}")) {
+      assertThat(clusterWide(values, "cotenant"))
+          .as(values)
+          .containsAll(STANDARD)
+          .containsAll(rights)
+          .hasSize(STANDARD.size() + rights.size());
+    }
+  }
+
+  @Test
+  void givesTheSecondSchedulerTheRightsOfTheFirstAndOneLease() {
+    Manifests objects = Chart.render("scheduler: {enabled: true}");
+
+    assertThat(objects.all(ClusterRoleBinding.class))
+        .filteredOn(binding -> binding.getSubjects().getFirst().getName().endsWith("-scheduler"))
+        .extracting(binding -> binding.getRoleRef().getName())
+        .containsExactlyInAnyOrder("system:kube-scheduler", "system:volume-scheduler");
+    assertThat(Permissions.lines(objects.named(Role.class, "cotenant-scheduler").getRules()))
+        .containsExactlyInAnyOrder(
+            "create coordination.k8s.io/leases",
+            "get coordination.k8s.io/leases[cotenant-scheduler]",
+            "update coordination.k8s.io/leases[cotenant-scheduler]");
+    assertThat(objects.all(RoleBinding.class))
+        .filteredOn(binding -> binding.getMetadata().getNamespace().equals("kube-system"))
+        .singleElement()
+        .extracting(binding -> binding.getRoleRef().getName())
+        .isEqualTo("extension-apiserver-authentication-reader");
+    assertThat(
+            Chart.render("{rbac: {create: false}, scheduler: {enabled: true}}")
+                .withoutHooks()
+                .documents())
+        .noneMatch(object -> object.path("kind").asText().contains("Role"));
+  }
+
+  @Test
   void asksWhoseTokensAreOnlyWhereThatIsSwitchedOn() {
     assertThat(clusterWide("rbac: {tokenReviews: false}", "cotenant"))
         .doesNotContain(

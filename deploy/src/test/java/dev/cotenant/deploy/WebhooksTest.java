@@ -111,6 +111,15 @@ class WebhooksTest {
   }
 
   @Test
+  void reviewsNeitherItsOwnChangesNorItsOwnBindings() {
+    for (String webhook : List.of("guard.cotenant.dev", "binding.cotenant.dev")) {
+      assertThat(condition(webhook, "not-cotenant"))
+          .isEqualTo(
+              "request.userInfo.username != 'system:serviceaccount:cotenant-system:cotenant'");
+    }
+  }
+
+  @Test
   void guardsItsGate() {
     assertThat(condition("guard.cotenant.dev", "opted-out-held-or-ours-changed"))
         .contains(

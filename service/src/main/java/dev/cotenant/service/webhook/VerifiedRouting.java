@@ -43,6 +43,7 @@ import org.jboss.logging.Logger;
 final class VerifiedRouting {
   private static final Logger LOG = Logger.getLogger(VerifiedRouting.class);
   private static final String REST = "/v1/";
+  private static final String EXTENDER = "/extender/";
   private static final String PROBLEM = "application/problem+json";
   private static final String JSON = "application/json";
   private static final JsonMapper MAPPER = new JsonMapper();
@@ -92,13 +93,13 @@ final class VerifiedRouting {
 
   /** Whether this routing has a path. */
   boolean has(String path) {
-    return extender.containsKey(path) || path.startsWith(REST);
+    return path.startsWith(EXTENDER) || path.startsWith(REST);
   }
 
   void handle(HttpServerRequest request) {
     Presentation presentation =
         Presentation.of(
-            request, extender.containsKey(request.path()) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER);
+            request, request.path().startsWith(EXTENDER) ? Scheme.BEARER_OR_BASIC : Scheme.BEARER);
     Context context = Vertx.currentContext();
     Connection.of(request).review();
     request.pause();
@@ -134,10 +135,12 @@ final class VerifiedRouting {
     }
     Connection.of(request).trust();
     UnaryOperator<byte[]> handler = extender.get(request.path());
-    if (handler == null) {
-      rest.handle(request); // which resumes it as it reads
-    } else {
+    if (handler != null) {
       extend(request, handler);
+    } else if (request.path().startsWith(EXTENDER)) {
+      refuse(request, problem(404, "Not Found", "unknown-verb", "The extender has no such verb."));
+    } else {
+      rest.handle(request); // which resumes it as it reads
     }
   }
 
@@ -241,7 +244,23 @@ final class VerifiedRouting {
   }
 
   private static Future<Void> refuse(HttpServerRequest request, JsonObject problem) {
+    if (isKubeScheduler(request)) {
+      JsonObject result = new JsonObject().put("Error", "cotenant: " + problem.getString("detail"));
+      return refuse(request, 200, JSON, result.encode());
+    }
     return refuse(request, problem.getInteger("status"), PROBLEM, problem.encode());
+  }
+
+  /**
+   * Whether the caller has its token in the URL. With any other status than 200 kube-scheduler
+   * prints that URL into the Events of the pod, token included [k8s.io/kubernetes
+   * pkg/scheduler/extender.go, send].
+   */
+  private static boolean isKubeScheduler(HttpServerRequest request) {
+    String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
+    return request.path().startsWith(EXTENDER)
+        && authorization != null
+        && authorization.regionMatches(true, 0, "Basic ", 0, "Basic ".length());
   }
 
   /** Leaves the rest of the body unread. */

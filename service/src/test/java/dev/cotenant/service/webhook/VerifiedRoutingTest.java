@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -54,7 +55,6 @@ class VerifiedRoutingTest {
       strings = {
         "Bearer",
         "Bearer wrong",
-        "Basic eDp5",
         "nonsense",
         "Bearer " + FakeTokens.OTHER_AUDIENCE,
         "Bearer " + FakeTokens.EXPIRED
@@ -62,7 +62,13 @@ class VerifiedRoutingTest {
   void givesNothingToCallersThatDoNotProveWhoTheyAre(@Nullable String authorization)
       throws IOException {
     for (String path :
-        List.of("/v1/gpus", "/v1/queue", "/v1/nothing", "/extender/filter", "/v1/gpus/../x")) {
+        List.of(
+            "/v1/gpus",
+            "/v1/queue",
+            "/v1/nothing",
+            "/extender/filter",
+            "/extender/nothing",
+            "/v1/gpus/../x")) {
       HttpResponse<String> response = client.send("POST", path, authorization, ARGUMENTS);
       assertThat(response.statusCode()).as(path).isEqualTo(401);
       assertThat(response.headers().firstValue("www-authenticate")).isPresent();
@@ -171,11 +177,7 @@ class VerifiedRoutingTest {
 
   @Test
   void answersTheScheduler() throws IOException {
-    String password =
-        "Basic "
-            + Base64.getEncoder()
-                .encodeToString(
-                    ("scheduler:" + RunningService.REST_TOKEN).getBytes(StandardCharsets.UTF_8));
+    String password = basic(RunningService.REST_TOKEN);
     for (String authorization : List.of(CONFIGURED, password)) {
       HttpResponse<String> response =
           client.send("POST", "/extender/filter", authorization, ARGUMENTS);
@@ -188,6 +190,30 @@ class VerifiedRoutingTest {
         client.send("POST", "/extender/prioritize", CONFIGURED, ARGUMENTS);
     assertThat(JSON.readTree(scores.body())).hasSize(2);
     assertThat(client.send("GET", "/v1/gpus", password, NOTHING).statusCode()).isEqualTo(401);
+  }
+
+  /** kube-scheduler prints its URL, which has the token, with any other status. */
+  @ParameterizedTest
+  @CsvSource({
+    "wrong, /extender/filter, Callers need",
+    FakeTokens.SERVER_DOWN + ", /extender/bind, does not answer",
+    FakeTokens.WITHOUT_RIGHTS + ", /extender/filter, may not create",
+    FakeTokens.RIGHTS_UNKNOWN + ", /extender/prioritize, does not answer",
+    FakeTokens.ONE_TOO_MANY + ", /extender/filter, Too many unknown tokens",
+    RunningService.REST_TOKEN + ", /extender/nothing, no such verb",
+  })
+  void refusesTheSchedulerWithStatus200(String token, String path, String why) throws IOException {
+    HttpResponse<String> response = client.send("POST", path, basic(token), ARGUMENTS);
+
+    assertThat(response.statusCode()).isEqualTo(200);
+    JsonNode result = JSON.readTree(response.body());
+    assertThat(result.size()).isEqualTo(1);
+    assertThat(result.path("Error").asText()).startsWith("cotenant: ").contains(why);
+  }
+
+  private static String basic(String token) {
+    byte[] credentials = ("scheduler:" + token).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(credentials);
   }
 
   @Test

@@ -84,7 +84,7 @@ class WebhookServerTest {
     assertThat(client.get("/webhooks/mutate").statusCode()).isEqualTo(405);
     assertThat(client.post("/healthz", new byte[0]).statusCode()).isEqualTo(405);
     for (String path :
-        List.of("/", "/v1", "/webhooks", "/webhooks/mutate/", "/q/metrics", "/extender/bind")) {
+        List.of("/", "/v1", "/webhooks", "/webhooks/mutate/", "/q/metrics", "/extender")) {
       assertThat(client.post(path, new byte[0]).statusCode()).as(path).isEqualTo(404);
     }
   }
