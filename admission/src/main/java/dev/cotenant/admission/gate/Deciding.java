@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.NodeRequirements;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.decision.PlacementRequests;
 import dev.cotenant.admission.decision.PodPlacement;
@@ -87,6 +88,12 @@ final class Deciding {
     /** Its needs of nodes. */
     Needs needs() {
       return equivalence.needs();
+    }
+
+    /** The same pod where its scheduler checks the needs of nodes. */
+    Subject onAnyNode() {
+      Needs any = Needs.of(NodeRequirements.TOLERATING_ALL);
+      return new Subject(pod, equivalence.with(any), waited);
     }
   }
 

@@ -24,4 +24,8 @@ record EquivalenceClass(
    * @param workload the model and its settings
    */
   record RequestClass(String policy, GpuRequest gpu, WorkloadAnnotations workload) {}
+
+  EquivalenceClass with(Needs others) {
+    return new EquivalenceClass(request, others, claim, waitedTooLong);
+  }
 }

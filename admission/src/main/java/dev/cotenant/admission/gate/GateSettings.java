@@ -15,6 +15,8 @@ import java.time.Duration;
  *     0 for none
  * @param unschedulableAfter time after which a granted pod that its scheduler refuses is handled
  * @param hold time until an unconfirmed reservation expires
+ * @param nomination time until capacity that was nominated for a pod is given up, where its
+ *     scheduler has not bound it; doubled pauses follow
  */
 public record GateSettings(
     Duration fence,
@@ -24,11 +26,12 @@ public record GateSettings(
     Duration retryMost,
     int resubmissions,
     Duration unschedulableAfter,
-    Duration hold) {
+    Duration hold,
+    Duration nomination) {
   /**
    * Fence one minute, the longest that an API server works on a request; leaks after five minutes;
    * retries after one second to half a minute; three resubmissions; unschedulable pods after one
-   * minute; reservations for two minutes.
+   * minute; reservations for two minutes; nominations for half a minute.
    */
   public static final GateSettings DEFAULT =
       new GateSettings(
@@ -39,7 +42,8 @@ public record GateSettings(
           Duration.ofSeconds(30),
           3,
           Duration.ofMinutes(1),
-          Duration.ofMinutes(2));
+          Duration.ofMinutes(2),
+          Duration.ofSeconds(30));
 
   public GateSettings {
     requirePositive("fence", fence);
@@ -49,6 +53,7 @@ public record GateSettings(
     requirePositive("retryMost", retryMost);
     requirePositive("hold", hold);
     requirePositive("unschedulableAfter", unschedulableAfter);
+    requirePositive("nomination", nomination);
     if (resubmissions < 0) {
       throw new IllegalArgumentException("resubmissions must not be negative, is " + resubmissions);
     }
@@ -57,7 +62,15 @@ public record GateSettings(
   /** The same with another time for pods that their scheduler refuses. */
   public GateSettings withUnschedulableAfter(Duration other) {
     return new GateSettings(
-        fence, leakAfter, reportEvery, retryFirst, retryMost, resubmissions, other, hold);
+        fence,
+        leakAfter,
+        reportEvery,
+        retryFirst,
+        retryMost,
+        resubmissions,
+        other,
+        hold,
+        nomination);
   }
 
   /** The delay of the retry after this many failures in a row. */

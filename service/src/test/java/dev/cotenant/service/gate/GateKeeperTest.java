@@ -3,6 +3,7 @@ package dev.cotenant.service.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.capacity.GateCalls;
 import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
@@ -340,7 +341,7 @@ class GateKeeperTest {
             new Ledger(InstantSource.system(), Duration.ofMinutes(2)));
     return new Reservations(
         decisions,
-        new GateCapacityLedger(keeper.loop(), keeper::leader),
+        new GateCapacityLedger(new GateCalls(keeper.loop(), keeper::leader)),
         new Reservations.Ports(keeper.reservations(), InstantSource.system(), new RandomTokens()));
   }
 }
