@@ -3,6 +3,10 @@ package dev.cotenant.admission.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.cluster.BoundClaim;
+import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.Footprint;
+import dev.cotenant.admission.cluster.PlainPod;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.kubernetes.state.ConfigMapState;
 import dev.cotenant.admission.kubernetes.state.ConfigMaps;
@@ -100,6 +104,39 @@ class ClusterWatchTest {
   }
 
   @Test
+  void boundPodsWithoutGpuAndVolumesAreForTheFitOfPods() {
+    ObjectNode web = Manifests.plainPod("bound");
+    web.withObject("/spec").put("nodeName", "n1");
+    String uid = bench.fake.create("pods", "team-a", web).at("/metadata/uid").asText();
+    ObjectNode claim = Manifests.json("{\"metadata\": {\"name\": \"data\"}}");
+    claim.withObject("/spec").put("volumeName", "pv-1");
+    bench.fake.create("persistentvolumeclaims", "team-a", claim);
+    begin();
+    assertThat(feed.others())
+        .containsExactly(
+            new ClusterChange.PodSeen(new PlainPod(uid, "team-a", "n1", Footprint.NONE)),
+            new ClusterChange.ClaimSeen(new BoundClaim("team-a/data", "pv-1")));
+
+    bench.fake.delete("pods", "team-a", "bound");
+    bench.fake.delete("persistentvolumeclaims", "team-a", "data");
+    Eventually.holds("both are told", () -> feed.others().size() == 4);
+    assertThat(feed.others())
+        .contains(new ClusterChange.PodGone(uid), new ClusterChange.ClaimGone("team-a/data"));
+    assertThat(feed.lines()).hasSize(1);
+  }
+
+  @Test
+  void aTermBeginsWhereVolumesMayNotBeListed() {
+    bench.fake.script(request ->
+        request.path().contains("persistentvolume")
+            ? Optional.of(Scripted.of(403, ""))
+            : Optional.empty());
+    begin();
+
+    assertThat(bench.log).anyMatch(line -> line.contains("persistentvolumes cannot be watched"));
+  }
+
+  @Test
   void anUnchangedNodeIsNotToldAgain() {
     begin();
     ObjectNode node = bench.fake.find("nodes", "", "n1").orElseThrow();
@@ -155,6 +192,9 @@ class ClusterWatchTest {
           bench.fake.create("pods", "team-a", Manifests.gpuPod("p" + pods.incrementAndGet()));
           bench.fake.create("nodes", "", Manifests.node("m" + pods.get(), 1));
           bench.fake.create("namespaces", "", Manifests.namespace("s" + pods.get()));
+          ObjectNode volume = Manifests.json("{\"metadata\": {\"name\": \"v%s\"}}".formatted(pods));
+          bench.fake.create("persistentvolumes", "", volume.deepCopy());
+          bench.fake.create("persistentvolumeclaims", "team-a", volume);
           return bench.fake.watches() == 0;
         });
 

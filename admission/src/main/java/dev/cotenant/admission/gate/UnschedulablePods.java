@@ -94,7 +94,10 @@ final class UnschedulablePods implements Resubmissions.Cause {
       TrackedPod pod = term.find(uid);
       @Nullable Unschedulable verdict = pod == null ? null : refused(pod);
       @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
-      if (pod == null || verdict == null || grant == null || isPlacedByScheduler(pod.latest())) {
+      if (pod == null
+          || verdict == null
+          || grant == null
+          || ports.isPlacedByScheduler(pod.latest())) {
         term.unschedulable.remove(uid);
         handled.remove(uid);
         unwritten.remove(uid);
@@ -105,13 +108,6 @@ final class UnschedulablePods implements Resubmissions.Cause {
     for (Map.Entry<String, Unwritten> entry : List.copyOf(unwritten.entrySet())) {
       write(entry.getKey(), entry.getValue(), now, due);
     }
-  }
-
-  private boolean isPlacedByScheduler(WatchedPod state) {
-    return ports
-        .policies()
-        .get()
-        .isPlacedBy(state.scheduling().schedulerName(), state.pod().namespace());
   }
 
   private void check(TrackedPod pod, Unschedulable verdict, PodGrant grant, Due due) {

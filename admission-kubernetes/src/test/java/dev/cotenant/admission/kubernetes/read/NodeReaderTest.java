@@ -3,9 +3,12 @@ package dev.cotenant.admission.kubernetes.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.cluster.ResourceAmounts;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.domain.InputException;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,5 +85,21 @@ class NodeReaderTest {
   void aNodeWithoutNameIsNone() {
     assertThatThrownBy(() -> reader.read(Manifests.json("{\"metadata\": {}}")))
         .isInstanceOf(InputException.class);
+  }
+
+  @Test
+  void readsAllocatableResourcesAsKubeSchedulerCountsThem() {
+    ObjectNode node = Manifests.node("n1", 2);
+    node.withObject("/status/allocatable")
+        .put("cpu", "7910m")
+        .put("memory", "32Gi")
+        .put("pods", "110")
+        .put("negative", "-1")
+        .put("odd", "many");
+
+    assertThat(new NodeReader().read(node).allocatable())
+        .isEqualTo(
+            ResourceAmounts.of(
+                Map.of("cpu", 7_910L, "memory", 32L << 30, "pods", 110L, "nvidia.com/gpu", 2L)));
   }
 }

@@ -18,6 +18,7 @@ import dev.cotenant.domain.InputException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,28 @@ class PodReaderTest {
     assertThat(life.terminating()).isTrue();
     assertThat(life.outOfMemory()).isTrue();
     assertThat(life.owner()).isEqualTo("ReplicaSet/infer");
+  }
+
+  @Test
+  void readsTheVerdictOfTheScheduler() {
+    ObjectNode pod = stored(Manifests.gpuPod("p"));
+    ObjectNode condition = pod.withObject("/status").putArray("conditions").addObject();
+    condition
+        .put("type", "PodScheduled")
+        .put("status", "False")
+        .put("reason", "Unschedulable")
+        .put("message", "0/3 nodes are available" + "!".repeat(5_000))
+        .put("lastTransitionTime", "2026-11-21T10:05:00Z");
+
+    WatchedPod.Unschedulable verdict =
+        Objects.requireNonNull(reader.read(pod).orElseThrow().life().unschedulable());
+    assertThat(verdict.since()).isEqualTo(Instant.parse("2026-11-21T10:05:00Z"));
+    assertThat(verdict.message()).startsWith("0/3 nodes are available").hasSize(1_024);
+
+    condition.put("reason", "SchedulingGated");
+    assertThat(reader.read(pod).orElseThrow().life().unschedulable()).isNull();
+    condition.put("reason", "Unschedulable").put("status", 7);
+    assertThat(reader.read(pod).orElseThrow().life().unschedulable()).isNull();
   }
 
   @Test
