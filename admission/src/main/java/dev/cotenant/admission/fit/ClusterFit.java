@@ -45,9 +45,11 @@ public final class ClusterFit {
 
   /** Nodes have changed: these are the candidates. */
   public void reset(Collection<WatchedNode> nodes) {
-    cache.clear();
-    candidates.clear();
-    nodes.forEach(node -> candidates.put(node.name(), node));
+    synchronized (placements) {
+      cache.clear();
+      candidates.clear();
+      nodes.forEach(node -> candidates.put(node.name(), node));
+    }
   }
 
   /** Grows whenever a change of one node, or of a volume, may change the fit of others. */
@@ -57,14 +59,16 @@ public final class ClusterFit {
 
   /** The reason for each candidate that a pod does not fit on. */
   public Map<String, String> whyNot(Needs needs, Counting counting) {
-    if (cache.size() >= MOST_CACHED) {
-      cache.clear();
+    synchronized (placements) {
+      if (cache.size() >= MOST_CACHED) {
+        cache.clear();
+      }
+      Key key = new Key(needs, counting);
+      @Nullable Cached before = cache.get(key);
+      Cached now = before == null ? made(key, locals(key)) : updated(key, before);
+      cache.put(key, now);
+      return now.total();
     }
-    Key key = new Key(needs, counting);
-    @Nullable Cached before = cache.get(key);
-    Cached now = before == null ? made(key, locals(key)) : updated(key, before);
-    cache.put(key, now);
-    return now.total();
   }
 
   private Cached updated(Key key, Cached before) {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pods on each node, of the whole cluster: bound ones on their node, granted ones on the node
  * of their grant.
+ *
+ * <p>One thread changes it; fits may be computed on others too, under its lock.
  */
 public final class Placements {
   /** Longer change logs are dropped; fits are then computed anew. */
@@ -44,7 +46,11 @@ public final class Placements {
 
   private record Known(String namespace, Footprint footprint, @Nullable String node) {}
 
-  private record Placed(Known pod, String node, boolean byGrant) {}
+  private record Placed(String namespace, Footprint footprint, String node, boolean byGrant) {
+    boolean takesTheSameAs(@Nullable Placed other) {
+      return other != null && node.equals(other.node) && footprint.equals(other.footprint);
+    }
+  }
 
   /** The pods on a node: all of them, and those without a grant. */
   private record Loads(NodeLoad all, NodeLoad ungranted) {}
@@ -101,7 +107,7 @@ public final class Placements {
     }
   }
 
-  private void change(String uid, Runnable change) {
+  private synchronized void change(String uid, Runnable change) {
     @Nullable Placed before = placed(uid);
     change.run();
     @Nullable Placed after = placed(uid);
@@ -111,20 +117,22 @@ public final class Placements {
     if (before != null) {
       count(before, -1);
       Loads there = loads.getOrDefault(before.node(), new Loads(new NodeLoad(), new NodeLoad()));
-      there.all().remove(uid, before.pod().footprint());
+      there.all().remove(uid, before.footprint());
       if (!before.byGrant()) {
-        there.ungranted().remove(uid, before.pod().footprint());
+        there.ungranted().remove(uid, before.footprint());
       }
       changed(before.node());
-      freed.accept(before.node());
+      if (!before.takesTheSameAs(after)) {
+        freed.accept(before.node());
+      }
     }
     if (after != null) {
       count(after, 1);
       Loads there =
           loads.computeIfAbsent(after.node(), _ -> new Loads(new NodeLoad(), new NodeLoad()));
-      there.all().add(uid, after.pod().footprint());
+      there.all().add(uid, after.footprint());
       if (!after.byGrant()) {
-        there.ungranted().add(uid, after.pod().footprint());
+        there.ungranted().add(uid, after.footprint());
       }
       changed(after.node());
     }
@@ -137,7 +145,7 @@ public final class Placements {
       return null;
     }
     @Nullable String node = pod.node() == null ? grant : pod.node();
-    return node == null ? null : new Placed(pod, node, grant != null);
+    return node == null ? null : new Placed(pod.namespace(), pod.footprint(), node, grant != null);
   }
 
   private void changed(String node) {
@@ -149,14 +157,13 @@ public final class Placements {
   }
 
   private void count(Placed placed, int by) {
-    Known pod = placed.pod();
     counted.forEach((filter, byNode) -> {
-      if (filter.matches(pod.namespace(), pod.footprint().labels())) {
+      if (filter.matches(placed.namespace(), placed.footprint().labels())) {
         add(byNode, placed.node(), by);
         relations++;
       }
     });
-    for (Term term : pod.footprint().topology().antiAffinity()) {
+    for (Term term : placed.footprint().topology().antiAffinity()) {
       relations++;
       for (String namespace : term.pods().namespaces()) {
         Map<Term, Map<String, Integer>> terms =
@@ -175,23 +182,23 @@ public final class Placements {
   }
 
   /** Grows whenever a change of one node may change the fit of others. */
-  public long relations() {
+  public synchronized long relations() {
     return relations;
   }
 
   /** Grows with every change. */
-  long version() {
+  synchronized long version() {
     return dropped + changes.size();
   }
 
   /** The nodes that changed since a version; empty where that is too long ago. */
-  Optional<Set<String>> changedSince(long version) {
+  synchronized Optional<Set<String>> changedSince(long version) {
     return version < dropped
         ? Optional.empty()
         : Optional.of(new HashSet<>(changes.subList((int) (version - dropped), changes.size())));
   }
 
-  NodeLoad on(String node, Counting counting) {
+  synchronized NodeLoad on(String node, Counting counting) {
     Loads there = loads.get(node);
     if (there == null) {
       return new NodeLoad();
@@ -200,7 +207,7 @@ public final class Placements {
   }
 
   /** The number of matching pods on each node that has some. */
-  Map<String, Integer> count(List<PodSelector> selectors) {
+  synchronized Map<String, Integer> count(List<PodSelector> selectors) {
     PodFilter filter = new PodFilter(selectors);
     if (counted.size() >= MOST_FILTERS && !counted.containsKey(filter)) {
       counted.clear();
@@ -213,8 +220,7 @@ public final class Placements {
     Map<String, Integer> byNode = new HashMap<>();
     for (String uid : known.keySet()) {
       @Nullable Placed placed = placed(uid);
-      if (placed != null
-          && filter.matches(placed.pod().namespace(), placed.pod().footprint().labels())) {
+      if (placed != null && filter.matches(placed.namespace(), placed.footprint().labels())) {
         add(byNode, placed.node(), 1);
       }
     }
@@ -222,7 +228,7 @@ public final class Placements {
   }
 
   /** The nodes of the pods with an anti-affinity term. */
-  Set<String> repellingNodes(Term term) {
+  synchronized Set<String> repellingNodes(Term term) {
     return term.pods().namespaces().stream()
         .flatMap(namespace ->
             repelling
@@ -234,7 +240,7 @@ public final class Placements {
   }
 
   /** The demand of a pod. */
-  public Demand demand(String namespace, Footprint pod) {
+  public synchronized Demand demand(String namespace, Footprint pod) {
     Set<Term> repelledBy =
         repelling.getOrDefault(namespace, Map.of()).keySet().stream()
             .filter(term -> term.pods().labels().matches(pod.labels()))

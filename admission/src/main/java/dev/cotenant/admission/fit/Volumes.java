@@ -20,35 +20,35 @@ public final class Volumes {
   private final Map<String, BoundClaim> claims = new HashMap<>();
   private long version;
 
-  public void put(BoundVolume volume) {
+  public synchronized void put(BoundVolume volume) {
     volumes.put(volume.name(), volume);
     version++;
   }
 
-  public void removeVolume(String name) {
+  public synchronized void removeVolume(String name) {
     if (volumes.remove(name) != null) {
       version++;
     }
   }
 
-  public void put(BoundClaim claim) {
+  public synchronized void put(BoundClaim claim) {
     claims.put(claim.key(), claim);
     version++;
   }
 
-  public void removeClaim(String key) {
+  public synchronized void removeClaim(String key) {
     if (claims.remove(key) != null) {
       version++;
     }
   }
 
   /** Grows with every change. */
-  public long version() {
+  public synchronized long version() {
     return version;
   }
 
   /** The first obstacle; empty where there is none. */
-  Optional<String> whyNot(Demand demand, WatchedNode node) {
+  synchronized Optional<String> whyNot(Demand demand, WatchedNode node) {
     for (String name : new TreeSet<>(demand.footprint().volumeClaims())) {
       @Nullable BoundClaim claim = claims.get(demand.namespace() + "/" + name);
       @Nullable BoundVolume volume = claim == null ? null : volumes.get(claim.volume());

@@ -113,7 +113,7 @@ public final class Eligibility {
     return excluded(needs, way, Counting.UNGRANTED);
   }
 
-  private Excluded excluded(Needs needs, Way way, Counting counting) {
+  private synchronized Excluded excluded(Needs needs, Way way, Counting counting) {
     if (nodes != inventory.generation()) {
       nodes = inventory.generation();
       byRequirements.clear();

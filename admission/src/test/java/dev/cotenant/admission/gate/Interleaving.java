@@ -125,6 +125,7 @@ final class Interleaving {
   }
 
   private void verify() {
+    NodeCpu.verify(world.server.pods.values());
     verifier.verify(
         world.server.pods.values(),
         world.acknowledged.live(world.now).stream()

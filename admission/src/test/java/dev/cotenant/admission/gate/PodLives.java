@@ -49,6 +49,7 @@ final class PodLives {
                 new NodeConstraints(null, List.of())),
             world.now);
     pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
+    pod.footprint = NodeCpu.footprint(n);
     pod.priority = world.random.nextInt(3) * 50;
     if (world.policy.schedulerName() != null && world.random.nextInt(8) > 0) {
       pod.schedulerName = FakeScheduler.NAME;

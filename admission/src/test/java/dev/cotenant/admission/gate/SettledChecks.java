@@ -133,11 +133,17 @@ final class SettledChecks {
             request,
             gpu ->
                 (only.isEmpty() || gpu.node().equals(only))
+                    && hasCores(waiting, gpu.node())
                     && (byName || !gpu.node().equals("n3")));
     refusals++;
     assertThat(alone)
         .as("decision about %s, which waits", waiting.pod().pod())
         .isNotInstanceOf(Decision.Admitted.class);
+  }
+
+  private boolean hasCores(GateView.Waiting waiting, String node) {
+    StoredPod pod = Objects.requireNonNull(world.server.pods.get(waiting.pod().uid()));
+    return NodeCpu.fits(pod, node, world.server.pods.values());
   }
 
   /** The cluster by what is written on its pods. */

@@ -81,6 +81,7 @@ final class World {
     nodes.put("n2", List.of("GPU-b"));
     nodes.put("n3", List.of("GPU-c", "GPU-d"));
     gpus = new FakeGpus(nodes);
+    gpus.allocatable = NodeCpu.ALLOCATABLE;
     policy = policy(seed % 2 == 0);
     readings = gpus.measure(now, server.pods.values(), blind);
     for (int i = 0; i < 2; i++) {
