@@ -123,8 +123,8 @@ class PermissionsTest {
   }
 
   @Test
-  void bindsAndEvictsPodsOnlyWhereASchedulerPlacesThem() {
-    Set<String> rights = Set.of("create pods/binding", "create pods/eviction");
+  void bindsPodsOnlyWhereASchedulerPlacesThem() {
+    Set<String> rights = Set.of("create pods/binding");
     for (String values :
         List.of(
             "scheduler: {enabled: true}",
