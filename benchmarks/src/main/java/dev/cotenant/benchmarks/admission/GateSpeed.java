@@ -3,6 +3,7 @@ package dev.cotenant.benchmarks.admission;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateController;
+import dev.cotenant.admission.gate.GateFeed;
 import dev.cotenant.admission.gate.GateListener;
 import dev.cotenant.admission.gate.GatePorts;
 import dev.cotenant.admission.gate.GateSettings;
@@ -11,6 +12,7 @@ import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.admission.state.LeaderStateSaver;
+import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.interference.FallbackInterferenceModel;
 import dev.cotenant.placement.SharingDecider;
@@ -25,9 +27,9 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * 10,000 GPUs with 30,000 granted pods and 1,000 that wait, every one with another batch: the
- * beginning of a term until the controller is ready, and passes after one pod has gone, which let
- * one of those that wait go.
+ * 10,000 GPUs with 30,000 granted pods, 20,000 without GPU and 1,000 that wait, every one with
+ * another batch: the beginning of a term until the controller is ready, and passes after one pod
+ * has gone, which let one of those that wait go.
  *
  * <p>{@code java -cp … dev.cotenant.benchmarks.admission.GateSpeed [nodes [held [passes]]]}; heap
  * is what is in use after a collection, so give it {@code -Xmx512m} to see that this suffices.
@@ -92,7 +94,7 @@ public final class GateSpeed extends DoneAtOnce {
   /** Milliseconds until the view is ready. */
   private double begin(List<WatchedPod> pods, List<WatchedNode> nodes) {
     long start = System.nanoTime();
-    controller.begin(1, pods, nodes);
+    controller.begin(1, new GateFeed.Listed(pods, nodes, fleet.others()), PersistedState.NOTHING);
     while (!controller.view().isReady()) {
       controller.runCycle();
       hear(1);

@@ -1,6 +1,11 @@
 package dev.cotenant.benchmarks.admission;
 
+import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.Footprint;
 import dev.cotenant.admission.cluster.NodeRequirements;
+import dev.cotenant.admission.cluster.PlainPod;
+import dev.cotenant.admission.cluster.PodTopology;
+import dev.cotenant.admission.cluster.ResourceAmounts;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.cluster.WatchedPod.Life;
@@ -41,6 +46,16 @@ import java.util.Set;
 /** Nodes with eight GPUs each, pods on each GPU, and pods that wait. */
 final class LargeFleet implements WorkloadPredictor {
   static final int GPUS_PER_NODE = 8;
+  private static final int PLAIN_PODS_PER_NODE = 16;
+  private static final ResourceAmounts ALLOCATABLE =
+      ResourceAmounts.of(Map.of("cpu", 96_000L, "memory", 1L << 40, "pods", 250L));
+  private static final Footprint FOOTPRINT =
+      new Footprint(
+          ResourceAmounts.of(Map.of("cpu", 2_000L, "memory", 8L << 30)),
+          List.of(),
+          Map.of("app", "infer"),
+          PodTopology.NONE,
+          Set.of());
   private static final Device DEVICE = DeviceCatalogue.builtIn().require("a100-80gb");
 
   private final Instant longAgo = Instant.now().minus(Duration.ofHours(3));
@@ -77,7 +92,8 @@ final class LargeFleet implements WorkloadPredictor {
               Map.of(WatchedNode.HOSTNAME_LABEL, node(i)),
               List.of(),
               true,
-              GPUS_PER_NODE));
+              GPUS_PER_NODE,
+              ALLOCATABLE));
     }
     return all;
   }
@@ -179,7 +195,20 @@ final class LargeFleet implements WorkloadPredictor {
         request,
         annotations,
         scheduling,
-        life);
+        life,
+        true,
+        FOOTPRINT);
+  }
+
+  /** Pods without GPU, sixteen on each node. */
+  List<ClusterChange> others() {
+    List<ClusterChange> all = new ArrayList<>();
+    for (int i = 0; i < nodes * PLAIN_PODS_PER_NODE; i++) {
+      all.add(
+          new ClusterChange.PodSeen(
+              new PlainPod("plain-" + i, "web", node(i / PLAIN_PODS_PER_NODE), FOOTPRINT)));
+    }
+    return all;
   }
 
   /** The pod as the patch leaves it. */
@@ -206,7 +235,9 @@ final class LargeFleet implements WorkloadPredictor {
         pod.request(),
         annotations,
         scheduling,
-        pod.life());
+        pod.life(),
+        true,
+        FOOTPRINT);
   }
 
   /**
