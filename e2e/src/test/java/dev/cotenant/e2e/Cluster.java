@@ -18,6 +18,9 @@ interface Cluster extends AutoCloseable {
   /** Whether controllers make pods of Deployments and Jobs; else the tests have to. */
   boolean hasControllers();
 
+  /** Whether a scheduler binds pods; else the tests do. */
+  boolean hasScheduler();
+
   /** The address of this machine at which the API server is to call the webhooks. */
   String webhookHost();
 

@@ -31,7 +31,27 @@ final class PodManifest {
 
   /** Adds an annotation of ours. */
   PodManifest with(String annotation, String value) {
-    root.withObject("/metadata").withObject("annotations").put(PREFIX + annotation, value);
+    return annotated(PREFIX + annotation, value);
+  }
+
+  /** Adds an annotation of others. */
+  PodManifest annotated(String annotation, String value) {
+    root.withObject("/metadata").withObject("annotations").put(annotation, value);
+    return this;
+  }
+
+  /** Of a model that shares GPUs. */
+  PodManifest sharing() {
+    return with("model", "resnet18").with("batch-size", "1").with("mode", "training");
+  }
+
+  /** The node ends the pod after that time. */
+  PodManifest runningFor(int seconds) {
+    return annotated(FakeKubelet.RUN_SECONDS, Integer.toString(seconds));
+  }
+
+  PodManifest requesting(String resource, String amount) {
+    spec().withObject("/containers/0/resources").withObject("requests").put(resource, amount);
     return this;
   }
 

@@ -12,7 +12,6 @@ import java.util.Set;
 /** The pods of a namespace. */
 final class Pods {
   private static final String GATES = "/spec/schedulingGates";
-  private static final String HOST = "/spec/nodeSelector/kubernetes.io~1hostname";
   private static final String ASSIGNED = annotation("assigned-gpu");
 
   private final Kube admin;
@@ -85,24 +84,43 @@ final class Pods {
     return get(name).at(ASSIGNED).asText();
   }
 
-  /** As a scheduler would, where there is none. */
+  /** Binds a pod that no scheduler has bound; it runs afterwards. */
   void bind(String name, String node) {
-    Kube.Answer answer =
-        admin.create(
-            path(name) + "/binding",
-            """
-            {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"},
-             "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
-            """
-                .formatted(name, node));
-    Eventually.holds(
-        name + " is on a node: " + answer.body(),
-        () -> !get(name).at("/spec/nodeName").asText("").isEmpty());
+    admin.create(
+        path(name) + "/binding",
+        """
+        {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"},
+         "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
+        """
+            .formatted(name, node));
+    awaitRunning(name);
   }
 
   /** To the node that it was granted capacity on. */
   void bind(String name) {
-    bind(name, get(name).at(HOST).asText());
+    bind(name, get(name).at(Pods.annotation("assigned-node")).asText());
+  }
+
+  void awaitRunning(String name) {
+    try {
+      Eventually.holds(name + " runs", () -> isRunning(name));
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + ", is " + find(name), e);
+    }
+  }
+
+  boolean isRunning(String name) {
+    return find(name).filter(Pods::isRunning).isPresent();
+  }
+
+  static boolean isRunning(JsonNode pod) {
+    return pod.at("/status/phase").asText().equals("Running")
+        && pod.at("/metadata/deletionTimestamp").isMissingNode();
+  }
+
+  /** The node of a pod, empty before it is bound. */
+  String node(String name) {
+    return get(name).at("/spec/nodeName").asText("");
   }
 
   /** As a kubelet would. */

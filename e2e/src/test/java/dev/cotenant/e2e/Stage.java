@@ -1,5 +1,6 @@
 package dev.cotenant.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -34,6 +35,7 @@ final class Stage implements AutoCloseable {
   private final Balancer balancer;
   private final Release release;
   private final GpuNodes nodes;
+  private final FakeKubelet kubelet;
   private final Replicas replicas;
   private boolean reachable;
 
@@ -44,12 +46,14 @@ final class Stage implements AutoCloseable {
     names = cluster.names();
     abilities = new Abilities(admin);
     requireAloneHere();
-    metrics = new DcgmMetrics(names);
+    nodes = new GpuNodes(admin);
+    metrics = new DcgmMetrics(nodes::all);
     balancer = new Balancer(cluster.webhookHost());
     WebhookCertificate certificate = new WebhookCertificate(folder, cluster.webhookHost());
     release = new Release(root, names, values(certificate));
     makeNamespaces();
-    nodes = new GpuNodes(admin, names);
+    setDefaultNodes();
+    kubelet = new FakeKubelet(admin, nodes);
     release.installAccess(admin);
     String token = release.token(admin, release.account());
     replicas =
@@ -177,8 +181,13 @@ final class Stage implements AutoCloseable {
     return Pods.hasGate(admin.create(pods().path() + "?dryRun=All", probe).body());
   }
 
+  private void setDefaultNodes() {
+    nodes.set(names.nodes().stream().map(GpuNode::named).toList());
+  }
+
   /** One replica that decides, and webhooks that are called. */
   void setUp() {
+    setDefaultNodes();
     replicas.one();
     if (reachable) {
       if (!release.hasWebhooks(admin)) {
@@ -200,6 +209,17 @@ final class Stage implements AutoCloseable {
             return all.all().isEmpty();
           });
     }
+  }
+
+  /** Fails where a kubelet had no room for a pod that a grant and the scheduler sent to it. */
+  void assertNoPodWasRejected() {
+    assertThat(kubelet.takeProblems()).as("pods that kubelets rejected").isEmpty();
+  }
+
+  /** Skips a test of where pods run, where nothing binds them. */
+  void requireScheduler() {
+    abilities.require(cluster.hasScheduler(), "and there is no kube-scheduler to bind pods");
+    abilities.require(cluster.hasControllers(), "and no controllers create pods");
   }
 
   /** Skips a test of the webhooks where the API server does not reach them. */
@@ -247,6 +267,10 @@ final class Stage implements AutoCloseable {
     return abilities;
   }
 
+  GpuNodes nodes() {
+    return nodes;
+  }
+
   Release release() {
     return release;
   }
@@ -280,6 +304,7 @@ final class Stage implements AutoCloseable {
     release.removeClusterWide(admin);
     admin.delete("/apis/scheduling.k8s.io/v1/priorityclasses/" + names.priorityClass());
     tearDown();
+    kubelet.close();
     nodes.close();
     for (String name : List.of(names.system(), names.team(), names.outside())) {
       admin.delete(NAMESPACES + "/" + name);

@@ -18,9 +18,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * etcd and kube-apiserver of a folder, on loopback, as Kubernetes' own envtest starts them: with
- * RBAC, without the ServiceAccount admission plugin (nobody makes namespaces' default accounts),
- * without scheduler and kubelets. Where the folder has a kube-controller-manager too, its
- * controllers of Deployments, Jobs and garbage run as well.
+ * RBAC, without the ServiceAccount admission plugin (no controller creates the namespaces' default
+ * accounts), without kubelets. Where the folder has a kube-controller-manager, its controllers of
+ * Deployments, Jobs, volumes and garbage run too; where it has a kube-scheduler, that binds the
+ * pods.
  */
 final class TestControlPlane implements Cluster {
   private static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
@@ -53,6 +54,9 @@ final class TestControlPlane implements Cluster {
       }
       if (hasControllers()) {
         start(CONTROLLERS, controllers());
+      }
+      if (hasScheduler()) {
+        start(KubeScheduler.PROGRAM, scheduler());
       }
       started = true;
     } catch (IOException e) {
@@ -108,7 +112,11 @@ final class TestControlPlane implements Cluster {
         "--secure-port=" + freePort(),
         "--cert-dir=" + folder.resolve("certificates-of-controllers"),
         "--leader-elect=false",
-        "--controllers=deployment,replicaset,job,garbagecollector");
+        "--controllers=deployment,replicaset,job,garbagecollector,podgc,persistentvolume-binder");
+  }
+
+  private List<String> scheduler() throws IOException {
+    return KubeScheduler.stock(kubeconfig(folder, ADMIN)).options(folder);
   }
 
   private void writeKeys() throws IOException {
@@ -158,6 +166,11 @@ final class TestControlPlane implements Cluster {
   }
 
   @Override
+  public boolean hasScheduler() {
+    return Files.isExecutable(assets.resolve(KubeScheduler.PROGRAM));
+  }
+
+  @Override
   public String webhookHost() {
     return "127.0.0.1";
   }
@@ -170,8 +183,7 @@ final class TestControlPlane implements Cluster {
   /** As the documents call them. */
   @Override
   public Names names() {
-    return new Names(
-        "cotenant", "cotenant-system", "team-a", "team-outside", List.of("node-1", "node-2"));
+    return new Names("cotenant", "cotenant-system", "team-a", "team-outside", "node-");
   }
 
   static int freePort() throws IOException {
