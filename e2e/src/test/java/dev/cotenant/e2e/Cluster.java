@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Optional;
 
 /** A cluster for the tests: one of their own, or one that somebody named. */
 interface Cluster extends AutoCloseable {
@@ -20,6 +21,11 @@ interface Cluster extends AutoCloseable {
 
   /** Whether a scheduler binds pods; else the tests do. */
   boolean hasScheduler();
+
+  /** A kube-scheduler that a test can start beside it. */
+  default Optional<Path> schedulerProgram() {
+    return Optional.empty();
+  }
 
   /** The address of this machine at which the API server is to call the webhooks. */
   String webhookHost();

@@ -47,16 +47,7 @@ class GateControllerIT {
 
   @Test
   void letsTheMoreImportantGoFirst(Stage stage) {
-    stage
-        .admin()
-        .create(
-            "/apis/scheduling.k8s.io/v1/priorityclasses",
-            """
-            {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
-             "metadata": {"name": "%s"}, "value": 100000}
-            """
-                .formatted(stage.names().priorityClass()))
-        .required();
+    stage.createPriorityClass();
     List<String> full = stage.fill();
     stage.createHeld(PodManifest.named("patient"));
     stage.createHeld(PodManifest.named("urgent").ofPriority(stage.names().priorityClass()));

@@ -18,6 +18,11 @@ record Names(String release, String system, String team, String outside, String 
         release, release + "-system", release + "-team", release + "-outside", release + "-node-");
   }
 
+  /** A namespace that is opted in, with a policy that names a scheduler. */
+  String scheduled() {
+    return team + "-scheduled";
+  }
+
   String priorityClass() {
     return release + "-urgent";
   }

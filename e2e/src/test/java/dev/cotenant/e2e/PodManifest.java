@@ -1,5 +1,6 @@
 package dev.cotenant.e2e;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -51,12 +52,39 @@ final class PodManifest {
   }
 
   PodManifest requesting(String resource, String amount) {
-    spec().withObject("/containers/0/resources").withObject("requests").put(resource, amount);
+    ((ObjectNode) spec().at("/containers/0"))
+        .withObject("/resources/requests")
+        .put(resource, amount);
     return this;
   }
 
   PodManifest labelled(String label, String value) {
     root.withObject("/metadata").withObject("labels").put(label, value);
+    return this;
+  }
+
+  /** A pod that Cotenant does not manage. */
+  PodManifest optedOut() {
+    return labelled(GATE, "disabled");
+  }
+
+  PodManifest gatedBy(String gate) {
+    spec().withArray("schedulingGates").addObject().put("name", gate);
+    return this;
+  }
+
+  PodManifest onNode(String node) {
+    spec().withObject("/nodeSelector").put("kubernetes.io/hostname", node);
+    return this;
+  }
+
+  /** Adds a part of the pod's specification in JSON. */
+  PodManifest specified(String field, String json) {
+    try {
+      spec().set(field, MAPPER.readTree(json));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
     return this;
   }
 
@@ -72,8 +100,7 @@ final class PodManifest {
 
   /** As the webhook would have left it. */
   PodManifest gated() {
-    spec().putArray("schedulingGates").addObject().put("name", GATE);
-    return with("token", "made-by-the-test");
+    return gatedBy(GATE).with("token", "made-by-the-test");
   }
 
   /** What a Deployment or a Job makes pods of. */

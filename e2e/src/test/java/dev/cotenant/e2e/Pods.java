@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +78,24 @@ final class Pods {
     Eventually.holds(
         name + " is held with a reason",
         () -> !get(name).at(annotation("reason")).isMissingNode() && !isUngated(name));
+  }
+
+  /** As {@code kubectl drain}: without a word to its controller. */
+  void evict(String name) {
+    admin
+        .create(
+            path(name) + "/eviction",
+            "{\"apiVersion\": \"policy/v1\", \"kind\": \"Eviction\", \"metadata\": {\"name\": \"%s\"}}"
+                .formatted(name))
+        .required();
+  }
+
+  /** How many of these pods run. */
+  long running(Collection<String> names) {
+    return all().stream()
+        .filter(pod -> names.contains(pod.at("/metadata/name").asText()))
+        .filter(Pods::isRunning)
+        .count();
   }
 
   /** The GPU that it was granted. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.util.List;
 final class Stage implements AutoCloseable {
   private static final Duration REACHED_WITHIN = Duration.ofSeconds(30);
   private static final String NAMESPACES = "/api/v1/namespaces";
+  private static final String PRIORITY_CLASSES = "/apis/scheduling.k8s.io/v1/priorityclasses";
   private static final String NO_WEBHOOKS =
       "the API server does not reach the webhooks at %s; name an address of this machine that it"
           + " reaches in "
@@ -32,7 +34,7 @@ final class Stage implements AutoCloseable {
   private final Names names;
   private final Abilities abilities;
   private final DcgmMetrics metrics;
-  private final Balancer balancer;
+  private final WebhookCertificate certificate;
   private final Release release;
   private final GpuNodes nodes;
   private final FakeKubelet kubelet;
@@ -48,9 +50,8 @@ final class Stage implements AutoCloseable {
     requireAloneHere();
     nodes = new GpuNodes(admin);
     metrics = new DcgmMetrics(nodes::all);
-    balancer = new Balancer(cluster.webhookHost());
-    WebhookCertificate certificate = new WebhookCertificate(folder, cluster.webhookHost());
-    release = new Release(root, names, values(certificate));
+    certificate = new WebhookCertificate(folder, cluster.webhookHost());
+    release = new Release(root, names, values());
     makeNamespaces();
     setDefaultNodes();
     kubelet = new FakeKubelet(admin, nodes);
@@ -59,12 +60,8 @@ final class Stage implements AutoCloseable {
     replicas =
         new Replicas(
             new CotenantProcess.Install(
-                folder,
-                root,
-                container(),
-                configuration(certificate),
-                cluster.kubeconfig(folder, token)),
-            balancer);
+                folder, root, container(), configuration(), cluster.kubeconfig(folder, token)),
+            cluster.webhookHost());
     reachable = callsWebhooks();
     System.err.println(
         "[e2e] API server " + abilities.version() + " at " + cluster.admin().getMasterUrl());
@@ -104,7 +101,7 @@ final class Stage implements AutoCloseable {
   }
 
   /** Those of the chart, but for where things are and for how patient tests are. */
-  private String values(WebhookCertificate certificate) {
+  private String values() {
     return """
     prometheus: {url: "%s", refreshInterval: 1s}
     kubernetes: {requestTimeout: 2s, leaseDuration: 6s, renewDeadline: 4s, retryPeriod: 500ms}
@@ -113,13 +110,16 @@ final class Stage implements AutoCloseable {
     rbac: {deletePods: true}
     networkPolicy: {enabled: true}
     policy: {outOfMemory: resubmit, limits: {coveragePercent: 80, slowdown: 2}}
+    policies: {scheduled: {namespaces: [%s], schedulerName: %s}}
     """
-        .formatted(metrics.url(), certificate.authority());
+        .formatted(
+            metrics.url(), certificate.authority(), names.scheduled(), ExtenderScheduler.PROFILE);
   }
 
   private void makeNamespaces() {
     makeNamespace(names.system(), "disabled");
     makeNamespace(names.team(), "enabled");
+    makeNamespace(names.scheduled(), "enabled");
     makeNamespace(names.outside(), "disabled");
   }
 
@@ -140,7 +140,7 @@ final class Stage implements AutoCloseable {
   }
 
   /** As the API server gives it, with the certificate's folder where this machine has it. */
-  private String configuration(WebhookCertificate certificate) {
+  private String configuration() {
     String path = release.named(release.only("ConfigMap", Stage::isConfiguration));
     return admin
         .get(path)
@@ -173,7 +173,7 @@ final class Stage implements AutoCloseable {
   }
 
   private void installWebhooks() {
-    release.installWebhooks(admin, "https://" + cluster.webhookHost() + ":" + balancer.port());
+    release.installWebhooks(admin, "https://" + cluster.webhookHost() + ":" + replicas.port());
   }
 
   private boolean isGated() {
@@ -199,9 +199,9 @@ final class Stage implements AutoCloseable {
 
   /** Removes what a test has made. */
   void tearDown() {
-    for (String namespace : List.of(names.team(), names.outside())) {
-      Pods all = new Pods(admin, namespace);
-      new Workloads(admin, namespace, cluster.hasControllers()).deleteAll();
+    for (String namespace : List.of(names.team(), names.scheduled(), names.outside())) {
+      Pods all = pods(namespace);
+      workloads(namespace).deleteAll();
       Eventually.holds(
           "no pod is left",
           () -> {
@@ -241,14 +241,33 @@ final class Stage implements AutoCloseable {
     return reachable ? pod : pod.gated();
   }
 
-  /** Pods of nothing known of, one for each GPU, which they all get whole. */
+  /** Pods of an unknown model, one for each GPU, which they all get whole. */
   List<String> fill() {
+    return fill(names.team());
+  }
+
+  /** The same in another namespace. */
+  List<String> fill(String namespace) {
     List<String> full = names.nodes().stream().map(node -> "full-on-" + node).toList();
     for (String name : full) {
-      createHeld(PodManifest.named(name));
-      pods().awaitUngated(name);
+      pods(namespace).create(gatedUnlessReached(PodManifest.named(name)));
+      pods(namespace).awaitUngated(name);
     }
     return full;
+  }
+
+  /** The class of urgent pods. */
+  void createPriorityClass() {
+    admin.put(
+        PRIORITY_CLASSES,
+        new ObjectMapper()
+            .createObjectNode()
+            .put("apiVersion", "scheduling.k8s.io/v1")
+            .put("kind", "PriorityClass")
+            .put("value", 100_000)
+            .set(
+                "metadata",
+                new ObjectMapper().createObjectNode().put("name", names.priorityClass())));
   }
 
   Kube admin() {
@@ -275,17 +294,29 @@ final class Stage implements AutoCloseable {
     return release;
   }
 
+  WebhookCertificate certificate() {
+    return certificate;
+  }
+
   Replicas replicas() {
     return replicas;
   }
 
   /** Those of the namespace that is opted in. */
   Pods pods() {
-    return new Pods(admin, names.team());
+    return pods(names.team());
+  }
+
+  Pods pods(String namespace) {
+    return new Pods(admin, namespace);
   }
 
   Workloads workloads() {
-    return new Workloads(admin, names.team(), cluster.hasControllers());
+    return workloads(names.team());
+  }
+
+  Workloads workloads(String namespace) {
+    return new Workloads(admin, namespace, cluster.hasControllers());
   }
 
   /** The project. */
@@ -302,14 +333,14 @@ final class Stage implements AutoCloseable {
   public void close() {
     replicas.close();
     release.removeClusterWide(admin);
-    admin.delete("/apis/scheduling.k8s.io/v1/priorityclasses/" + names.priorityClass());
+    admin.delete(PRIORITY_CLASSES + "/" + names.priorityClass());
     tearDown();
     kubelet.close();
     nodes.close();
-    for (String name : List.of(names.system(), names.team(), names.outside())) {
+    for (String name : List.of(names.system(), names.team(), names.scheduled(), names.outside())) {
       admin.delete(NAMESPACES + "/" + name);
     }
-    balancer.close();
+    replicas.closeServices();
     metrics.close();
     admin.close();
     cluster.close();

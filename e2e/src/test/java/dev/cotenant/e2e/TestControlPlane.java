@@ -14,6 +14,7 @@ import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -112,7 +113,8 @@ final class TestControlPlane implements Cluster {
         "--secure-port=" + freePort(),
         "--cert-dir=" + folder.resolve("certificates-of-controllers"),
         "--leader-elect=false",
-        "--controllers=deployment,replicaset,job,garbagecollector,podgc,persistentvolume-binder");
+        "--controllers=deployment,replicaset,job,garbagecollector,podgc,persistentvolume-binder,"
+            + "pvc-protection,pv-protection");
   }
 
   private List<String> scheduler() throws IOException {
@@ -167,7 +169,12 @@ final class TestControlPlane implements Cluster {
 
   @Override
   public boolean hasScheduler() {
-    return Files.isExecutable(assets.resolve(KubeScheduler.PROGRAM));
+    return schedulerProgram().isPresent();
+  }
+
+  @Override
+  public Optional<Path> schedulerProgram() {
+    return Optional.of(assets.resolve(KubeScheduler.PROGRAM)).filter(Files::isExecutable);
   }
 
   @Override
