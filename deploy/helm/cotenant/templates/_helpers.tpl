@@ -142,6 +142,12 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- if and (include "cotenant.resubmits" .) (not .Values.rbac.deletePods) -}}
 {{- fail "rbac.deletePods: policies with outOfMemory resubmit delete pods, so that must be allowed" -}}
 {{- end -}}
+{{- range $name, $policy := merge (dict "policy" .Values.policy) .Values.policies -}}
+{{- $targeting := $policy.targeting | default $.Values.policy.targeting -}}
+{{- if and $policy.schedulerName (has $targeting (list "hami" "dra")) -}}
+{{- fail (printf "schedulerName: a scheduler that calls the extender cannot place pods with targeting %s (policy %s)" $targeting $name) -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.certManager.enabled .Values.certs.existingSecret -}}
 {{- fail "certs.existingSecret: either certManager.enabled or certs.existingSecret, not both" -}}
 {{- end -}}

@@ -130,6 +130,39 @@ class EnforceAdmissionTest {
             Bench.patch(new Bench(TestClusters.full(), Policy.DEFAULT).mutate(creating(pod))));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'', cotenant-scheduler",
+    "'''schedulerName'':null,', cotenant-scheduler",
+    "'''schedulerName'':'''',', cotenant-scheduler",
+    "'''schedulerName'':''default-scheduler'',', cotenant-scheduler",
+    "'''schedulerName'':''cotenant-scheduler'',', cotenant-scheduler",
+    "'''schedulerName'':''mine'',', mine",
+  })
+  void namesTheSchedulerOfThePolicyUnlessThePodNamesAnother(String scheduler, String named) {
+    Bench at =
+        new Bench(TestClusters.full(), Policy.DEFAULT.withSchedulerName("cotenant-scheduler"));
+    JsonNode held = held(at, pod(MODEL, scheduler + main()));
+
+    assertThat(held.at("/spec/schedulerName").asText()).isEqualTo(named);
+    assertThat(held(at, held)).isEqualTo(held);
+    assertThat(at.outcome()).isInstanceOf(WebhookAnswer.Unchanged.class);
+  }
+
+  @Test
+  void namesNoSchedulerForPodsWithoutAGate() {
+    Policy policy = Policy.DEFAULT.withSchedulerName("cotenant-scheduler");
+    Bench at = new Bench(TestClusters.full(), policy);
+
+    assertThat(
+            held(at, pod(MODEL, "'nodeName':'gpu-1'," + main())).at("/spec").has("schedulerName"))
+        .isFalse();
+    for (Policy.Mode mode : List.of(Policy.Mode.OFF, Policy.Mode.SHADOW, Policy.Mode.WARN)) {
+      Bench other = new Bench(TestClusters.full(), policy.withMode(mode));
+      assertThat(held(other, pod(MODEL, main())).at("/spec").has("schedulerName")).isFalse();
+    }
+  }
+
   // Columns: containers and init containers; which of them is told by name.
   @ParameterizedTest
   @CsvSource(

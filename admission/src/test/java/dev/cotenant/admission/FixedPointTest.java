@@ -10,6 +10,7 @@ import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.policy.Policy.Targeting;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,12 +24,15 @@ class FixedPointTest {
   private static final int PODS = 3_000;
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** Our annotations, the gates, claims, and the environment of containers. */
+  /** Our annotations, the gates, the scheduler, claims, and the environment of containers. */
   private static final Pattern OURS =
       Pattern.compile(
           "/metadata/annotations(/cotenant\\.dev~1[a-z-]+)?|/spec/schedulingGates(/-)?"
-              + "|/spec/resourceClaims(/-)?"
+              + "|/spec/resourceClaims(/-)?|/spec/schedulerName"
               + "|/spec/(initC|c)ontainers/\\d+/(env(/-)?|resources|resources/claims(/-)?)");
+
+  private static final List<Optional<String>> SCHEDULERS =
+      List.of(Optional.of("mine"), Optional.of("default-scheduler"), Optional.empty());
 
   private static final List<String> RESOURCES =
       List.of(
@@ -44,7 +48,9 @@ class FixedPointTest {
   @EnumSource(Targeting.class)
   void changesNothingTheSecondTimeAndNothingButItsOwn(Targeting targeting) {
     Random random = new Random(20261121);
-    Bench bench = new Bench(TestClusters.full(), Policy.DEFAULT.withTargeting(targeting));
+    String scheduler = targeting.whyNoScheduler().isEmpty() ? "cotenant-scheduler" : null;
+    Policy policy = Policy.DEFAULT.withTargeting(targeting).withSchedulerName(scheduler);
+    Bench bench = new Bench(TestClusters.full(), policy);
     int held = 0;
     for (int i = 0; i < PODS; i++) {
       JsonNode pod = pod(random);
@@ -72,7 +78,7 @@ class FixedPointTest {
       ((ObjectNode) rest.path("metadata")).remove("annotations");
     }
     ObjectNode spec = (ObjectNode) rest.path("spec");
-    spec.remove(List.of("schedulingGates", "resourceClaims"));
+    spec.remove(List.of("schedulingGates", "resourceClaims", "schedulerName"));
     for (String field : List.of("containers", "initContainers")) {
       spec.path(field).forEach(container -> withoutOurs((ObjectNode) container));
     }
@@ -99,7 +105,10 @@ class FixedPointTest {
     } else if (random.nextBoolean()) {
       metadata.putNull("annotations");
     }
-    ObjectNode spec = pod.putObject("spec").put("schedulerName", "mine");
+    ObjectNode spec = pod.putObject("spec");
+    SCHEDULERS
+        .get(random.nextInt(SCHEDULERS.size()))
+        .ifPresent(name -> spec.put("schedulerName", name));
     spec.putObject("x-future").putArray("list").add(1).addNull();
     if (random.nextBoolean()) {
       gates(spec, random);

@@ -90,6 +90,7 @@ class GoldenReviewTest {
             new Case("in mode warn", full, policy.withMode(Mode.WARN)),
             new Case("in mode enforce", full, policy),
             new Case("with visible devices", full, policy.withTargeting(Targeting.VISIBLE_DEVICES)),
+            new Case("with a scheduler", full, policy.withSchedulerName("cotenant-scheduler")),
             new Case(
                 "with registered models only", full, policy.withUnknownModels(UnknownModels.DENY)));
     cases.forEach(at -> text.append(at.name()).append(":\n").append(answer(review, body, at)));

@@ -19,6 +19,7 @@ class BadValuesTest {
           policy: {mode: Enforced}                      | policy.mode must be one of the following
           policy: {mode: enforce, modes: x}             | policy: Additional property modes is not allowed
           policy: {targeting: mig}                      | policy.targeting must be one of the following
+          policy: {schedulerName: Mine}                 | policy.schedulerName: Does not match pattern
           policy: {maxWait: ten minutes}                | policy.maxWait: Does not match pattern
           policy: {limits: {tenants: 49}}               | policy.limits.tenants: Must be less than or equal to 48
           policy: {limits: {memoryHeadroomPercent: 100}} | policy.limits.memoryHeadroomPercent: Must be less than 100
@@ -61,6 +62,8 @@ class BadValuesTest {
           certs: {existingSecret: x}                              | certs.caBundle: say who signed
           policy: {outOfMemory: resubmit}                         | rbac.deletePods
           policies: {a: {namespaces: [a], outOfMemory: resubmit}} | rbac.deletePods
+          policy: {targeting: hami, schedulerName: mine}          | schedulerName: a scheduler that calls the extender cannot place pods with targeting hami (policy policy)
+          policies: {a: {namespaces: [a], targeting: dra, schedulerName: mine}} | with targeting dra (policy a)
           webhook: {clientCa: {secret: a, configMap: b}}          | webhook.clientCa: either configMap or secret
           webhook: {clientNames: [kube-apiserver]}                | webhook.clientNames: name who signs
           networkPolicy: {callersFrom: [{podSelector: {}}]}       | networkPolicy.callersFrom: without

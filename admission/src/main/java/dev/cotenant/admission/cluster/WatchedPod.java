@@ -56,13 +56,19 @@ public record WatchedPod(
    * @param requirements on nodes
    * @param priority of its priority class; 0 without one
    * @param hasNodeSelector whether {@code spec.nodeSelector} is present
+   * @param schedulerName the scheduler that places it; {@link #DEFAULT_SCHEDULER} where it names
+   *     none
    */
   public record Scheduling(
       List<String> gates,
       @Nullable String node,
       NodeRequirements requirements,
       int priority,
-      boolean hasNodeSelector) {
+      boolean hasNodeSelector,
+      String schedulerName) {
+    /** The scheduler of pods that name none. */
+    public static final String DEFAULT_SCHEDULER = "default-scheduler";
+
     public Scheduling {
       gates = List.copyOf(gates);
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.cluster.WatchedPod.Scheduling;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuContainer;
 import dev.cotenant.admission.pod.PodDocument;
@@ -11,11 +12,14 @@ import dev.cotenant.admission.review.JsonPatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The smallest patch of a new pod: annotations, the scheduling gate, a node selector, and
- * environment variables with later values. Idempotent: the patch of a patched pod is empty.
+ * The smallest patch of a new pod: annotations, the scheduling gate, the scheduler, a node
+ * selector, and environment variables with later values. Idempotent: the patch of a patched pod is
+ * empty.
  */
 public final class AdmissionPatch {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -23,6 +27,7 @@ public final class AdmissionPatch {
   private static final String CLAIMS = JsonPatch.pointer("spec", "resourceClaims");
   private static final String SELECTOR = JsonPatch.pointer("spec", "nodeSelector");
   private static final String GATES = JsonPatch.pointer("spec", "schedulingGates");
+  private static final String SCHEDULER = JsonPatch.pointer("spec", "schedulerName");
 
   private final PodDocument pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();
@@ -70,6 +75,16 @@ public final class AdmissionPatch {
       return this;
     }
     addTo(GATES, JSON.objectNode().put("name", CotenantAnnotations.GATE), pod.hasGates());
+    return this;
+  }
+
+  /** Names the scheduler, unless the pod names another than the default one. */
+  public AdmissionPatch schedule(@Nullable String scheduler) {
+    String present = Objects.requireNonNullElse(pod.schedulerName(), "");
+    boolean unnamed = present.isEmpty() || present.equals(Scheduling.DEFAULT_SCHEDULER);
+    if (scheduler != null && unnamed && !scheduler.equals(present)) {
+      operations.add(new JsonPatch.Add(SCHEDULER, JSON.textNode(scheduler)));
+    }
     return this;
   }
 

@@ -194,6 +194,11 @@ public final class PodDocument {
     return spec.path("schedulingGates").isArray();
   }
 
+  /** The scheduler of the manifest; null where it names none. */
+  public @Nullable String schedulerName() {
+    return text(spec, "spec", "schedulerName");
+  }
+
   /** The node of the manifest; null where the scheduler chooses. */
   public @Nullable String nodeName() {
     return text(spec, "spec", "nodeName");

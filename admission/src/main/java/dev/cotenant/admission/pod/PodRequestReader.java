@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +14,6 @@ import org.jspecify.annotations.Nullable;
 public final class PodRequestReader {
   private static final String HOSTNAME_LABEL = "kubernetes.io/hostname";
   private static final String OPTED_OUT = "disabled";
-
-  /** A DNS subdomain, which names of objects are. */
-  private static final Pattern CLAIM_NAME =
-      Pattern.compile(
-          "(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*+");
 
   private static final List<String> HAMI_DEVICE_CHOICE =
       List.of(
@@ -149,7 +143,7 @@ public final class PodRequestReader {
     if (claim == null) {
       return Optional.empty();
     }
-    if (!CLAIM_NAME.matcher(claim).matches()) {
+    if (!DnsSubdomain.matches(claim)) {
       problems.add(
           CotenantAnnotations.RESOURCE_CLAIM,
           claim,

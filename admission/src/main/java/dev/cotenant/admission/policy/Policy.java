@@ -1,8 +1,12 @@
 package dev.cotenant.admission.policy;
 
+import dev.cotenant.admission.pod.DnsSubdomain;
 import dev.cotenant.domain.decision.DeviceLimits;
 import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How Cotenant treats the pods of a namespace.
@@ -15,6 +19,9 @@ import java.time.Duration;
  * @param unknownModels the treatment of pods with unregistered models
  * @param targeting how a pod gets onto its granted GPU
  * @param outOfMemory the reaction to an out-of-memory kill
+ * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
+ *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
+ *     {@code DRA}
  */
 public record Policy(
     String name,
@@ -24,7 +31,8 @@ public record Policy(
     StaleMetrics staleMetrics,
     UnknownModels unknownModels,
     Targeting targeting,
-    OutOfMemory outOfMemory) {
+    OutOfMemory outOfMemory,
+    @Nullable String schedulerName) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
 
@@ -38,7 +46,32 @@ public record Policy(
           StaleMetrics.HOLD,
           UnknownModels.EXCLUSIVE,
           Targeting.NODE_ONLY,
-          OutOfMemory.REPORT);
+          OutOfMemory.REPORT,
+          null);
+
+  /**
+   * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
+   *     the targeting excludes
+   */
+  public Policy {
+    if (schedulerName != null && !DnsSubdomain.matches(schedulerName)) {
+      throw new IllegalArgumentException(
+          "must be a DNS-1123 subdomain (lower-case letters, digits, '-', '.'), is '"
+              + schedulerName
+              + "'");
+    }
+    Optional<String> whyNoScheduler = targeting.whyNoScheduler();
+    if (schedulerName != null && whyNoScheduler.isPresent()) {
+      throw new IllegalArgumentException(
+          "must be absent with targeting "
+              + targeting.name().toLowerCase(Locale.ROOT)
+              + ", where "
+              + whyNoScheduler.get()
+              + "; is '"
+              + schedulerName
+              + "'");
+    }
+  }
 
   /** How decisions take effect. */
   public enum Mode {
@@ -104,7 +137,16 @@ public record Policy(
     /** By a claim of dynamic resource allocation that selects the GPU. */
     DRA,
     /** By environment variables; bypasses the device plugin's accounting. */
-    VISIBLE_DEVICES
+    VISIBLE_DEVICES;
+
+    /** Why no scheduler that calls the extender can place such pods; empty where one can. */
+    public Optional<String> whyNoScheduler() {
+      return switch (this) {
+        case NODE_ONLY, VISIBLE_DEVICES -> Optional.empty();
+        case HAMI -> Optional.of("HAMi's own scheduler binds these pods");
+        case DRA -> Optional.of("the claim selects the GPU before the scheduler places the pod");
+      };
+    }
   }
 
   /** The reaction to an out-of-memory kill. */
@@ -154,23 +196,47 @@ public record Policy(
 
   public Policy withMode(Mode other) {
     return new Policy(
-        name, other, limits, queue, staleMetrics, unknownModels, targeting, outOfMemory);
+        name,
+        other,
+        limits,
+        queue,
+        staleMetrics,
+        unknownModels,
+        targeting,
+        outOfMemory,
+        schedulerName);
   }
 
   public Policy withTargeting(Targeting other) {
-    return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, other, outOfMemory);
+    return new Policy(
+        name, mode, limits, queue, staleMetrics, unknownModels, other, outOfMemory, schedulerName);
   }
 
   public Policy withUnknownModels(UnknownModels other) {
-    return new Policy(name, mode, limits, queue, staleMetrics, other, targeting, outOfMemory);
+    return new Policy(
+        name, mode, limits, queue, staleMetrics, other, targeting, outOfMemory, schedulerName);
   }
 
   public Policy withOutOfMemory(OutOfMemory other) {
-    return new Policy(name, mode, limits, queue, staleMetrics, unknownModels, targeting, other);
+    return new Policy(
+        name, mode, limits, queue, staleMetrics, unknownModels, targeting, other, schedulerName);
   }
 
   public Policy withLimits(DeviceLimits other) {
     return new Policy(
-        name, mode, other, queue, staleMetrics, unknownModels, targeting, outOfMemory);
+        name,
+        mode,
+        other,
+        queue,
+        staleMetrics,
+        unknownModels,
+        targeting,
+        outOfMemory,
+        schedulerName);
+  }
+
+  public Policy withSchedulerName(@Nullable String other) {
+    return new Policy(
+        name, mode, limits, queue, staleMetrics, unknownModels, targeting, outOfMemory, other);
   }
 }

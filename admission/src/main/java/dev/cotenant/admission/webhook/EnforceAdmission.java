@@ -53,7 +53,10 @@ final class EnforceAdmission {
     List<GpuContainer> containers =
         variables.isEmpty() && !claims ? List.of() : reader.gpuContainers(json);
     AdmissionPatch patch =
-        new AdmissionPatch(document).annotate(annotations(pod, document, targeting)).gate();
+        new AdmissionPatch(document)
+            .annotate(annotations(pod, document, targeting))
+            .gate()
+            .schedule(policy.schedulerName());
     containers.forEach(
         container -> patch.refer(container, LateVariables.missing(container, variables)));
     if (claims) {

@@ -55,7 +55,8 @@ public final class GateBench implements GateListener {
           Policy.StaleMetrics.HOLD,
           Policy.UnknownModels.EXCLUSIVE,
           Policy.Targeting.HAMI,
-          Policy.OutOfMemory.REPORT);
+          Policy.OutOfMemory.REPORT,
+          null);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
   Instant now = Instant.parse("2026-11-21T12:00:00Z");

@@ -32,6 +32,7 @@ public final class StoredPod {
   boolean terminating;
   boolean outOfMemory;
   @Nullable String owner;
+  String schedulerName = Scheduling.DEFAULT_SCHEDULER;
   NodeRequirements requirements = NodeRequirements.NONE;
 
   StoredPod(String uid, PodRequest.Colocatable request, Instant createdAt) {
@@ -59,7 +60,8 @@ public final class StoredPod {
             node,
             new NodeRequirements(labels, requirements.terms(), requirements.tolerations()),
             priority,
-            !labels.isEmpty()),
+            !labels.isEmpty(),
+            schedulerName),
         new Life(createdAt, startedAt, phase, terminating, outOfMemory, owner),
         !annotations.isEmpty());
   }

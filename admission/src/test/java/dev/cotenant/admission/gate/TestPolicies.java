@@ -25,7 +25,8 @@ final class TestPolicies {
         policy.staleMetrics(),
         policy.unknownModels(),
         policy.targeting(),
-        policy.outOfMemory());
+        policy.outOfMemory(),
+        policy.schedulerName());
   }
 
   static Policy with(Policy policy, Policy.StaleMetrics stale, Policy.Targeting targeting) {
@@ -37,6 +38,7 @@ final class TestPolicies {
         stale,
         policy.unknownModels(),
         targeting,
-        policy.outOfMemory());
+        policy.outOfMemory(),
+        policy.schedulerName());
   }
 }

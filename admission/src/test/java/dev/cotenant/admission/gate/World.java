@@ -126,7 +126,8 @@ final class World {
         pick(List.of(Policy.StaleMetrics.values())),
         Policy.UnknownModels.EXCLUSIVE,
         pick(List.of(Policy.Targeting.NODE_ONLY, Policy.Targeting.HAMI)),
-        pick(List.of(Policy.OutOfMemory.values())));
+        pick(List.of(Policy.OutOfMemory.values())),
+        null);
   }
 
   private GatePorts ports() {

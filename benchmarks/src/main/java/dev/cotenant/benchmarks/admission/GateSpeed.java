@@ -53,7 +53,8 @@ public final class GateSpeed implements ClusterWriter {
             Policy.StaleMetrics.HOLD,
             Policy.UnknownModels.EXCLUSIVE,
             Policy.Targeting.HAMI,
-            Policy.OutOfMemory.REPORT);
+            Policy.OutOfMemory.REPORT,
+            null);
     controller =
         new GateController(
             new GatePorts(

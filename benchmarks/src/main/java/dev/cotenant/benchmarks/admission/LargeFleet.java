@@ -126,7 +126,9 @@ final class LargeFleet implements WorkloadPredictor {
               "8192Mi",
               CotenantAnnotations.GRANTED_AT,
               longAgo.toString());
-      Scheduling scheduling = new Scheduling(List.of(), node, NodeRequirements.NONE, 0, true);
+      Scheduling scheduling =
+          new Scheduling(
+              List.of(), node, NodeRequirements.NONE, 0, true, Scheduling.DEFAULT_SCHEDULER);
       Life life = new Life(longAgo, longAgo, Phase.RUNNING, false, false, null);
       all.add(pod("granted-" + i, 8, annotations, scheduling, life));
     }
@@ -137,7 +139,13 @@ final class LargeFleet implements WorkloadPredictor {
     List<WatchedPod> all = new ArrayList<>();
     for (int i = 0; i < held; i++) {
       Scheduling scheduling =
-          new Scheduling(List.of(WatchedPod.GATE), null, NodeRequirements.NONE, 0, false);
+          new Scheduling(
+              List.of(WatchedPod.GATE),
+              null,
+              NodeRequirements.NONE,
+              0,
+              false,
+              Scheduling.DEFAULT_SCHEDULER);
       Life life = new Life(Instant.now(), null, Phase.PENDING, false, false, null);
       all.add(
           pod("held-" + i, i + 1, Map.of(CotenantAnnotations.TOKEN, "t" + i), scheduling, life));
@@ -178,7 +186,8 @@ final class LargeFleet implements WorkloadPredictor {
         gates.remove(WatchedPod.GATE);
       }
     }
-    Scheduling scheduling = new Scheduling(gates, null, NodeRequirements.NONE, 0, true);
+    Scheduling scheduling =
+        new Scheduling(gates, null, NodeRequirements.NONE, 0, true, Scheduling.DEFAULT_SCHEDULER);
     return new WatchedPod(
         pod.uid(),
         Long.toString(version++),

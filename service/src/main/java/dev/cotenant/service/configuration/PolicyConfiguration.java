@@ -39,6 +39,9 @@ public interface PolicyConfiguration {
   /** Treatment of a pod that ran out of memory. */
   Optional<Policy.OutOfMemory> outOfMemory();
 
+  /** Scheduler that calls the extender and places the pods. */
+  Optional<String> schedulerName();
+
   /** Limits of sharing. */
   LimitsConfiguration limits();
 

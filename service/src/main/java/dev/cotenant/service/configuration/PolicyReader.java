@@ -10,7 +10,9 @@ import dev.cotenant.domain.decision.SharingLimits;
 import dev.cotenant.domain.device.DeviceId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns {@code cotenant.policy} and {@code cotenant.policies} into policies. A named policy has the
@@ -61,15 +63,31 @@ final class PolicyReader {
   }
 
   private static Policy policy(String name, String key, PolicyConfiguration policy, Policy base) {
-    return new Policy(
-        name,
-        policy.mode().orElse(base.mode()),
-        limits(key, policy, base.limits()),
-        queue(key, policy, base.queue()),
-        policy.staleMetrics().orElse(base.staleMetrics()),
-        policy.unknownModels().orElse(base.unknownModels()),
-        policy.targeting().orElse(base.targeting()),
-        policy.outOfMemory().orElse(base.outOfMemory()));
+    Policy.Targeting targeting = policy.targeting().orElse(base.targeting());
+    Policy placedByTheGate =
+        new Policy(
+            name,
+            policy.mode().orElse(base.mode()),
+            limits(key, policy, base.limits()),
+            queue(key, policy, base.queue()),
+            policy.staleMetrics().orElse(base.staleMetrics()),
+            policy.unknownModels().orElse(base.unknownModels()),
+            targeting,
+            policy.outOfMemory().orElse(base.outOfMemory()),
+            null);
+    try {
+      return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));
+    } catch (IllegalArgumentException e) {
+      throw Range.bad(key + ".scheduler-name", Objects.requireNonNull(e.getMessage()));
+    }
+  }
+
+  /** Inherited only where the targeting of this policy lets a scheduler place its pods. */
+  private static @Nullable String schedulerName(
+      PolicyConfiguration policy, Policy.Targeting targeting, Policy base) {
+    return policy
+        .schedulerName()
+        .orElse(targeting.whyNoScheduler().isEmpty() ? base.schedulerName() : null);
   }
 
   private static Policy.Queue queue(String key, PolicyConfiguration policy, Policy.Queue base) {

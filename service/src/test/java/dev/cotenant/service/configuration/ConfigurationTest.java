@@ -134,6 +134,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.max-wait", "1h");
     properties.put("cotenant.policy.fallback", "hold");
     properties.put("cotenant.policy.out-of-memory", "resubmit");
+    properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
     properties.put("cotenant.webhook.host", "0.0.0.0");
@@ -226,7 +227,8 @@ public class ConfigurationTest {
                 Policy.StaleMetrics.ALLOW,
                 Policy.UnknownModels.DENY,
                 Policy.Targeting.VISIBLE_DEVICES,
-                Policy.OutOfMemory.RESUBMIT));
+                Policy.OutOfMemory.RESUBMIT,
+                "cotenant-scheduler"));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
         .isEqualTo(

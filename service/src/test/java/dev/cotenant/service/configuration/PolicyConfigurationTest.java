@@ -42,6 +42,7 @@ class PolicyConfigurationTest {
         read(
             "policy.mode", "warn",
             "policy.max-wait", "1h",
+            "policy.scheduler-name", "cotenant-scheduler",
             "policy.limits.tenants", "2",
             "policies.research.namespaces", "team-a,team-b",
             "policies.research.mode", "enforce",
@@ -72,12 +73,14 @@ class PolicyConfigurationTest {
                 Policy.StaleMetrics.EXCLUSIVE,
                 Policy.UnknownModels.UNMANAGED,
                 Policy.Targeting.HAMI,
-                Policy.OutOfMemory.RESUBMIT));
+                Policy.OutOfMemory.RESUBMIT,
+                null));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);
     assertThat(policies.of("team-a")).isEqualTo(research);
     assertThat(policies.of("play").mode()).isEqualTo(Mode.OFF);
     assertThat(policies.of("other").mode()).isEqualTo(Mode.WARN);
+    assertThat(policies.of("play").schedulerName()).isEqualTo("cotenant-scheduler");
   }
 
   /**
@@ -146,6 +149,45 @@ class PolicyConfigurationTest {
     assertThatThrownBy(() -> read("policies.p.namespaces", "n", key, value))
         .isInstanceOf(InputException.class)
         .hasMessageStartingWith("cotenant." + key + " must ")
+        .message()
+        .hasLineCount(1);
+  }
+
+  @Test
+  void givesANamedPolicyASchedulerOfItsOwn() {
+    Policies policies =
+        read("policies.p.namespaces", "n", "policies.p.scheduler-name", "gpu.example.com");
+    assertThat(policies.of("n").schedulerName()).isEqualTo("gpu.example.com");
+    assertThat(policies.standard().schedulerName()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "policy.scheduler-name, Mine, DNS-1123",
+    "policy.scheduler-name, a b, DNS-1123",
+    "policies.p.scheduler-name, a..b, DNS-1123",
+    "policies.hami.scheduler-name, mine, HAMi's own scheduler",
+    "policies.dra.scheduler-name, mine, the claim selects the GPU",
+  })
+  void refusesASchedulerThatCannotPlaceThePods(String key, String value, String why) {
+    assertThatThrownBy(() ->
+            read(
+                "policies.p.namespaces",
+                "n",
+                "policies.hami.namespaces",
+                "h",
+                "policies.hami.targeting",
+                "hami",
+                "policies.dra.namespaces",
+                "d",
+                "policies.dra.targeting",
+                "dra",
+                key,
+                value))
+        .isInstanceOf(InputException.class)
+        .hasMessageStartingWith("cotenant." + key + " must be ")
+        .hasMessageContaining("is '" + value + "'")
+        .hasMessageContaining(why)
         .message()
         .hasLineCount(1);
   }

@@ -82,7 +82,8 @@ public final class PodReader {
         Json.text(spec, "nodeName"),
         NodeRequirementsReader.read(spec),
         spec.path("priority").asInt(0),
-        spec.path("nodeSelector").isObject());
+        spec.path("nodeSelector").isObject(),
+        Json.textOr(spec, "schedulerName", Scheduling.DEFAULT_SCHEDULER));
   }
 
   private static Life life(JsonNode pod, PodRequest request) {

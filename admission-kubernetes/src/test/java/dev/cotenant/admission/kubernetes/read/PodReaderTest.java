@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +49,22 @@ class PodReaderTest {
       """;
 
   private final PodReader reader = new PodReader();
+
+  @ParameterizedTest
+  @CsvSource({
+    "cotenant-scheduler, cotenant-scheduler",
+    "'', default-scheduler",
+    ", default-scheduler",
+  })
+  void readsTheSchedulerOfAPod(@Nullable String name, String expected) {
+    ObjectNode pod = Manifests.json(POD);
+    pod.withObject("/spec").put("schedulerName", name);
+
+    assertThat(reader.read(pod).orElseThrow().scheduling().schedulerName()).isEqualTo(expected);
+    pod.withObject("/spec").remove("schedulerName");
+    assertThat(reader.read(pod).orElseThrow().scheduling().schedulerName())
+        .isEqualTo("default-scheduler");
+  }
 
   @Test
   void readsWhatMatters() {
