@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The pods of a namespace. */
 final class Pods {
@@ -152,14 +152,20 @@ final class Pods {
     Eventually.holds(name + " is gone", () -> find(name).isEmpty());
   }
 
-  /** Where whole GPUs are granted: no two pods that were let go have the same. */
+  /** Where pods have the only GPUs of their nodes: no two that were let go have the same. */
   void assertNoGpuIsGrantedTwice() {
-    Set<String> seen = new HashSet<>();
-    for (JsonNode pod : all()) {
-      String gpu = pod.at(ASSIGNED).asText("");
-      if (!gpu.isEmpty() && !hasGate(pod)) {
-        assertThat(seen.add(gpu)).as("%s is granted once", gpu).isTrue();
-      }
-    }
+    Map<String, List<String>> granted =
+        all().stream()
+            .filter(pod -> !hasGate(pod) && !pod.at(ASSIGNED).asText("").isEmpty())
+            .collect(
+                Collectors.groupingBy(
+                    pod -> pod.at(ASSIGNED).asText(),
+                    Collectors.mapping(
+                        pod ->
+                            pod.at("/metadata/name").asText()
+                                + " at "
+                                + pod.at(annotation("granted-at")).asText(),
+                        Collectors.toList())));
+    assertThat(granted).allSatisfy((gpu, to) -> assertThat(to).as(gpu).hasSize(1));
   }
 }
