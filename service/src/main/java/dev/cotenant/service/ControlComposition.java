@@ -3,10 +3,14 @@ package dev.cotenant.service;
 import dev.cotenant.admission.access.Authorizer;
 import dev.cotenant.admission.access.TokenAuthenticator;
 import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.GateCalls;
 import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.capacity.LocalCapacityLedger;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.extender.Extender;
+import dev.cotenant.admission.extender.GatePlacement;
+import dev.cotenant.admission.extender.LedgerPlacement;
+import dev.cotenant.admission.extender.NodePlacement;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.admission.reservation.ReservationStore;
 import dev.cotenant.admission.reservation.Reservations;
@@ -35,7 +39,7 @@ final class ControlComposition {
         .gate()
         .map(gate ->
             new Control(
-                new GateCapacityLedger(gate.loop(), gate::leader),
+                new GateCapacityLedger(new GateCalls(gate.loop(), gate::leader)),
                 settings::policies,
                 Optional.of(new Control.Controller(gate::view, gate::leader))))
         .orElseGet(
@@ -81,8 +85,14 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  Extender extender(CapacityLedger capacity, PodDecisions decisions) {
-    return new Extender(decisions, capacity);
+  Extender extender(
+      CapacityLedger capacity, PodDecisions decisions, KubernetesParts kubernetes) {
+    NodePlacement onLedger = new LedgerPlacement(decisions, capacity);
+    return new Extender(
+        kubernetes
+            .gate()
+            .<NodePlacement>map(gate -> new GatePlacement(new GateCalls(gate.loop(), gate::leader)))
+            .orElse(onLedger));
   }
 
   @Produces

@@ -1,7 +1,10 @@
 package dev.cotenant.admission.cluster;
 
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.review.JsonPatch;
+import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Port: writes to the cluster. Returns at once; the result of a write or read follows exactly once,
@@ -11,8 +14,31 @@ public interface ClusterWriter {
   /** Changes a pod. A patch begins with a test of the resource version it was made for. */
   void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done);
 
+  /** Binds a pod to a node and adds annotations to it, in one write. */
+  void bind(Binding binding, Consumer<WriteResult> done);
+
+  /**
+   * The binding of a pod.
+   *
+   * @param pod its name
+   * @param uid its uid, a precondition
+   * @param resourceVersion of its state, a precondition; null for any
+   * @param node its node
+   * @param annotations added to the pod
+   */
+  record Binding(
+      PodIdentity pod,
+      String uid,
+      @Nullable String resourceVersion,
+      String node,
+      Map<String, String> annotations) {
+    public Binding {
+      annotations = Map.copyOf(annotations);
+    }
+  }
+
   /** Reads a pod from the API server, not from a cache. */
-  void read(WatchedPod pod, Consumer<PodLookupResult> done);
+  void read(PodIdentity pod, String uid, Consumer<PodLookupResult> done);
 
   /** The state of a pod. */
   sealed interface PodLookupResult {

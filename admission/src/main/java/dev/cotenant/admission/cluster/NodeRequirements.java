@@ -16,6 +16,10 @@ public record NodeRequirements(
   /** Any node without taints. */
   public static final NodeRequirements NONE = new NodeRequirements(Map.of(), List.of(), List.of());
 
+  /** Any node, with any taints. */
+  public static final NodeRequirements TOLERATING_ALL =
+      new NodeRequirements(Map.of(), List.of(), List.of(new Toleration("", true, "", "")));
+
   public NodeRequirements {
     labels = Map.copyOf(labels);
     terms = List.copyOf(terms);

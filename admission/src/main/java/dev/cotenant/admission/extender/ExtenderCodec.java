@@ -42,16 +42,15 @@ final class ExtenderCodec {
   /**
    * Reads arguments.
    *
-   * @throws InputException ({@code arguments-too-large}, {@code not-json}, {@code
-   *     malformed-arguments})
+   * @throws InputException ({@code arguments-too-large}, {@code not-json})
    */
-  ExtenderRequest read(byte[] body) {
+  JsonNode read(byte[] body) {
     if (body.length > Extender.MAX_BYTES) {
       throw InputException.tooLarge(
           "arguments-too-large", "Arguments may have " + Extender.MAX_BYTES + " bytes at most.");
     }
     try {
-      return ExtenderRequest.of(MAPPER.readTree(body));
+      return MAPPER.readTree(body);
     } catch (JsonProcessingException e) {
       throw InputException.malformed(
           "not-json", "The arguments are no JSON: " + e.getOriginalMessage() + ".");
@@ -111,6 +110,30 @@ final class ExtenderCodec {
     ArrayNode list = JSON.arrayNode();
     scores.forEach((node, score) -> list.addObject().put("Host", node).put("Score", score));
     return bytes(list);
+  }
+
+  /** An ExtenderBindingResult of a bound pod. */
+  byte[] bound() {
+    return bytes(JSON.objectNode().put("Error", ""));
+  }
+
+  /** An ExtenderBindingResult with this error. */
+  byte[] bindingError(String what) {
+    return bytes(JSON.objectNode().put("Error", "cotenant: " + what));
+  }
+
+  /** An ExtenderPreemptionResult. */
+  byte[] victims(Map<String, PreemptionRequest.Victims> victims) {
+    ObjectNode nodes = JSON.objectNode();
+    victims.forEach((node, there) -> {
+      ObjectNode meta = nodes.putObject(node);
+      ArrayNode pods = meta.putArray("Pods");
+      there.uids().forEach(uid -> pods.addObject().put("UID", uid));
+      meta.put("NumPDBViolations", there.budgetViolations());
+    });
+    ObjectNode result = JSON.objectNode();
+    result.set("NodeNameToMetaVictims", nodes);
+    return bytes(result);
   }
 
   private static byte[] bytes(JsonNode json) {

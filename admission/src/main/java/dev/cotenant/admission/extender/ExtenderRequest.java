@@ -49,13 +49,7 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
    * @throws InputException ({@code malformed-arguments}) naming the field
    */
   static ExtenderRequest of(JsonNode arguments) {
-    if (!arguments.isObject()) {
-      throw malformed("the arguments are no JSON object");
-    }
-    JsonNode pod = field(arguments, "Pod");
-    if (pod == null || !pod.isObject()) {
-      throw malformed("'Pod' is " + (pod == null ? "missing" : "no object"));
-    }
+    JsonNode pod = pod(arguments);
     JsonNode names = field(arguments, "NodeNames");
     JsonNode nodes = field(arguments, "Nodes");
     if (names != null) {
@@ -65,6 +59,24 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
       return new ExtenderRequest(pod, full(nodes));
     }
     throw malformed("neither 'NodeNames' nor 'Nodes' is there");
+  }
+
+  /** The pod of the arguments. */
+  static JsonNode pod(JsonNode arguments) {
+    JsonNode pod = field(arguments, "Pod");
+    if (pod == null || !pod.isObject()) {
+      throw malformed("'Pod' is " + (pod == null ? "missing" : "no object"));
+    }
+    return pod;
+  }
+
+  /** A text of the arguments that is not empty. */
+  static String text(JsonNode object, String name) {
+    JsonNode value = field(object, name);
+    if (value == null || !value.isTextual() || value.textValue().isEmpty()) {
+      throw malformed("'" + name + "' is missing or no text");
+    }
+    return value.textValue();
   }
 
   private static Named named(JsonNode names) {
@@ -99,7 +111,10 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
   }
 
   /** The field of this name, else the last one that differs in case only; null without one. */
-  private static @Nullable JsonNode field(JsonNode object, String name) {
+  static @Nullable JsonNode field(JsonNode object, String name) {
+    if (!object.isObject()) {
+      throw malformed("the arguments are no JSON object");
+    }
     JsonNode found = object.get(name);
     if (found == null) {
       for (Map.Entry<String, JsonNode> entry : object.properties()) {
@@ -109,7 +124,7 @@ record ExtenderRequest(JsonNode pod, Nodes nodes) {
     return found == null || found.isNull() ? null : found;
   }
 
-  private static InputException malformed(String what) {
+  static InputException malformed(String what) {
     return InputException.malformed(
         "malformed-arguments", "These are no arguments of a scheduler extender: " + what + ".");
   }

@@ -1,7 +1,7 @@
 package dev.cotenant.admission.extender;
 
 /** The verdict on a node for a pod. */
-sealed interface NodeVerdict {
+public sealed interface NodeVerdict {
   /**
    * It fits.
    *

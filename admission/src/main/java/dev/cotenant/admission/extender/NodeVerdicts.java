@@ -1,28 +1,16 @@
 package dev.cotenant.admission.extender;
 
-import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.decision.ReasonOrder;
-import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
-import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.decision.Decision;
 import dev.cotenant.domain.decision.Evidence;
 import dev.cotenant.domain.decision.Evidence.WithinLimits;
 import dev.cotenant.domain.decision.Reason;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/**
- * Decides about a pod on each node alone. Pure: on one cluster the same nodes get the same
- * verdicts.
- */
+/** Verdicts of decisions about single nodes. */
 final class NodeVerdicts {
   /** The highest score of kube-scheduler [extender/v1, MaxExtenderPriority]. */
   static final int BEST_SCORE = 10;
@@ -32,49 +20,14 @@ final class NodeVerdicts {
   /** Messages of thousands of nodes end up in one Event of 1,024 bytes. */
   private static final int MAX_WHY = 400;
 
-  private final PodDecisions decisions;
+  private NodeVerdicts() {}
 
-  NodeVerdicts(PodDecisions decisions) {
-    this.decisions = decisions;
-  }
-
-  /** The verdict about each of these nodes, in their order. */
-  Map<String, NodeVerdict> on(ClusterSnapshot cluster, Colocatable pod, Collection<String> nodes) {
-    PodDecisions.Prepared prepared = decisions.prepare(pod.onNode(null), cluster);
-    Map<String, List<GpuSnapshot>> gpus = new HashMap<>();
-    nodes.forEach(node -> gpus.put(node, new ArrayList<>()));
-    for (GpuSnapshot gpu : cluster.gpus()) {
-      List<GpuSnapshot> ofNode = gpus.get(gpu.node());
-      if (ofNode != null) {
-        ofNode.add(gpu);
-      }
-    }
-    Map<String, NodeVerdict> verdicts = new LinkedHashMap<>();
-    for (String node : nodes) {
-      ClusterSnapshot alone =
-          new ClusterSnapshot(cluster.takenAt(), gpus.getOrDefault(node, List.of()));
-      verdicts.put(node, verdict(alone, prepared.on(alone)));
-    }
-    return verdicts;
-  }
-
-  /** Decides among these nodes; the placement request is that of the cluster now. */
-  Function<ClusterSnapshot, Decision> among(
-      Collection<String> nodes, Colocatable pod, ClusterSnapshot now) {
-    PodDecisions.Prepared prepared = decisions.prepare(pod.onNode(null), now);
-    return cluster -> prepared.on(only(cluster, nodes));
-  }
-
-  /** The GPUs of these nodes; the same snapshot, with its index, where that is all. */
-  private static ClusterSnapshot only(ClusterSnapshot cluster, Collection<String> nodes) {
-    List<GpuSnapshot> there =
-        cluster.gpus().stream().filter(gpu -> nodes.contains(gpu.node())).toList();
-    return there.size() == cluster.gpus().size()
-        ? cluster
-        : new ClusterSnapshot(cluster.takenAt(), there);
-  }
-
-  private static NodeVerdict verdict(ClusterSnapshot node, Decision decision) {
+  /**
+   * The verdict of a decision.
+   *
+   * @param node its GPUs
+   */
+  static NodeVerdict of(ClusterSnapshot node, Decision decision) {
     if (node.gpus().isEmpty()) {
       return new NodeVerdict.Hopeless("NoCandidateGpu: no GPU is known on this node");
     }

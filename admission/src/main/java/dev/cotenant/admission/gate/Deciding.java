@@ -83,7 +83,13 @@ final class Deciding {
    * @param waited time in the queue
    */
   record Subject(
-      Colocatable pod, NodeRequirements nodes, EquivalenceClass equivalence, Duration waited) {}
+      Colocatable pod, NodeRequirements nodes, EquivalenceClass equivalence, Duration waited) {
+    /** The same pod where its scheduler checks the requirements on nodes. */
+    Subject onAnyNode() {
+      NodeRequirements all = NodeRequirements.TOLERATING_ALL;
+      return new Subject(pod, all, equivalence.on(all), waited);
+    }
+  }
 
   Policy policy(Colocatable pod) {
     return policies.get().of(pod.pod().namespace());

@@ -20,4 +20,8 @@ record EquivalenceClass(
     WorkloadAnnotations workload,
     NodeRequirements nodes,
     @Nullable String claim,
-    boolean waitedTooLong) {}
+    boolean waitedTooLong) {
+  EquivalenceClass on(NodeRequirements others) {
+    return new EquivalenceClass(policy, gpu, workload, others, claim, waitedTooLong);
+  }
+}

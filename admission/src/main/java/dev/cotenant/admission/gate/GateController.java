@@ -15,8 +15,10 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +62,14 @@ public final class GateController implements GateFeed {
       Reconciler reconciler,
       Views views,
       LeaderStateWriter stateWriter,
-      OutOfMemory outOfMemory) {}
+      OutOfMemory outOfMemory,
+      SchedulerCalls schedulerCalls,
+      Deciding besideBound) {
+    void forgetRequests() {
+      deciding.forgetRequests();
+      besideBound.forgetRequests();
+    }
+  }
 
   /**
    * @param ports the dependencies
@@ -110,16 +119,20 @@ public final class GateController implements GateFeed {
     OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
     Reconciler reconciler = new Reconciler(ports, settings, term, writes);
     PodEvents podEvents = new PodEvents(ports, term, outOfMemory, stateWriter);
+    Deciding besideBound =
+        new Deciding(ports, new Eligibility(term.inventory, term.occupancy.bound()), term.claims);
     return new Session(
         term,
         podEvents,
         new Resync(ports, settings, term, podEvents, writes),
         deciding,
-        new SchedulingCycle(ports, term, deciding, eligibility, writes),
+        new SchedulingCycle(ports, settings, term, deciding, eligibility, writes),
         reconciler,
         new Views(ports, term, reconciler),
         stateWriter,
-        outOfMemory);
+        outOfMemory,
+        new SchedulerCalls(ports, term, besideBound, podEvents, writes),
+        besideBound);
   }
 
   /** Runs the result of a write; results of an ended term are dropped. */
@@ -191,7 +204,7 @@ public final class GateController implements GateFeed {
     Session current = session;
     if (current != null) {
       current.term().inventory.refresh(ports.readings().snapshot());
-      current.deciding().forgetRequests();
+      current.forgetRequests();
       current.podEvents().rereadGrants();
     }
   }
@@ -200,7 +213,7 @@ public final class GateController implements GateFeed {
   public void policiesChanged() {
     Session current = session;
     if (current != null) {
-      current.deciding().forgetRequests();
+      current.forgetRequests();
       current.term().occupancy.freedElsewhere();
     }
   }
@@ -223,7 +236,7 @@ public final class GateController implements GateFeed {
     List<SchedulingCycle.QueuedPod> queue = current.cycle().queue(now);
     int unverified = current.term().unverified();
     if (unverified == 0 && !handingOver) {
-      current.cycle().decide(queue, now);
+      current.cycle().decide(queue, now, due);
     }
     current.reconciler().after(queue, now, due);
     current.outOfMemory().resubmit(now, due);
@@ -291,6 +304,38 @@ public final class GateController implements GateFeed {
         });
   }
 
+  /** Decides about a pod on each of these nodes alone; empty where this process does not decide. */
+  public Optional<NodeDecisions> decide(String uid, Collection<String> nodes) {
+    return deciding().map(current -> current.schedulerCalls().decide(uid, nodes));
+  }
+
+  /**
+   * Nodes on which a pod fits without their victims; empty where this process does not decide.
+   *
+   * @param victims uids of pods, by node
+   */
+  public Optional<Set<String>> fitsWithout(String uid, Map<String, Set<String>> victims) {
+    return deciding().map(current -> current.schedulerCalls().fitsWithout(uid, victims));
+  }
+
+  /**
+   * Binds a pod to the node that its scheduler chose.
+   *
+   * @return why it is not bound, empty where it is; empty at once where this process does not
+   *     decide
+   */
+  public Optional<CompletableFuture<Optional<String>>> bind(
+      PodIdentity pod, String uid, String node) {
+    return deciding()
+        .map(current -> {
+          CompletableFuture<Optional<String>> outcome = new CompletableFuture<>();
+          current
+              .schedulerCalls()
+              .bind(new SchedulerCalls.BindCall(pod, uid, node, outcome::complete));
+          return outcome;
+        });
+  }
+
   /** Binds the grant of a token to a pod; whether the pod has it. Idempotent. */
   public boolean confirm(String token, PodIdentity pod, String uid) {
     Session current = deciding().orElse(null);
@@ -302,7 +347,7 @@ public final class GateController implements GateFeed {
       return grant.key().equals(uid);
     }
     TrackedPod known = current.term().find(uid);
-    if (current.term().grants.find(uid).isPresent()
+    if (current.term().grants.find(uid).filter(held -> !held.isNomination()).isPresent()
         || (known != null && known.isElsewhereThan(grant))) {
       return false; // the pod has a grant already, or is on another node
     }

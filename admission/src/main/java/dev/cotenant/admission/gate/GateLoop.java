@@ -33,16 +33,16 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   /** A cycle has no I/O and takes milliseconds; the process must end within 30 s. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(25);
 
-  private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
   private final GateController controller;
   private final GateListener listener;
   private final Loop loop;
-  private Duration due = AT_MOST;
+  private long dueAt = System.nanoTime();
   private volatile boolean closed;
 
   /** Starts the loop of a new controller. */
   public GateLoop(GatePorts ports, GateSettings settings, Supervisor supervisor) {
-    Executor inbox = events::add;
+    Executor inbox = this::add;
     controller = new GateController(ports, settings, inbox);
     listener = ports.listener();
     loop = supervisor.start(LoopPlan.vital("gate-controller", LONGEST_SILENCE), this::round);
@@ -59,8 +59,35 @@ public final class GateLoop implements GateFeed, AutoCloseable {
    * @return the result; fails with the exception of the task
    */
   public <T> CompletableFuture<T> call(Function<GateController, T> task) {
+    return add(task, Event.Change::new);
+  }
+
+  /**
+   * Runs a task that changes nothing on the controller's thread; no cycle follows.
+   *
+   * @return the result; fails with the exception of the task
+   */
+  public <T> CompletableFuture<T> query(Function<GateController, T> task) {
+    return add(task, Event.Query::new);
+  }
+
+  /** Work of the controller's thread. */
+  private sealed interface Event {
+    Runnable task();
+
+    record Change(Runnable task) implements Event {}
+
+    record Query(Runnable task) implements Event {}
+  }
+
+  private void add(Runnable task) {
+    events.add(new Event.Change(task));
+  }
+
+  private <T> CompletableFuture<T> add(
+      Function<GateController, T> task, Function<Runnable, Event> event) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    events.add(() -> result(task, result));
+    events.add(event.apply(() -> result(task, result)));
     if (closed) {
       result.cancel(false);
     }
@@ -82,42 +109,42 @@ public final class GateLoop implements GateFeed, AutoCloseable {
       Collection<WatchedPod> pods,
       Collection<WatchedNode> nodes,
       PersistedState persisted) {
-    events.add(() -> controller.begin(term, pods, nodes, persisted));
+    add(() -> controller.begin(term, pods, nodes, persisted));
   }
 
   @Override
   public void end(long term) {
-    events.add(() -> controller.end(term));
+    add(() -> controller.end(term));
   }
 
   @Override
   public void podSeen(long term, WatchedPod pod) {
-    events.add(() -> controller.podSeen(term, pod));
+    add(() -> controller.podSeen(term, pod));
   }
 
   @Override
   public void podGone(long term, String uid) {
-    events.add(() -> controller.podGone(term, uid));
+    add(() -> controller.podGone(term, uid));
   }
 
   @Override
   public void nodeSeen(long term, WatchedNode node) {
-    events.add(() -> controller.nodeSeen(term, node));
+    add(() -> controller.nodeSeen(term, node));
   }
 
   @Override
   public void nodeGone(long term, String name) {
-    events.add(() -> controller.nodeGone(term, name));
+    add(() -> controller.nodeGone(term, name));
   }
 
   @Override
   public void readingsRefreshed() {
-    events.add(controller::readingsRefreshed);
+    add(controller::readingsRefreshed);
   }
 
   @Override
   public void policiesChanged() {
-    events.add(controller::policiesChanged);
+    add(controller::policiesChanged);
   }
 
   /** Ends the loop after the current event; queued events are dropped. */
@@ -128,20 +155,23 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   }
 
   private void round(Heartbeat heart) throws InterruptedException {
-    long pause = Math.max(0, due.toMillis());
+    long pause = Math.max(0, TimeUnit.NANOSECONDS.toMillis(dueAt - System.nanoTime()));
     heart.beatBefore(Duration.ofMillis(pause));
-    List<Runnable> batch = new ArrayList<>();
-    Runnable first = events.poll(pause, TimeUnit.MILLISECONDS);
+    List<Event> batch = new ArrayList<>();
+    Event first = events.poll(pause, TimeUnit.MILLISECONDS);
     if (first != null) {
       batch.add(first);
       events.drainTo(batch);
     }
-    for (Runnable event : batch) {
+    for (Event event : batch) {
       heart.beat();
-      handle(event);
+      handle(event.task());
     }
     heart.beat();
-    due = runCycle();
+    boolean isDue = dueAt - System.nanoTime() <= 0;
+    if (isDue || batch.stream().anyMatch(Event.Change.class::isInstance)) {
+      dueAt = System.nanoTime() + runCycle().toNanos();
+    }
   }
 
   private void handle(Runnable event) {

@@ -1,6 +1,9 @@
 package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.cluster.ClusterWriter;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.patch.GrantAnnotations;
+import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.state.LeaderStateSaver;
 import dev.cotenant.domain.cluster.ClusterSource;
@@ -39,4 +42,11 @@ public record GatePorts(
     Function<String, Optional<Device>> products,
     MemoryCorrection corrections,
     GateListener listener,
-    InstantSource clock) {}
+    InstantSource clock) {
+  /** Whether a scheduler chooses the node of a pod through the extender. */
+  boolean isPlacedByScheduler(WatchedPod pod) {
+    String decision = pod.annotations().getOrDefault(CotenantAnnotations.DECISION, "");
+    return !decision.equals(GrantAnnotations.UNMANAGED)
+        && policies.get().isPlacedBy(pod.scheduling().schedulerName(), pod.pod().namespace());
+  }
+}

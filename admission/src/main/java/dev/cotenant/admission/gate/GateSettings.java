@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param resubmissions most pods of one owner that are deleted after out-of-memory failures; 0 for
  *     none
  * @param hold time until an unconfirmed reservation expires
+ * @param nomination time until capacity that was nominated for a pod is given up, where its
+ *     scheduler has not bound it; doubled pauses follow
  */
 public record GateSettings(
     Duration fence,
@@ -22,10 +24,12 @@ public record GateSettings(
     Duration retryFirst,
     Duration retryMost,
     int resubmissions,
-    Duration hold) {
+    Duration hold,
+    Duration nomination) {
   /**
    * Fence one minute, the longest that an API server works on a request; leaks after five minutes;
-   * retries after one second to half a minute; three resubmissions; reservations for two minutes.
+   * retries after one second to half a minute; three resubmissions; reservations for two minutes;
+   * nominations for half a minute.
    */
   public static final GateSettings DEFAULT =
       new GateSettings(
@@ -35,7 +39,8 @@ public record GateSettings(
           Duration.ofSeconds(1),
           Duration.ofSeconds(30),
           3,
-          Duration.ofMinutes(2));
+          Duration.ofMinutes(2),
+          Duration.ofSeconds(30));
 
   public GateSettings {
     requirePositive("fence", fence);
@@ -44,6 +49,7 @@ public record GateSettings(
     requirePositive("retryFirst", retryFirst);
     requirePositive("retryMost", retryMost);
     requirePositive("hold", hold);
+    requirePositive("nomination", nomination);
     if (resubmissions < 0) {
       throw new IllegalArgumentException("resubmissions must not be negative, is " + resubmissions);
     }

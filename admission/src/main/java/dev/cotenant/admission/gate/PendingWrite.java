@@ -1,10 +1,13 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterWriter.Binding;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.review.JsonPatch;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param purpose its purpose
  * @param state the state that it was made for
  * @param before all known states at its sending
- * @param patch the patch
+ * @param change the change
  * @param attempt from 1
  * @param retryAt time of the retry after an unknown outcome; null while the answer is outstanding
  */
@@ -23,9 +26,16 @@ record PendingWrite(
     Purpose purpose,
     WatchedPod state,
     List<WatchedPod> before,
-    JsonPatch patch,
+    Change change,
     int attempt,
     @Nullable Instant retryAt) {
+
+  /** A write. */
+  sealed interface Change {}
+
+  record Patch(JsonPatch patch) implements Change {}
+
+  record Bind(Binding binding) implements Change {}
 
   /** The purpose of a write. */
   sealed interface Purpose {}
@@ -37,6 +47,23 @@ record PendingWrite(
    */
   record UngateGranted(PodGrant grant, Instant fittingSince) implements Purpose {}
 
+  /**
+   * Ungates the pod for its scheduler.
+   *
+   * @param nomination where its capacity is expected
+   */
+  record Release(PodGrant nomination) implements Purpose {}
+
+  /**
+   * Binds the pod to the node that its scheduler chose.
+   *
+   * @param grant the grant of this binding; null where the pod has one before, or needs none
+   * @param since when its scheduler called
+   * @param outcome receives why the pod is not bound; empty where it is
+   */
+  record BindPod(@Nullable PodGrant grant, Instant since, Consumer<Optional<String>> outcome)
+      implements Purpose {}
+
   /** Ungates the pod without a grant, for this reason. */
   record UngateUnmanaged(String why) implements Purpose {}
 
@@ -47,10 +74,10 @@ record PendingWrite(
   record Report() implements Purpose {}
 
   PendingWrite retried(long newId) {
-    return new PendingWrite(newId, purpose, state, before, patch, attempt + 1, null);
+    return new PendingWrite(newId, purpose, state, before, change, attempt + 1, null);
   }
 
   PendingWrite retryAt(Instant when) {
-    return new PendingWrite(id, purpose, state, before, patch, attempt, when);
+    return new PendingWrite(id, purpose, state, before, change, attempt, when);
   }
 }

@@ -7,7 +7,6 @@ import dev.cotenant.admission.inventory.Claims;
 import dev.cotenant.admission.inventory.GrantReader;
 import dev.cotenant.admission.inventory.GrantReader.Read;
 import dev.cotenant.admission.inventory.GrantTrust;
-import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -48,7 +47,8 @@ final class PodEvents {
   /** A pod of the list at the begin of the term; actions of earlier leaders are not repeated. */
   void listed(WatchedPod pod) {
     TrackedPod made =
-        new TrackedPod(pod, pod.isGatedByUsAlone() ? InFlight.EARLIER_TERM : InFlight.NONE);
+        new TrackedPod(
+            pod, pod.isGatedByUsAlone() || isReleased(pod) ? InFlight.EARLIER_TERM : InFlight.NONE);
     made.reportedOutOfMemory = stateWriter.isNoticed(pod.uid());
     stateWriter.restore(made);
     term.pods.put(pod.uid(), made);
@@ -123,9 +123,7 @@ final class PodEvents {
 
   private void end(String uid) {
     term.grants.release(uid);
-    term.grants.release(Claim.tokenOf(uid));
     term.claims.remove(uid);
-    term.unwritten.remove(uid);
     term.occupancy.remove(uid);
     term.tokenHolders.remove(uid);
     term.forget(uid, ports.clock().instant());
@@ -138,7 +136,13 @@ final class PodEvents {
       gated(pod, state);
       return;
     }
-    if (term.gated.remove(pod.uid()) != null || pod.pendingWrite != null) {
+    if (isReleased(state)) {
+      released(pod);
+      return;
+    }
+    boolean wasUnbound = term.gated.remove(pod.uid()) != null;
+    wasUnbound |= term.released.remove(pod.uid()) != null;
+    if (wasUnbound || pod.pendingWrite != null) {
       Writes.settled(pod);
       pod.markUngated();
     }
@@ -146,6 +150,24 @@ final class PodEvents {
     if (!state.isLive()) {
       end(pod.uid());
     }
+  }
+
+  /** Whether an ungated pod is to be bound through the extender. */
+  private boolean isReleased(WatchedPod pod) {
+    return pod.isLive()
+        && !pod.hasOurGate()
+        && pod.scheduling().node() == null
+        && !pod.annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU)
+        && ports.isPlacedByScheduler(pod);
+  }
+
+  private void released(TrackedPod pod) {
+    boolean wasGated = term.gated.remove(pod.uid()) != null;
+    if (wasGated && pod.inFlight != InFlight.EARLIER_TERM) {
+      Writes.settled(pod);
+    }
+    pod.markUngated();
+    term.released.put(pod.uid(), pod);
   }
 
   private void gated(TrackedPod pod, WatchedPod state) {
@@ -162,14 +184,15 @@ final class PodEvents {
 
   private void running(TrackedPod pod, WatchedPod state) {
     @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
+    if (grant != null && grant.isNomination()) {
+      term.grants.release(grant.key()); // another scheduler bound it
+      grant = null;
+    }
     boolean contradicted =
         grant != null && (pod.isElsewhereThan(grant) || hasOtherGrant(state, grant));
     boolean unread = grant == null || grant.state() instanceof PodGrant.Allocated || contradicted;
     if (unread && state.isLive()) {
       grant = reread(pod, state, grant);
-    }
-    if (grant == null && state.isLive()) {
-      grant = takeAllocated(pod, state);
     }
     if (grant == null) {
       foreign(pod, state);
@@ -210,26 +233,6 @@ final class PodEvents {
       term.grants.put(grant.in(new PodGrant.Allocated(null)));
     }
     return grant != null;
-  }
-
-  /**
-   * Takes over the grant that the extender made for a pod that is bound to its node, and writes it
-   * onto the pod for the next leader; releases it where the node differs.
-   */
-  private @Nullable PodGrant takeAllocated(TrackedPod pod, WatchedPod state) {
-    @Nullable String node = state.scheduling().node();
-    @Nullable PodGrant allocated = term.grants.find(Claim.tokenOf(pod.uid())).orElse(null);
-    if (node == null || allocated == null) {
-      return null;
-    }
-    term.grants.release(allocated.key());
-    if (!allocated.node().equals(node)) {
-      return null;
-    }
-    PodGrant taken = allocated.boundTo(pod.uid(), state.pod());
-    term.grants.put(taken);
-    term.unwritten.put(pod.uid(), ports.clock().instant());
-    return taken;
   }
 
   /** Reads the grant anew; drops the reservation where the grant is another. */

@@ -74,7 +74,7 @@ final class Reconciler {
   /** Retries and fences, before decisions. */
   void before(Instant now, Due due) {
     due.at(term.grants.expire(now).orElse(null));
-    for (TrackedPod pod : List.copyOf(term.gated.values())) {
+    for (TrackedPod pod : term.unbound()) {
       due.at(writes.retry(pod, now));
       WatchedPod state = pod.current();
       boolean unfenced = pod.inFlight != InFlight.NONE && pod.pendingWrite == null;
@@ -93,40 +93,10 @@ final class Reconciler {
         claim(pod, grant);
       }
     }
-    for (Map.Entry<String, Instant> entry : List.copyOf(term.unwritten.entrySet())) {
-      if (now.isBefore(entry.getValue())) {
-        due.at(entry.getValue());
-      } else {
-        writeGrant(entry.getKey());
-      }
-    }
     if (reconciledAt.isBefore(now.minus(EVERY))) {
       reconcile(now);
     }
     due.at(reconciledAt.plus(EVERY));
-  }
-
-  private void writeGrant(String uid) {
-    term.unwritten.remove(uid);
-    TrackedPod pod = term.find(uid);
-    @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
-    if (pod != null && grant != null) {
-      ports
-          .cluster()
-          .patch(
-              pod.latest(),
-              PodPatches.record(pod.latest(), grant),
-              written -> writes.later(() -> wroteGrant(pod, written)));
-    }
-  }
-
-  private void wroteGrant(TrackedPod pod, WriteResult written) {
-    switch (written) {
-      case WriteResult.Done _, WriteResult.Gone _ -> {}
-      case WriteResult.Conflict _, WriteResult.Unknown _ ->
-          term.unwritten.put(pod.uid(), ports.clock().instant().plus(settings.retryFirst()));
-      case WriteResult.Refused(String why) -> ports.listener().writeFailed(pod.latest(), why);
-    }
   }
 
   /** Status reports, after decisions. */

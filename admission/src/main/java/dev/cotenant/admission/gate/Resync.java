@@ -35,7 +35,7 @@ final class Resync {
   /** Reads all pods that are due. */
   void read(Instant now, Due due) {
     Instant over = term.begunAt.plus(settings.fence());
-    for (TrackedPod pod : term.gated.values()) {
+    for (TrackedPod pod : term.unbound()) {
       if (pod.inFlight == InFlight.EARLIER_TERM) {
         Instant at = dueAt.getOrDefault(pod.uid(), over);
         if (now.isBefore(at)) {
@@ -43,7 +43,9 @@ final class Resync {
         } else {
           dueAt.put(pod.uid(), Instant.MAX);
           String uid = pod.uid();
-          ports.cluster().read(pod.latest(), seen -> writes.later(() -> apply(uid, seen)));
+          ports
+              .cluster()
+              .read(pod.latest().pod(), uid, seen -> writes.later(() -> apply(uid, seen)));
         }
       }
     }

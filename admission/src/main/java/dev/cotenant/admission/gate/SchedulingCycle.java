@@ -8,6 +8,7 @@ import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
+import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.patch.PodPatches;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
@@ -47,16 +48,23 @@ final class SchedulingCycle {
   private final Eligibility eligibility;
   private final Writes writes;
   private final Refusals refusals;
+  private final Nominations nominations;
   private final ReservedCapacity reservedCapacity;
 
   SchedulingCycle(
-      GatePorts ports, Term term, Deciding deciding, Eligibility eligibility, Writes writes) {
+      GatePorts ports,
+      GateSettings settings,
+      Term term,
+      Deciding deciding,
+      Eligibility eligibility,
+      Writes writes) {
     this.ports = ports;
     this.term = term;
     this.deciding = deciding;
     this.eligibility = eligibility;
     this.writes = writes;
     this.refusals = new Refusals(term, deciding);
+    this.nominations = new Nominations(settings, term, deciding, refusals);
     this.reservedCapacity = new ReservedCapacity(term, deciding, eligibility);
   }
 
@@ -105,8 +113,9 @@ final class SchedulingCycle {
     return Math.max(predicted, declared) * request.gpu().gpus();
   }
 
-  /** Decides and grants in the order of the queue. */
-  void decide(List<QueuedPod> queue, Instant now) {
+  /** Decides and grants in the order of the queue; released pods come before gated ones. */
+  void decide(List<QueuedPod> queue, Instant now, Due due) {
+    nominations.renew(now, due);
     BlockedPods ahead = new BlockedPods();
     for (QueuedPod queued : queue) {
       if (isUnmanaged(queued)) {
@@ -331,7 +340,27 @@ final class SchedulingCycle {
     cycle.ahead().skipped(term.occupancy.snapshot(), admitted);
     term.tokenHolders.remove(pod.uid()); // its reservation is not used
     PodGrant grant = PodGrant.of(pod.uid(), queued.state().pod(), admitted, cycle.now());
-    ungateGranted(queued, request, grant, cycle.now());
+    if (ports.isPlacedByScheduler(queued.state())) {
+      release(queued, grant.in(new PodGrant.Nominated()));
+    } else {
+      ungateGranted(queued, request, grant, cycle.now());
+    }
+  }
+
+  /** Nominates capacity, then ungates the pod for its scheduler. */
+  private void release(QueuedPod queued, PodGrant nomination) {
+    TrackedPod pod = queued.pod();
+    @Nullable WatchedPod state = pod.current();
+    if (state == null) {
+      throw new IllegalStateException("nominated " + pod.uid() + " without a current state");
+    }
+    pod.admit(nomination.admitted());
+    term.grants.put(nomination);
+    writes.send(
+        pod,
+        state,
+        new PendingWrite.Release(nomination),
+        PodPatches.release(state, GrantAnnotations.reason(nomination.admitted())));
   }
 
   private void ungateGranted(QueuedPod queued, Colocatable request, PodGrant grant, Instant now) {

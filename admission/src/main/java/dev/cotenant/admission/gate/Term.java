@@ -8,13 +8,16 @@ import dev.cotenant.admission.inventory.Occupancy;
 import dev.cotenant.admission.ledger.PodGrant;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The state of one leader's term; nothing of it outlives the term. */
@@ -31,6 +34,9 @@ final class Term {
   /** Gated pods, by uid. */
   final Map<String, TrackedPod> gated = new TreeMap<>();
 
+  /** Ungated pods that their scheduler has yet to bind through the extender, by uid. */
+  final Map<String, TrackedPod> released = new TreeMap<>();
+
   final Inventory inventory;
   final Occupancy occupancy;
   final GrantBook grants;
@@ -38,9 +44,6 @@ final class Term {
 
   /** Tokens of reservations, by the uid of the pod that took them. */
   final Map<String, String> tokenHolders = new HashMap<>();
-
-  /** Pods whose grant has to be written onto them, by uid, with the time of the attempt. */
-  final Map<String, Instant> unwritten = new TreeMap<>();
 
   /** Granted pods whose ResourceClaim may be missing, by uid. */
   final Set<String> unclaimed = new TreeSet<>();
@@ -51,7 +54,7 @@ final class Term {
     this.number = number;
     this.begunAt = begunAt;
     inventory = new Inventory(ports.products());
-    occupancy = new Occupancy(inventory);
+    occupancy = Occupancy.withNominations(inventory);
     grants = new GrantBook(inventory, occupancy, ports.policies());
   }
 
@@ -92,6 +95,7 @@ final class Term {
   void forget(String uid, Instant now) {
     pods.remove(uid);
     gated.remove(uid);
+    released.remove(uid);
     unclaimed.remove(uid);
     gone.put(uid, now);
     if (gone.size() > MANY) {
@@ -100,9 +104,19 @@ final class Term {
     }
   }
 
-  /** Gated pods that a write of an earlier term may have changed, or may yet change. */
+  /** Pods that a write of this or of an earlier term may yet ungate or bind. */
+  List<TrackedPod> unbound() {
+    List<TrackedPod> unbound = new ArrayList<>(gated.values());
+    unbound.addAll(released.values());
+    return unbound;
+  }
+
+  /** Unbound pods that a write of an earlier term may have changed, or may yet change. */
   int unverified() {
     return (int)
-        gated.values().stream().filter(pod -> pod.inFlight == InFlight.EARLIER_TERM).count();
+        Stream.of(gated, released)
+            .flatMap(pods -> pods.values().stream())
+            .filter(pod -> pod.inFlight == InFlight.EARLIER_TERM)
+            .count();
   }
 }

@@ -66,6 +66,11 @@ final class TrackedPod {
   boolean reportedOutOfMemory;
   boolean claimMade;
 
+  /** Nominations that ended without a binding. */
+  int lapses;
+
+  Instant notNominatedBefore = Instant.MIN;
+
   TrackedPod(WatchedPod first, InFlight inFlight) {
     this.latest = first;
     this.inFlight = inFlight;
@@ -165,10 +170,12 @@ final class TrackedPod {
     return !ungated && latest.hasOurGate();
   }
 
-  /** Whether an ungate with a grant may be in flight. */
+  /** Whether an ungate or a binding with a grant may be in flight. */
   boolean mayHaveUngateInFlight() {
     boolean sent =
-        pendingWrite != null && pendingWrite.purpose() instanceof PendingWrite.UngateGranted;
+        pendingWrite != null
+            && (pendingWrite.purpose() instanceof PendingWrite.UngateGranted
+                || pendingWrite.purpose() instanceof PendingWrite.BindPod);
     return sent || inFlight == InFlight.OWN_GRANT || (ungated && latest.hasOurGate());
   }
 

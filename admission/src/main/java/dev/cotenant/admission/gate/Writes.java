@@ -1,7 +1,10 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterWriter.Binding;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.PendingWrite.Bind;
+import dev.cotenant.admission.gate.PendingWrite.Patch;
 import dev.cotenant.admission.gate.PendingWrite.Purpose;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.ledger.PodGrant;
@@ -10,7 +13,9 @@ import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.admission.review.JsonPatch;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,19 +51,24 @@ final class Writes {
   /** Sends a patch that was made for this state. */
   void send(TrackedPod pod, WatchedPod state, Purpose purpose, JsonPatch patch) {
     PendingWrite pendingWrite =
-        new PendingWrite(++ids, purpose, state, pod.states(), patch, 1, null);
+        new PendingWrite(++ids, purpose, state, pod.states(), new Patch(patch), 1, null);
     send(pod, pendingWrite);
+  }
+
+  /** Binds a pod to a node. */
+  void bind(TrackedPod pod, WatchedPod state, PendingWrite.BindPod purpose, Binding binding) {
+    send(pod, new PendingWrite(++ids, purpose, state, pod.states(), new Bind(binding), 1, null));
   }
 
   private void send(TrackedPod pod, PendingWrite pendingWrite) {
     pod.pendingWrite = pendingWrite;
     String uid = pod.uid();
-    ports
-        .cluster()
-        .patch(
-            pendingWrite.state(),
-            pendingWrite.patch(),
-            written -> inTerm.execute(() -> written(uid, pendingWrite.id(), written)));
+    Consumer<WriteResult> done =
+        written -> inTerm.execute(() -> written(uid, pendingWrite.id(), written));
+    switch (pendingWrite.change()) {
+      case Patch(JsonPatch patch) -> ports.cluster().patch(pendingWrite.state(), patch, done);
+      case Bind(Binding binding) -> ports.cluster().bind(binding, done);
+    }
   }
 
   /** Fences a pod that may have a write in flight. */
@@ -88,10 +98,23 @@ final class Writes {
     return null;
   }
 
-  /** The pod was seen ungated: every write is done or never will be. */
+  /** The pod was seen ungated or bound: every write is done or never will be. */
   static void settled(TrackedPod pod) {
+    PendingWrite pendingWrite = pod.pendingWrite;
     pod.pendingWrite = null;
     pod.inFlight = InFlight.NONE;
+    if (pendingWrite != null && pendingWrite.change() instanceof Bind(Binding binding)) {
+      @Nullable String node = pod.latest().scheduling().node();
+      answer(
+          pendingWrite,
+          binding.node().equals(node) ? null : "the pod has ended or is bound to " + node);
+    }
+  }
+
+  private static void answer(PendingWrite pendingWrite, @Nullable String whyNot) {
+    if (pendingWrite.purpose() instanceof PendingWrite.BindPod bind) {
+      bind.outcome().accept(Optional.ofNullable(whyNot));
+    }
   }
 
   private void written(String uid, long id, WriteResult written) {
@@ -104,7 +127,7 @@ final class Writes {
     switch (written) {
       case WriteResult.Done _ -> done(pod, pendingWrite);
       case WriteResult.Conflict _ -> conflict(pod, pendingWrite);
-      case WriteResult.Gone _ -> gone(pod);
+      case WriteResult.Gone _ -> gone(pod, pendingWrite);
       case WriteResult.Unknown(String why) -> unknown(pod, pendingWrite, why);
       case WriteResult.Refused(String why) -> refused(pod, pendingWrite, why);
     }
@@ -118,10 +141,21 @@ final class Writes {
       case PendingWrite.UngateGranted(PodGrant grant, Instant fittingSince) -> {
         pod.inFlight = InFlight.NONE;
         ungate(pod);
-        if (grant.equals(term.grants.find(grant.key()).orElse(null))) {
-          term.grants.put(grant.in(new PodGrant.Bound()));
-        }
+        confirm(grant);
         granted(pod, grant, fittingSince);
+      }
+      case PendingWrite.Release _ -> {
+        pod.inFlight = InFlight.NONE;
+        ungate(pod);
+        term.released.put(pod.uid(), pod);
+      }
+      case PendingWrite.BindPod(PodGrant grant, Instant since, var _) -> {
+        pod.inFlight = InFlight.NONE;
+        if (grant != null) {
+          confirm(grant);
+          granted(pod, grant, since);
+        }
+        answer(pendingWrite, null);
       }
       case PendingWrite.UngateUnmanaged(String why) -> {
         pod.inFlight = InFlight.NONE;
@@ -135,6 +169,12 @@ final class Writes {
         term.claims.remove(pod.uid());
       }
       case PendingWrite.Report _ -> {}
+    }
+  }
+
+  private void confirm(PodGrant grant) {
+    if (grant.equals(term.grants.find(grant.key()).orElse(null))) {
+      term.grants.put(grant.in(new PodGrant.Bound()));
     }
   }
 
@@ -162,12 +202,19 @@ final class Writes {
   private void conflict(TrackedPod pod, PendingWrite pendingWrite) {
     pod.drop(pendingWrite.state().resourceVersion());
     ports.listener().conflicted(pod.latest());
-    if (pendingWrite.purpose() instanceof PendingWrite.UngateGranted) {
-      pod.inFlight = InFlight.OWN_GRANT;
+    switch (pendingWrite.purpose()) {
+      case PendingWrite.UngateGranted _ -> pod.inFlight = InFlight.OWN_GRANT;
+      case PendingWrite.BindPod _ -> {
+        pod.inFlight = InFlight.OWN_GRANT;
+        answer(pendingWrite, "the pod has changed meanwhile");
+      }
+      case PendingWrite.Release _ -> term.release(pod.uid());
+      case PendingWrite.UngateUnmanaged _, PendingWrite.Fence _, PendingWrite.Report _ -> {}
     }
   }
 
-  private void gone(TrackedPod pod) {
+  private void gone(TrackedPod pod, PendingWrite pendingWrite) {
+    answer(pendingWrite, "the pod is gone");
     term.grants.release(pod.uid());
     term.tokenHolders.remove(pod.uid());
     term.claims.remove(pod.uid());
@@ -180,6 +227,7 @@ final class Writes {
     if (pendingWrite.purpose() instanceof PendingWrite.Report) {
       return;
     }
+    answer(pendingWrite, "the outcome of the binding is unknown: " + why);
     if (pendingWrite.attempt() == SILENT_ATTEMPTS + 1) {
       ports
           .cluster()
@@ -190,11 +238,17 @@ final class Writes {
   }
 
   private static String unanswered(PendingWrite pendingWrite, String why) {
+    @Nullable PodGrant grant =
+        switch (pendingWrite.purpose()) {
+          case PendingWrite.UngateGranted(PodGrant ungated, var _) -> ungated;
+          case PendingWrite.BindPod(PodGrant bound, var _, var _) -> bound;
+          default -> null;
+        };
     String allocated =
-        pendingWrite.purpose() instanceof PendingWrite.UngateGranted(PodGrant grant, var _)
-            ? ", its capacity on " + String.join(", ", grant.gpus()) + " stays allocated"
-            : "";
-    return "the outcome of the patch is unknown after "
+        grant == null
+            ? ""
+            : ", its capacity on " + String.join(", ", grant.gpus()) + " stays allocated";
+    return "the outcome of the write is unknown after "
         + pendingWrite.attempt()
         + " attempts ("
         + why
@@ -209,15 +263,30 @@ final class Writes {
     switch (pendingWrite.purpose()) {
       case PendingWrite.UngateGranted _ -> {
         reportRefusal(pod, why);
-        if (pendingWrite.attempt() == 1) {
-          term.release(pod.uid());
-          term.claims.remove(pod.uid());
-        } else {
-          pod.inFlight = InFlight.OWN_GRANT; // an earlier copy may have been done
+        releaseUnlessRepeated(pod, pendingWrite);
+      }
+      case PendingWrite.BindPod(PodGrant grant, var _, var _) -> {
+        reportRefusal(pod, why);
+        answer(pendingWrite, why);
+        if (grant != null) {
+          releaseUnlessRepeated(pod, pendingWrite);
         }
+      }
+      case PendingWrite.Release _ -> {
+        reportRefusal(pod, why);
+        term.release(pod.uid());
       }
       case PendingWrite.UngateUnmanaged _ -> reportRefusal(pod, why);
       case PendingWrite.Fence _, PendingWrite.Report _ -> {}
+    }
+  }
+
+  private void releaseUnlessRepeated(TrackedPod pod, PendingWrite refused) {
+    if (refused.attempt() == 1) {
+      term.release(pod.uid());
+      term.claims.remove(pod.uid());
+    } else {
+      pod.inFlight = InFlight.OWN_GRANT; // an earlier copy may have been done
     }
   }
 

@@ -64,11 +64,29 @@ public final class GrantBook {
       lapsing.remove(grant.key());
     }
     grant.gpus().forEach(gpu -> inventory.name(grant.node(), gpu));
-    if (isCounted(grant)) {
-      occupancy.put(grant.key(), grant.node(), grant.pod().toString(), grant.gpus().size());
+    boolean counted = isCounted(grant);
+    String holder = grant.pod().toString();
+    if (grant.isNomination()) {
+      occupancy.bound().remove(grant.key());
+      if (counted) {
+        occupancy.nominate(grant.key(), grant.node(), holder, grant.gpus().size());
+      } else {
+        occupancy.nominate(grant.occupant(), grant.node());
+      }
+    } else if (counted) {
+      occupancy.put(grant.key(), grant.node(), holder, grant.gpus().size());
     } else {
       occupancy.put(grant.occupant(), grant.node());
     }
+  }
+
+  /** Releases the nominations on a node. */
+  public void displace(String node) {
+    byKey.values().stream()
+        .filter(grant -> grant.isNomination() && grant.node().equals(node))
+        .map(PodGrant::key)
+        .toList()
+        .forEach(this::release);
   }
 
   /** The kubelet chooses the GPU, so that only their number is known. */

@@ -37,6 +37,7 @@ public final class Occupancy {
   private static final String MARKS = "counted on ";
 
   private final Inventory inventory;
+  private final @Nullable Occupancy bound;
   private final Overlay overlay = new Overlay();
   private final Map<String, String> nodeOfNamed = new HashMap<>();
   private final Map<String, Set<String>> namedOnNode = new HashMap<>();
@@ -52,7 +53,22 @@ public final class Occupancy {
   private record Counted(String node, String holder, int gpus) {}
 
   public Occupancy(Inventory inventory) {
+    this(inventory, null);
+  }
+
+  private Occupancy(Inventory inventory, @Nullable Occupancy bound) {
     this.inventory = inventory;
+    this.bound = bound;
+  }
+
+  /** With nominations, beside the occupancy without them. */
+  public static Occupancy withNominations(Inventory inventory) {
+    return new Occupancy(inventory, new Occupancy(inventory));
+  }
+
+  /** The occupancy without nominations. */
+  public Occupancy bound() {
+    return bound == null ? this : bound;
   }
 
   /** Grows whenever capacity may have become free. */
@@ -65,9 +81,17 @@ public final class Occupancy {
     return uses;
   }
 
-  /** Somebody holds these GPUs of a node. */
+  /** Adds an occupant of these GPUs of a node. */
   public void put(Occupant occupant, String node) {
-    remove(occupant.key());
+    if (bound != null) {
+      bound.put(occupant, node);
+    }
+    nominate(occupant, node);
+  }
+
+  /** Adds an occupant that is not bound yet. */
+  void nominate(Occupant occupant, String node) {
+    clear(occupant.key());
     overlay.put(occupant);
     nodeOfNamed.put(occupant.key(), node);
     if (namedOnNode.computeIfAbsent(node, _ -> new HashSet<>()).add(occupant.key())) {
@@ -76,9 +100,17 @@ public final class Occupancy {
     dirty.add(node);
   }
 
-  /** Somebody holds so many GPUs of a node. */
+  /** Adds an occupant of so many GPUs of a node. */
   public void put(String key, String node, String holder, int gpus) {
-    remove(key);
+    if (bound != null) {
+      bound.put(key, node, holder, gpus);
+    }
+    nominate(key, node, holder, gpus);
+  }
+
+  /** Adds an occupant of so many GPUs that is not bound yet. */
+  void nominate(String key, String node, String holder, int gpus) {
+    clear(key);
     Counted made = new Counted(node, holder, gpus);
     counted.put(key, made);
     countedOnNode.computeIfAbsent(node, _ -> new TreeMap<>()).put(key, made);
@@ -86,8 +118,15 @@ public final class Occupancy {
     dirty.add(node);
   }
 
-  /** Whoever this was holds nothing any more. */
+  /** Removes an occupant. */
   public void remove(String key) {
+    if (bound != null) {
+      bound.remove(key);
+    }
+    clear(key);
+  }
+
+  private void clear(String key) {
     String node = nodeOfNamed.remove(key);
     if (node != null) {
       overlay.remove(key);
@@ -122,6 +161,9 @@ public final class Occupancy {
 
   /** Capacity may have become free for reasons of others. */
   public void freedElsewhere() {
+    if (bound != null) {
+      bound.freedElsewhere();
+    }
     freed++;
     freedAnywhere = true;
   }
@@ -165,13 +207,33 @@ public final class Occupancy {
     return overlay.onBut(key, gpu);
   }
 
+  /** The GPUs of a node without the occupants of these keys. */
+  public List<GpuSnapshot> without(Set<String> keys, String node) {
+    Occupancy rest = new Occupancy(inventory);
+    for (String key : namedOnNode.getOrDefault(node, Set.of())) {
+      if (!keys.contains(key)) {
+        overlay.find(key).ifPresent(occupant -> rest.put(occupant, node));
+      }
+    }
+    countedOnNode
+        .getOrDefault(node, Map.of())
+        .forEach((key, held) -> {
+          if (!keys.contains(key)) {
+            rest.put(key, node, held.holder(), held.gpus());
+          }
+        });
+    ClusterSnapshot cluster = rest.snapshot();
+    return inventory.gpus(node).stream().flatMap(gpu -> cluster.find(gpu.uuid()).stream()).toList();
+  }
+
   /** All GPUs with their occupants. */
   @SuppressWarnings("ReferenceEquality") // the inventory gives the same object while it is the same
   public ClusterSnapshot snapshot() {
     ClusterSnapshot now = inventory.base();
     if (now != base) {
       base = now;
-      freedElsewhere();
+      freed++;
+      freedAnywhere = true;
       dirty.addAll(countedOnNode.keySet());
     }
     dirty.forEach(this::mark);

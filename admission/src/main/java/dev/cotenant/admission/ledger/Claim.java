@@ -10,13 +10,6 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
  * @param request the pod, as far as it has a name, and its request
  */
 public record Claim(String token, Colocatable request) {
-  private static final String ASSUMED = "extender:";
-
-  /** The token of a grant of the extender, before the scheduler has bound the pod. */
-  public static String tokenOf(String uid) {
-    return ASSUMED + uid;
-  }
-
   /** The pod's name, as far as it has one. */
   public PodIdentity pod() {
     return request.pod();

@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /** The state of a grant; REST and the command line use the constant's name. */
 public enum GrantState {
+  /** The scheduler chooses the pod's node; the capacity is expected on these GPUs. */
+  NOMINATED,
   /** The capacity is taken; the pod has no node yet. */
   ALLOCATED,
   /** The pod is bound to a node. */

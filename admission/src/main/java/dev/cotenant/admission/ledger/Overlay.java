@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -49,6 +50,11 @@ public final class Overlay {
     if (occupant != null) {
       occupant.gpus().forEach(gpu -> removeFrom(gpu, key));
     }
+  }
+
+  /** The occupant with this key. */
+  public Optional<Occupant> find(String key) {
+    return Optional.ofNullable(byKey.get(key));
   }
 
   /** The occupants of a GPU, oldest first. */

@@ -41,7 +41,18 @@ public record PodGrant(
   }
 
   /**
-   * Granted; the ungate is not confirmed yet.
+   * The pod is ungated and its scheduler chooses the node: the capacity counts for other gated
+   * pods, and gives way to a binding.
+   */
+  public record Nominated() implements State {
+    @Override
+    public GrantState name() {
+      return GrantState.NOMINATED;
+    }
+  }
+
+  /**
+   * Granted; the ungate or the binding is not confirmed yet.
    *
    * @param until the expiry of a reservation; null for a pod's grant, which never expires
    */
@@ -52,7 +63,7 @@ public record PodGrant(
     }
   }
 
-  /** The pod is ungated; metrics do not show it. */
+  /** The pod is ungated or bound; metrics do not show it. */
   public record Bound() implements State {
     @Override
     public GrantState name() {
@@ -107,6 +118,11 @@ public record PodGrant(
   /** The node of all its GPUs. */
   public String node() {
     return admitted.grants().getFirst().node();
+  }
+
+  /** Whether its scheduler has yet to bind the pod, perhaps elsewhere. */
+  public boolean isNomination() {
+    return state instanceof Nominated;
   }
 
   /** Whether it has expired. */

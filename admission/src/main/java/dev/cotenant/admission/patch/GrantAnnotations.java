@@ -28,6 +28,9 @@ public final class GrantAnnotations {
   /** Decision: whole GPUs. */
   public static final String EXCLUSIVE = "Exclusive";
 
+  /** Decision: ungated for a scheduler that chooses the node; capacity exists. */
+  public static final String NOMINATED = "Nominated";
+
   /** Decision: ungated without a grant. */
   public static final String UNMANAGED = "Unmanaged";
 

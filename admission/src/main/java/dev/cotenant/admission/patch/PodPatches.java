@@ -50,22 +50,37 @@ public final class PodPatches {
    */
   public static JsonPatch grant(
       WatchedPod pod, PodGrant grant, WatchedNode node, Targeting targeting) {
-    Map<String, String> annotations = annotations(grant);
-    if (pod.request() instanceof Colocatable request) {
-      annotations.putAll(targeting.annotations(request, grant.admitted()));
-    }
     PodPatches patches = new PodPatches(pod);
-    patches.annotate(annotations);
+    patches.annotate(binding(pod, grant, targeting));
     patches.select(node);
     patches.removeGate();
     return new JsonPatch(patches.operations);
   }
 
-  /** Writes the grant of a pod that never had our gate. */
-  public static JsonPatch record(WatchedPod pod, PodGrant grant) {
+  /**
+   * Removes our gate, so that the pod's scheduler chooses the node.
+   *
+   * @param reason the evidence that capacity exists
+   */
+  public static JsonPatch release(WatchedPod pod, String reason) {
     PodPatches patches = new PodPatches(pod);
-    patches.annotate(annotations(grant));
+    patches.annotate(
+        Map.of(
+            CotenantAnnotations.DECISION,
+            GrantAnnotations.NOMINATED,
+            CotenantAnnotations.REASON,
+            reason));
+    patches.removeGate();
     return new JsonPatch(patches.operations);
+  }
+
+  /** The annotations of a binding. */
+  public static Map<String, String> binding(WatchedPod pod, PodGrant grant, Targeting targeting) {
+    Map<String, String> annotations = annotations(grant);
+    if (pod.request() instanceof Colocatable request) {
+      annotations.putAll(targeting.annotations(request, grant.admitted()));
+    }
+    return annotations;
   }
 
   private static Map<String, String> annotations(PodGrant grant) {

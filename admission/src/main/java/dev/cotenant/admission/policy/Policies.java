@@ -33,6 +33,11 @@ public record Policies(Policy standard, Map<String, Policy> byNamespace) {
     return byNamespace.getOrDefault(namespace, standard);
   }
 
+  /** Whether the scheduler of this name chooses nodes through the extender for a namespace. */
+  public boolean isPlacedBy(String scheduler, String namespace) {
+    return scheduler.equals(of(namespace).schedulerName());
+  }
+
   /** Whether some policy has this mode. */
   public boolean use(Mode mode) {
     return uses(standard, byNamespace.values(), mode);

@@ -15,6 +15,7 @@ import dev.cotenant.admission.gate.GateLoop;
 import dev.cotenant.admission.gate.GatePorts;
 import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.reservation.Confirmation;
@@ -67,7 +68,7 @@ class GateCapacityLedgerTest {
           GateSettings.DEFAULT,
           process.supervisor);
   private final CapacityLedger capacity =
-      new GateCapacityLedger(controller, () -> Optional.of("cotenant-1"));
+      new GateCapacityLedger(new GateCalls(controller, () -> Optional.of("cotenant-1")));
   private final Reservations reservations =
       new Reservations(
           bench.decisions(),
@@ -146,7 +147,10 @@ class GateCapacityLedgerTest {
   /** There are no pods here that could be written to. */
   private static final class NoWriter implements ClusterWriter {
     @Override
-    public void read(WatchedPod pod, Consumer<PodLookupResult> done) {}
+    public void read(PodIdentity pod, String uid, Consumer<PodLookupResult> done) {}
+
+    @Override
+    public void bind(Binding binding, Consumer<WriteResult> done) {}
 
     @Override
     public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {}

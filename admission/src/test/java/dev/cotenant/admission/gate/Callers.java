@@ -2,7 +2,6 @@ package dev.cotenant.admission.gate;
 
 import dev.cotenant.admission.cluster.NodeRequirements;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.ledger.Claim;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.GpuDialect;
 import dev.cotenant.admission.pod.GpuRequest;
@@ -12,7 +11,6 @@ import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policy;
 import dev.cotenant.admission.reservation.Reservations;
-import dev.cotenant.domain.decision.PlacementRequest;
 import dev.cotenant.domain.workload.ExecutionMode;
 import java.util.List;
 import java.util.Map;
@@ -121,31 +119,6 @@ final class Callers {
     StoredPod pod = new StoredPod("uid-of-" + told.reservation().id(), asked, world.now);
     pod.annotations.put(CotenantAnnotations.TOKEN, told.reservation().id());
     return pod;
-  }
-
-  /** Capacity is held for a pod on one node, and its scheduler binds it to another. */
-  void bindElsewhere() {
-    Replica known = world.leader;
-    if (known == null || world.server.pods.size() > 8) {
-      return;
-    }
-    int n = world.next();
-    Colocatable asked =
-        new Colocatable(
-            new PodIdentity("team-0", "astray-" + n, null),
-            new GpuRequest(GpuDialect.NVIDIA, "main", 1, null, null),
-            new WorkloadAnnotations(
-                "resnet50", 1, ExecutionMode.TRAINING, null, null, null, null, List.of()),
-            new NodeConstraints("n2", List.of()));
-    StoredPod pod = new StoredPod("uid-" + n, asked, world.now);
-    pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
-    var because = new PlacementRequest.ExclusiveCause.SeveralGpus();
-    PlacementRequest whole = new PlacementRequest.Whole("w", 1, because, Map.of());
-    known.controller.allocate(
-        new Claim(Claim.tokenOf(pod.uid), asked),
-        cluster -> World.DECIDER.decide(cluster, whole, gpu -> gpu.node().equals("n2")));
-    pod.node = "n1";
-    world.server.create(pod);
   }
 
   void release() {

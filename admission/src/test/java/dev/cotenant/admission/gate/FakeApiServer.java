@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterWriter.Binding;
 import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
@@ -22,7 +23,9 @@ final class FakeApiServer {
 
   final List<Consumer<String>> removals = new ArrayList<>();
 
-  /** Is told of pods that were let go, before and after which everything else is as it is. */
+  /**
+   * Is told of pods that were let go or bound, before and after which everything else is as it is.
+   */
   Consumer<StoredPod> ungate = _ -> {};
 
   private long version;
@@ -70,6 +73,28 @@ final class FakeApiServer {
     if (gated && !pod.gates.contains(WatchedPod.GATE)) {
       ungate.accept(pod);
     }
+    return new WriteResult.Done();
+  }
+
+  /** Binds a pod or changes nothing. */
+  WriteResult bind(Binding binding) {
+    StoredPod pod = pods.get(binding.uid());
+    if (pod == null) {
+      return new WriteResult.Gone();
+    }
+    String version = binding.resourceVersion();
+    if ((version != null && !version.equals(Long.toString(pod.version)))
+        || pod.node != null
+        || pod.terminating) {
+      return new WriteResult.Conflict();
+    }
+    if (!pod.gates.isEmpty()) {
+      return new WriteResult.Refused("the pod has scheduling gates");
+    }
+    pod.node = binding.node();
+    pod.annotations.putAll(binding.annotations());
+    changed(pod);
+    ungate.accept(pod);
     return new WriteResult.Done();
   }
 

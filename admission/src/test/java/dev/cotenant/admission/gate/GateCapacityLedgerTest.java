@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.capacity.CapacityLedger;
+import dev.cotenant.admission.capacity.GateCalls;
 import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.capacity.NotLeadingException;
 import dev.cotenant.admission.ledger.Claim;
@@ -53,7 +54,8 @@ class GateCapacityLedgerTest {
               () -> NOW),
           GateSettings.DEFAULT,
           process.supervisor);
-  private final CapacityLedger capacity = new GateCapacityLedger(loop, Optional::empty);
+  private final CapacityLedger capacity =
+      new GateCapacityLedger(new GateCalls(loop, Optional::empty));
   private final Claim claim =
       new Claim("t1", (Colocatable) new GateBench(1).pod("to-come", null, 1, 1).request);
 

@@ -113,7 +113,7 @@ class HeldReservationTest {
 
     assertThat(bench.controller().find("t1")).isEmpty();
     assertThat(reserve("t2", HeldReservationTest::whole)).isInstanceOf(Decision.Held.class);
-    flight.done.accept(bench.server.patch(pod.uid, flight.patch));
+    flight.done.accept(flight.write.get());
     bench.settle();
     assertThat(GateBench.gpu(pod)).isEqualTo("GPU-1a");
     assertThat(reserve("t2", HeldReservationTest::whole)).isInstanceOf(Decision.Held.class);
@@ -125,7 +125,7 @@ class HeldReservationTest {
   void keepsTheCapacityOfAPodThatWasLetGoAndNotSeenSo() {
     StoredPod pod = bench.pod("taker", null, 1, 1);
     Replica.Flight flight = onItsWay(pod);
-    flight.done.accept(bench.server.patch(pod.uid, flight.patch));
+    flight.done.accept(flight.write.get());
     bench.replica.runInbox();
 
     bench.controller().release("t1");

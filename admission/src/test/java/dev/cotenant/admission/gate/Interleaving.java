@@ -21,6 +21,9 @@ final class Interleaving {
   /** Pods that were granted capacity. */
   private int grants;
 
+  /** Pods that were bound through the extender with a grant. */
+  private int bound;
+
   /** Pods that were granted what was reserved for them. */
   private int taken;
 
@@ -42,6 +45,7 @@ final class Interleaving {
    * How much happened.
    *
    * @param grants pods that were granted capacity
+   * @param bound pods that were bound through the extender with a grant
    * @param refusals waiting pods of which it was checked that there was no capacity for them
    * @param terms terms that began
    * @param reserved reservations that were acknowledged
@@ -51,10 +55,18 @@ final class Interleaving {
    *     was
    */
   record Happened(
-      int grants, int refusals, int terms, int reserved, int found, int taken, int unanswered) {
+      int grants,
+      int bound,
+      int refusals,
+      int terms,
+      int reserved,
+      int found,
+      int taken,
+      int unanswered) {
     Happened plus(Happened other) {
       return new Happened(
           grants + other.grants,
+          bound + other.bound,
           refusals + other.refusals,
           terms + other.terms,
           reserved + other.reserved,
@@ -76,6 +88,7 @@ final class Interleaving {
   Happened happened() {
     return new Happened(
         grants,
+        bound,
         checks.refusals,
         world.terms,
         world.acknowledged.made,
@@ -87,6 +100,7 @@ final class Interleaving {
   private void ungate(StoredPod pod) {
     if (Grants.isGranted(pod)) {
       grants++;
+      bound += pod.node == null ? 0 : 1;
       taken += world.acknowledged.hasTaken(pod) ? 1 : 0;
       verifyIsEnough(pod);
     }
@@ -119,7 +133,7 @@ final class Interleaving {
   }
 
   private void step() {
-    switch (world.random.nextInt(38)) {
+    switch (world.random.nextInt(45)) {
       case 0, 1, 2, 16 -> lives.create();
       case 3 -> lives.schedule();
       case 4 -> lives.start();
@@ -131,7 +145,7 @@ final class Interleaving {
       case 20, 21, 27, 28, 29, 30, 31, 32 -> callers.reserve();
       case 22, 33 -> callers.confirm();
       case 23, 34, 36, 37 -> callers.release();
-      case 35 -> callers.bindElsewhere();
+      case 35, 38, 39, 40, 41, 42, 43, 44 -> world.scheduler.place();
       case 24 -> world.learn();
       case 25 -> world.documents.arrive();
       case 26 -> world.replicas.forEach(replica -> world.desk(replica).tidy());
@@ -166,7 +180,7 @@ final class Interleaving {
   private void drain() {
     for (int i = 0; i < 400 && !world.server.pods.isEmpty(); i++) {
       for (StoredPod pod : List.copyOf(world.server.pods.values())) {
-        if (pod.gates.isEmpty()) {
+        if (pod.gates.isEmpty() && !FakeScheduler.isPending(pod)) {
           world.server.remove(pod);
         }
       }

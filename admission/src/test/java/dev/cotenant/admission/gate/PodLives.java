@@ -50,6 +50,9 @@ final class PodLives {
             world.now);
     pod.annotations.put(CotenantAnnotations.TOKEN, "token-" + n);
     pod.priority = world.random.nextInt(3) * 50;
+    if (world.policy.schedulerName() != null && world.random.nextInt(8) > 0) {
+      pod.schedulerName = FakeScheduler.NAME;
+    }
     if (world.random.nextInt(6) == 0) {
       pod.gates.add("example.com/other");
     }
@@ -63,7 +66,11 @@ final class PodLives {
 
   void schedule() {
     world.change(
-        pod -> pod.gates.isEmpty() && pod.node == null && !pod.terminating,
+        pod ->
+            pod.gates.isEmpty()
+                && pod.node == null
+                && !pod.terminating
+                && !FakeScheduler.isPending(pod),
         pod ->
             pod.node =
                 pod.nodeSelector.getOrDefault(

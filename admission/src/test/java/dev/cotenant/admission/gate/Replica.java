@@ -3,12 +3,14 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.review.JsonPatch;
 import dev.cotenant.admission.state.LeaderState;
 import dev.cotenant.admission.state.LeaderStateStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -26,7 +28,10 @@ final class Replica implements ClusterWriter {
     public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {}
 
     @Override
-    public void read(WatchedPod pod, Consumer<PodLookupResult> done) {}
+    public void bind(Binding binding, Consumer<WriteResult> done) {}
+
+    @Override
+    public void read(PodIdentity pod, String uid, Consumer<PodLookupResult> done) {}
 
     @Override
     public void delete(WatchedPod pod, Consumer<WriteResult> done) {}
@@ -35,19 +40,28 @@ final class Replica implements ClusterWriter {
     public void report(WatchedPod pod, PodEvent event) {}
   }
 
-  /** A patch on its way. */
+  /** A write on its way. */
   static final class Flight {
-    final WatchedPod pod;
-    final JsonPatch patch;
+    private @Nullable WatchedPod pod;
+    private @Nullable JsonPatch patch;
+    final Supplier<WriteResult> write;
     final Consumer<WriteResult> done;
     final Instant sentAt;
     boolean answered;
 
-    Flight(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done, Instant sentAt) {
-      this.pod = pod;
-      this.patch = patch;
+    Flight(Supplier<WriteResult> write, Consumer<WriteResult> done, Instant sentAt) {
+      this.write = write;
       this.done = done;
       this.sentAt = sentAt;
+    }
+
+    /** The state that a patch was made for. */
+    WatchedPod pod() {
+      return Objects.requireNonNull(pod);
+    }
+
+    JsonPatch patch() {
+      return Objects.requireNonNull(patch);
     }
   }
 
@@ -105,20 +119,30 @@ final class Replica implements ClusterWriter {
 
   @Override
   public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {
-    if (!mayWrite) {
-      answers.add(() -> done.accept(new WriteResult.Refused("does not lead any more")));
-      return;
-    }
-    flights.add(new Flight(pod, patch, done, clock.get()));
+    Flight flight = new Flight(() -> server.patch(pod.uid(), patch), done, clock.get());
+    flight.pod = pod;
+    flight.patch = patch;
+    send(flight);
   }
 
   @Override
-  public void read(WatchedPod pod, Consumer<PodLookupResult> done) {
+  public void bind(Binding binding, Consumer<WriteResult> done) {
+    send(new Flight(() -> server.bind(binding), done, clock.get()));
+  }
+
+  private void send(Flight flight) {
+    if (mayWrite) {
+      flights.add(flight);
+    } else {
+      answers.add(() -> flight.done.accept(new WriteResult.Refused("does not lead any more")));
+    }
+  }
+
+  @Override
+  public void read(PodIdentity pod, String uid, Consumer<PodLookupResult> done) {
     looks.add(isAnswered -> {
       PodLookupResult seen =
-          isAnswered && mayWrite
-              ? server.look(pod.uid())
-              : new PodLookupResult.Unknown("timed out");
+          isAnswered && mayWrite ? server.look(uid) : new PodLookupResult.Unknown("timed out");
       answers.add(() -> done.accept(seen));
     });
   }
@@ -171,7 +195,7 @@ final class Replica implements ClusterWriter {
     WriteResult written =
         fate == 6 && random.nextInt(4) == 0
             ? new WriteResult.Refused("a webhook said no")
-            : server.patch(flight.pod.uid(), flight.patch);
+            : flight.write.get();
     answer(flight, fate == 7 ? new WriteResult.Unknown("its answer was lost") : written);
   }
 
@@ -182,7 +206,7 @@ final class Replica implements ClusterWriter {
     }
     while (!flights.isEmpty()) {
       Flight flight = flights.removeFirst();
-      answer(flight, server.patch(flight.pod.uid(), flight.patch));
+      answer(flight, flight.write.get());
     }
   }
 

@@ -54,7 +54,7 @@ class ResyncTest {
   void decidesNothingBeforeItHasLookedWhereAPodWentThatItTakesForHeld() {
     StoredPod pod = bench.pod("first", null, 1, 1);
     Replica.Flight grant = grantOfTheLastLeader(pod);
-    bench.server.patch(pod.uid, grant.patch);
+    var _ = grant.write.get();
 
     minuteGoesBy();
     assertThat(bench.controller().cluster()).as("while nobody has looked").isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.FakePredictor;
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.Overlay;
 import dev.cotenant.admission.pod.CotenantAnnotations;
@@ -21,6 +22,7 @@ import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +54,11 @@ final class SettledChecks {
     world.server.pods.values().stream()
         .filter(world.acknowledged::isUnsure)
         .forEach(pod -> unsure.add(pod.identity));
-    assertThat(view.granted().keySet().stream().filter(pod -> !unsure.contains(pod)))
+    assertThat(
+            view.granted().entrySet().stream()
+                .filter(held -> held.getValue().state() != GrantState.NOMINATED)
+                .map(Map.Entry::getKey)
+                .filter(pod -> !unsure.contains(pod)))
         .as("who holds capacity")
         .containsExactlyInAnyOrderElementsOf(
             world.server.pods.values().stream()

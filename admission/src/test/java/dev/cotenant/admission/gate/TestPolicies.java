@@ -41,4 +41,19 @@ final class TestPolicies {
         policy.outOfMemory(),
         policy.schedulerName());
   }
+
+  /** A policy whose pods are placed by a scheduler that calls the extender. */
+  static Policy placedBy(String scheduler) {
+    Policy policy = Policy.DEFAULT;
+    return new Policy(
+        policy.name(),
+        Policy.Mode.ENFORCE,
+        policy.limits(),
+        policy.queue(),
+        policy.staleMetrics(),
+        policy.unknownModels(),
+        Policy.Targeting.NODE_ONLY,
+        policy.outOfMemory(),
+        scheduler);
+  }
 }

@@ -51,14 +51,14 @@ class UnsureStatesTest {
   void keepsTheCapacityOfAPodOfWhichNobodyKnowsWhetherItWasLetGo() {
     StoredPod first = bench.pod("first", null, 1, 1);
     Replica.Flight flight = onItsWay(first);
-    bench.server.patch(first.uid, flight.patch); // done
+    var _ = flight.write.get(); // done
     answer(flight, new WriteResult.Unknown("its answer was lost"));
     assertThat(isFree()).as("while nothing is known").isFalse();
 
     bench.now = bench.now.plus(Duration.ofSeconds(1));
     bench.controller().runCycle();
     Replica.Flight again = bench.replica.flights.removeFirst();
-    answer(again, bench.server.patch(first.uid, again.patch));
+    answer(again, again.write.get());
     assertThat(isFree()).as("after a conflict that the first copy was the cause of").isFalse();
 
     StoredPod second = bench.pod("second", null, 1, 1);
@@ -86,7 +86,7 @@ class UnsureStatesTest {
     assertThat(bench.events()).containsExactly("Unanswered");
     assertThat(bench.replica.told.getFirst().message())
         .isEqualTo(
-            "the outcome of the patch is unknown after 3 attempts (failed calling webhook); it is"
+            "the outcome of the write is unknown after 3 attempts (failed calling webhook); it is"
                 + " retried, its capacity on GPU-1a stays allocated");
   }
 
@@ -94,7 +94,7 @@ class UnsureStatesTest {
   void keepsTheCapacityWhereARetriedGrantIsRefused() {
     StoredPod first = bench.pod("first", null, 1, 1);
     Replica.Flight flight = onItsWay(first);
-    bench.server.patch(first.uid, flight.patch);
+    var _ = flight.write.get();
     answer(flight, new WriteResult.Unknown("its answer was lost"));
     bench.now = bench.now.plus(Duration.ofSeconds(1));
     bench.controller().runCycle();
@@ -110,16 +110,16 @@ class UnsureStatesTest {
     Replica.Flight flight = onItsWay(first);
     first.annotations.put("cotenant.dev/note", "somebody else's");
     bench.server.changed(first);
-    answer(flight, bench.server.patch(first.uid, flight.patch));
+    answer(flight, flight.write.get());
     assertThat(isFree()).as("a conflict does not say who changed the pod").isFalse();
 
     hear();
     bench.controller().runCycle();
     Replica.Flight fence = bench.replica.flights.removeFirst();
-    assertThat(fence.patch.toBytes())
+    assertThat(fence.patch().toBytes())
         .asString(StandardCharsets.UTF_8)
         .contains("cotenant.dev~1term");
-    fence.done.accept(bench.server.patch(first.uid, fence.patch));
+    fence.done.accept(fence.write.get());
     bench.replica.runInbox();
     assertThat(isFree()).isTrue();
   }
@@ -164,7 +164,7 @@ class UnsureStatesTest {
     hear();
     bench.controller().runCycle();
     Replica.Flight reason = bench.replica.flights.removeFirst();
-    answer(reason, bench.server.patch(waiting.uid, reason.patch));
+    answer(reason, reason.write.get());
     bench.replica.news.clear(); // what it wrote it has not been shown yet
 
     bench.controller().podSeen(1, old);
@@ -181,8 +181,8 @@ class UnsureStatesTest {
   void doesNotTakeAPodForHeldThatItHasLetGo() {
     StoredPod pod = bench.pod("first", null, 1, 1);
     Replica.Flight flight = onItsWay(pod);
-    WatchedPod held = flight.pod;
-    answer(flight, bench.server.patch(pod.uid, flight.patch));
+    WatchedPod held = flight.pod();
+    answer(flight, flight.write.get());
     bench.replica.news.clear();
 
     bench.controller().podSeen(1, held);

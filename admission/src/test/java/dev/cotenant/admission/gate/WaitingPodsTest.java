@@ -103,8 +103,8 @@ class WaitingPodsTest {
 
     arrive(one, "early", "densenet121", 1);
     Replica.Flight reason = one.replica.flights.removeFirst();
-    assertThat(reason.pod.uid()).isEqualTo(big.uid);
-    reason.done.accept(one.server.patch(big.uid, reason.patch));
+    assertThat(reason.pod().uid()).isEqualTo(big.uid);
+    reason.done.accept(reason.write.get());
     one.replica.news.clear(); // of which nothing is shown
     one.replica.runInbox();
     arrive(one, "late", "densenet121", 1);

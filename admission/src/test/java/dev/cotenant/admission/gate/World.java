@@ -43,13 +43,15 @@ final class World {
           Duration.ofSeconds(1),
           Duration.ofSeconds(8),
           3,
-          Duration.ofMinutes(2));
+          Duration.ofMinutes(2),
+          Duration.ofSeconds(20));
 
   final Random random;
   final FakeApiServer server = new FakeApiServer();
   final FakeGpus gpus;
   final Policy policy;
   final List<Replica> replicas = new ArrayList<>();
+  final FakeScheduler scheduler = new FakeScheduler(this);
   final Set<String> blind = new HashSet<>();
   final FakeDocuments documents = new FakeDocuments();
 
@@ -78,7 +80,7 @@ final class World {
     nodes.put("n2", List.of("GPU-b"));
     nodes.put("n3", List.of("GPU-c", "GPU-d"));
     gpus = new FakeGpus(nodes);
-    policy = policy();
+    policy = policy(seed % 2 == 0);
     readings = gpus.measure(now, server.pods.values(), blind);
     for (int i = 0; i < 2; i++) {
       Replica replica = new Replica(ports(), SETTINGS, server, () -> now);
@@ -109,7 +111,7 @@ final class World {
     return Fate.of(calm ? 0 : random.nextInt(20));
   }
 
-  private Policy policy() {
+  private Policy policy(boolean byScheduler) {
     Policy.Fallback fallback = pick(List.of(Policy.Fallback.values()));
     Policy.Queue queue =
         new Policy.Queue(
@@ -125,9 +127,12 @@ final class World {
         queue,
         pick(List.of(Policy.StaleMetrics.values())),
         Policy.UnknownModels.EXCLUSIVE,
-        pick(List.of(Policy.Targeting.NODE_ONLY, Policy.Targeting.HAMI)),
+        pick(
+            List.of(
+                Policy.Targeting.NODE_ONLY,
+                byScheduler ? Policy.Targeting.VISIBLE_DEVICES : Policy.Targeting.HAMI)),
         pick(List.of(Policy.OutOfMemory.values())),
-        null);
+        byScheduler ? FakeScheduler.NAME : null);
   }
 
   private GatePorts ports() {
@@ -266,6 +271,7 @@ final class World {
       news.forEach(n -> n.accept(replica.controller));
       replica.controller.runCycle();
     }
+    scheduler.placeAll();
   }
 
   void change(Predicate<StoredPod> which, Consumer<StoredPod> what) {

@@ -4,6 +4,7 @@ import dev.cotenant.admission.capacity.LocalCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
 import dev.cotenant.admission.extender.Extender;
+import dev.cotenant.admission.extender.LedgerPlacement;
 import dev.cotenant.admission.ledger.Ledger;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.decision.SharingLimits;
@@ -44,7 +45,7 @@ public final class ExtenderSpeed {
                 InstantSource.system()),
             SharingLimits.DEFAULT,
             ledger);
-    extender = new Extender(decisions, new LocalCapacityLedger(() -> cluster, ledger));
+    extender = new Extender(new LedgerPlacement(decisions, new LocalCapacityLedger(() -> cluster, ledger)));
     nodes =
         IntStream.range(0, count)
             .mapToObj(i -> '"' + LargeFleet.node(i) + '"')

@@ -46,7 +46,9 @@ public enum Endpoint {
       "POST /v1/reservations/{id}/confirm", "update reservations", Scope.OBJECT, EDITOR),
   DELETE_RESERVATION("DELETE /v1/reservations/{id}", "delete reservations", Scope.OBJECT, EDITOR),
   FILTER("POST /extender/filter", "create extender", Scope.CLUSTER, SCHEDULER),
-  PRIORITIZE("POST /extender/prioritize", "create extender", Scope.CLUSTER, SCHEDULER);
+  PRIORITIZE("POST /extender/prioritize", "create extender", Scope.CLUSTER, SCHEDULER),
+  BIND("POST /extender/bind", "create extender", Scope.CLUSTER, SCHEDULER),
+  PREEMPT("POST /extender/preempt", "create extender", Scope.CLUSTER, SCHEDULER);
 
   /** Namespace of a permission. */
   public enum Scope {

@@ -248,7 +248,9 @@ public class WebhookServer {
         new VerifiedRouting.Targets(
             Map.of(
                 "/extender/filter", timed("filter", extender::filter),
-                "/extender/prioritize", timed("prioritize", extender::prioritize)),
+                "/extender/prioritize", timed("prioritize", extender::prioritize),
+                "/extender/bind", timed("bind", extender::bind),
+                "/extender/preempt", timed("preempt", extender::preempt)),
             Extender.MAX_BYTES,
             verified.rest::handle),
         executor,

@@ -1,9 +1,12 @@
 package dev.cotenant.admission.kubernetes.write;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
+import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.kubernetes.api.RequestQueue;
 import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
@@ -48,19 +51,35 @@ public final class FabricWriter implements ClusterWriter {
 
   @Override
   public void patch(WatchedPod pod, JsonPatch patch, Consumer<WriteResult> done) {
-    ApiCall call = ApiCall.patch(path(pod), patch);
+    ApiCall call = ApiCall.patch(path(pod.pod()), patch);
     writes.send(call, result -> finish(Kind.PATCH, result, WriteResults::ofPatch, done));
   }
 
   @Override
-  public void read(WatchedPod pod, Consumer<PodLookupResult> done) {
-    ApiCall call = PodLookup.call(pod.pod().namespace(), name(pod));
-    writes.send(call, result -> done.accept(PodLookup.result(pod.uid(), result)));
+  public void bind(Binding binding, Consumer<WriteResult> done) {
+    ObjectNode metadata =
+        Json.object().put("name", name(binding.pod())).put("uid", binding.uid());
+    if (binding.resourceVersion() != null) {
+      metadata.put("resourceVersion", binding.resourceVersion());
+    }
+    ObjectNode annotations = metadata.putObject("annotations");
+    binding.annotations().forEach(annotations::put);
+    ObjectNode body = Json.object().put("apiVersion", "v1").put("kind", "Binding");
+    body.set("metadata", metadata);
+    body.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", binding.node());
+    ApiCall call = ApiCall.post(path(binding.pod()) + "/binding", body);
+    writes.send(call, result -> finish(Kind.BIND, result, WriteResults::of, done));
+  }
+
+  @Override
+  public void read(PodIdentity pod, String uid, Consumer<PodLookupResult> done) {
+    ApiCall call = PodLookup.call(pod.namespace(), name(pod));
+    writes.send(call, result -> done.accept(PodLookup.result(uid, result)));
   }
 
   @Override
   public void delete(WatchedPod pod, Consumer<WriteResult> done) {
-    ApiCall call = ApiCall.delete(path(pod), pod.uid());
+    ApiCall call = ApiCall.delete(path(pod.pod()), pod.uid());
     writes.send(call, result -> finish(Kind.DELETE, result, WriteResults::ofDelete, done));
   }
 
@@ -98,11 +117,11 @@ public final class FabricWriter implements ClusterWriter {
     };
   }
 
-  private static String path(WatchedPod pod) {
-    return ApiCall.namespaced(CORE, pod.pod().namespace(), "pods", name(pod));
+  private static String path(PodIdentity pod) {
+    return ApiCall.namespaced(CORE, pod.namespace(), "pods", name(pod));
   }
 
-  private static String name(WatchedPod pod) {
-    return Objects.requireNonNull(pod.pod().name(), "a watched pod has a name");
+  private static String name(PodIdentity pod) {
+    return Objects.requireNonNull(pod.name(), "a watched pod has a name");
   }
 }

@@ -11,6 +11,7 @@ public interface WriteListener {
   /** The object of a write. */
   enum Kind {
     PATCH,
+    BIND,
     DELETE,
     CLAIM,
     EVENT

@@ -1,0 +1,72 @@
+package dev.cotenant.admission.extender;
+
+import dev.cotenant.admission.capacity.GateCalls;
+import dev.cotenant.admission.gate.NodeDecisions;
+import dev.cotenant.admission.gate.NodeDecisions.NodeDecision;
+import dev.cotenant.admission.gate.NodeDecisions.Preference;
+import dev.cotenant.admission.pod.PodDocument;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.InputException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Placement on the ledger of the leading gate controller. */
+public final class GatePlacement implements NodePlacement {
+  private final GateCalls gate;
+
+  public GatePlacement(GateCalls gate) {
+    this.gate = gate;
+  }
+
+  @Override
+  public Map<String, NodeVerdict> verdicts(
+      PodDocument pod, Colocatable request, Collection<String> nodes) {
+    @Nullable String uid = pod.uid();
+    if (uid == null) {
+      throw InputException.malformed("malformed-arguments", "The pod has no uid.");
+    }
+    return switch (gate.query(controller -> controller.decide(uid, nodes))) {
+      case NodeDecisions.UnknownPod _ ->
+          throw new InputException(
+              InputException.Kind.NOT_FOUND,
+              "unknown-pod",
+              "The pod has not been seen by the gate controller yet: it is scheduled again.");
+      case NodeDecisions.Unmanaged _ -> Extender.all(nodes, new NodeVerdict.Fits(0));
+      case NodeDecisions.Granted(String node) -> Extender.onlyOn(node, nodes);
+      case NodeDecisions.Each(Map<String, NodeDecision> decisions) -> {
+        Map<String, NodeVerdict> verdicts = new LinkedHashMap<>();
+        decisions.forEach((node, decided) -> verdicts.put(node, verdict(decided)));
+        yield verdicts;
+      }
+    };
+  }
+
+  /** The best score is that of the nomination; nodes with nominations of others have the least. */
+  private static NodeVerdict verdict(NodeDecision decided) {
+    NodeVerdict verdict = NodeVerdicts.of(decided.node(), decided.decision());
+    if (!(verdict instanceof NodeVerdict.Fits(int packed))) {
+      return verdict;
+    }
+    return new NodeVerdict.Fits(
+        switch (decided.preference()) {
+          case Preference.NOMINATED -> NodeVerdicts.BEST_SCORE;
+          case Preference.FREE -> Math.clamp(packed, 1, NodeVerdicts.BEST_SCORE - 1);
+          case Preference.DISPLACES -> 0;
+        });
+  }
+
+  @Override
+  public Set<String> fitsWithout(String uid, Map<String, Set<String>> victims) {
+    return gate.query(controller -> controller.fitsWithout(uid, victims));
+  }
+
+  @Override
+  public Optional<String> bind(PodIdentity pod, String uid, String node) {
+    return gate.await(controller -> controller.bind(pod, uid, node));
+  }
+}

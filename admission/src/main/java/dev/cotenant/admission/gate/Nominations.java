@@ -1,0 +1,107 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.gate.Deciding.Subject;
+import dev.cotenant.admission.gate.TrackedPod.InFlight;
+import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
+import dev.cotenant.domain.decision.Decision;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Capacity that is expected for released pods until their scheduler binds them.
+ *
+ * <p>A nomination counts for the decisions on gated pods, so that no more pods are released than
+ * can run, and gives way to bindings. It ends after {@link GateSettings#nomination}: a pod that its
+ * scheduler cannot place must not keep others from an idle GPU. The scheduler may still place it;
+ * the next nomination follows after a pause, doubled each time.
+ */
+final class Nominations {
+  private static final int MAX_DOUBLINGS = 5;
+
+  private static final Comparator<TrackedPod> BY_PRIORITY =
+      Comparator.comparingInt((TrackedPod pod) -> pod.latest().scheduling().priority())
+          .reversed()
+          .thenComparing(pod -> pod.latest().life().createdAt())
+          .thenComparing(TrackedPod::uid);
+
+  private final GateSettings settings;
+  private final Term term;
+  private final Deciding deciding;
+  private final Refusals refusals;
+
+  Nominations(GateSettings settings, Term term, Deciding deciding, Refusals refusals) {
+    this.settings = settings;
+    this.term = term;
+    this.deciding = deciding;
+    this.refusals = refusals;
+  }
+
+  /** Ends nominations, and nominates capacity for released pods without. */
+  void renew(Instant now, Due due) {
+    List<TrackedPod> released = List.copyOf(term.released.values());
+    released.forEach(pod -> lapse(pod, now, due));
+    released.stream()
+        .filter(pod -> isWithout(pod, now, due))
+        .sorted(BY_PRIORITY)
+        .forEach(pod -> nominate(pod, now, due));
+  }
+
+  private void lapse(TrackedPod pod, Instant now, Due due) {
+    @Nullable PodGrant grant = term.grants.find(pod.uid()).orElse(null);
+    if (grant == null || !grant.isNomination()) {
+      return;
+    }
+    Instant end = grant.grantedAt().plus(settings.nomination());
+    if (pod.latest().life().terminating()) {
+      term.grants.release(pod.uid());
+    } else if (now.isBefore(end)) {
+      due.at(end);
+    } else {
+      term.grants.release(pod.uid());
+      Duration pause =
+          settings.nomination().multipliedBy(1L << Math.min(pod.lapses, MAX_DOUBLINGS));
+      pod.lapses++;
+      pod.notNominatedBefore = now.plus(pause);
+    }
+  }
+
+  private boolean isWithout(TrackedPod pod, Instant now, Due due) {
+    boolean without =
+        pod.inFlight == InFlight.NONE
+            && pod.pendingWrite == null
+            && !pod.latest().life().terminating()
+            && term.grants.find(pod.uid()).isEmpty();
+    if (without && now.isBefore(pod.notNominatedBefore)) {
+      due.at(pod.notNominatedBefore);
+      return false;
+    }
+    return without;
+  }
+
+  private void nominate(TrackedPod pod, Instant now, Due due) {
+    WatchedPod state = pod.latest();
+    if (!(state.request() instanceof Colocatable request)) {
+      return;
+    }
+    Subject subject = deciding.subject(state, request, pod.waited(now));
+    ClusterSnapshot cluster = term.occupancy.snapshot();
+    pod.request = deciding.request(subject, cluster);
+    if (refusals.find(subject, cluster) != null) {
+      return;
+    }
+    Decision decision = deciding.decide(cluster, subject, null);
+    if (decision instanceof Decision.Admitted admitted) {
+      PodGrant grant = PodGrant.of(pod.uid(), state.pod(), admitted, now);
+      term.grants.put(grant.in(new PodGrant.Nominated()));
+      due.at(now.plus(settings.nomination()));
+    } else {
+      refusals.put(subject, cluster, decision);
+    }
+  }
+}

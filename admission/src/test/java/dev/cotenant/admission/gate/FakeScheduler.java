@@ -1,0 +1,76 @@
+package dev.cotenant.admission.gate;
+
+import dev.cotenant.domain.decision.Decision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A scheduler that places pods through the extender. */
+final class FakeScheduler {
+  static final String NAME = "cotenant-scheduler";
+
+  private final World world;
+
+  FakeScheduler(World world) {
+    this.world = world;
+  }
+
+  /** Whether it has to bind a pod. */
+  static boolean isPending(StoredPod pod) {
+    return pod.schedulerName.equals(NAME)
+        && pod.gates.isEmpty()
+        && pod.node == null
+        && pod.isLive()
+        && !pod.terminating;
+  }
+
+  /** Places a pod by any replica that trusts to lead, on a node that its own filters pass. */
+  void place() {
+    StoredPod pod = world.any(FakeScheduler::isPending);
+    List<Replica> leading = world.replicas.stream().filter(one -> one.term != 0).toList();
+    if (pod != null && !leading.isEmpty()) {
+      List<String> nodes = new ArrayList<>(nodes(pod));
+      nodes.removeIf(_ -> world.random.nextInt(4) == 0);
+      place(pod, world.pick(leading).controller, nodes);
+    }
+  }
+
+  /** Places all pods by the leader. */
+  void placeAll() {
+    for (StoredPod pod : List.copyOf(world.server.pods.values())) {
+      if (isPending(pod)) {
+        place(pod, world.leader().controller, nodes(pod));
+      }
+    }
+  }
+
+  private static List<String> nodes(StoredPod pod) {
+    String only =
+        pod.nodeSelector.getOrDefault(
+            "kubernetes.io/hostname",
+            pod.requirements.labels().getOrDefault("kubernetes.io/hostname", ""));
+    return only.isEmpty() ? List.of("n1", "n2", "n3") : List.of(only);
+  }
+
+  private void place(StoredPod pod, GateController controller, List<String> nodes) {
+    List<String> feasible =
+        switch (controller.decide(pod.uid, nodes).orElse(new NodeDecisions.UnknownPod())) {
+          case NodeDecisions.UnknownPod _ -> List.of();
+          case NodeDecisions.Unmanaged _ -> nodes;
+          case NodeDecisions.Granted(String node) ->
+              nodes.contains(node) ? List.of(node) : List.of();
+          case NodeDecisions.Each(Map<String, NodeDecisions.NodeDecision> each) ->
+              each.entrySet().stream()
+                  .filter(one -> one.getValue().decision() instanceof Decision.Admitted)
+                  .map(Map.Entry::getKey)
+                  .toList();
+        };
+    if (!feasible.isEmpty()) {
+      var _ =
+          controller
+              .bind(pod.identity, pod.uid, world.pick(feasible))
+              .orElseGet(CompletableFuture::new);
+    }
+  }
+}

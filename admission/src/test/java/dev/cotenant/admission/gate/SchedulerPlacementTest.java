@@ -1,0 +1,249 @@
+package dev.cotenant.admission.gate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.WatchedPod;
+import dev.cotenant.admission.ledger.GrantState;
+import dev.cotenant.admission.patch.GrantAnnotations;
+import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.state.PersistedState;
+import dev.cotenant.domain.decision.Decision;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods whose scheduler chooses the node through the extender. */
+class SchedulerPlacementTest {
+  private static final List<String> NODES = List.of("n1", "n2");
+
+  private final GateBench bench = new GateBench(1, 1);
+
+  @BeforeEach
+  void lead() {
+    bench.policy = TestPolicies.placedBy(FakeScheduler.NAME);
+    bench.lead();
+  }
+
+  /** A gated pod without a model, so that it gets a whole GPU. */
+  private StoredPod whole(String name) {
+    StoredPod pod = bench.pod(name, null, 1, 1);
+    pod.gates.add(WatchedPod.GATE);
+    pod.schedulerName = FakeScheduler.NAME;
+    bench.server.create(pod);
+    bench.settle();
+    return pod;
+  }
+
+  private CompletableFuture<Optional<String>> bind(StoredPod pod, String node) {
+    CompletableFuture<Optional<String>> outcome =
+        bench.controller().bind(pod.identity, pod.uid, node).orElseThrow();
+    bench.settle();
+    return outcome;
+  }
+
+  private void bound(StoredPod pod, String node) {
+    assertThat(bind(pod, node)).isCompletedWithValue(Optional.empty());
+  }
+
+  private Map<String, NodeDecisions.NodeDecision> decisions(StoredPod pod) {
+    return bench.controller().decide(pod.uid, NODES).orElseThrow()
+            instanceof NodeDecisions.Each(var byNode)
+        ? byNode
+        : Map.of();
+  }
+
+  private List<String> fitting(StoredPod pod) {
+    return decisions(pod).entrySet().stream()
+        .filter(node -> node.getValue().decision() instanceof Decision.Admitted)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  @Test
+  void releasesAPodWithoutANodeAndWithoutAGpu() {
+    StoredPod pod = whole("train");
+
+    assertThat(pod.gates).isEmpty();
+    assertThat(pod.nodeSelector).isEmpty();
+    assertThat(pod.annotations)
+        .doesNotContainKey(CotenantAnnotations.ASSIGNED_GPU)
+        .containsEntry(CotenantAnnotations.DECISION, GrantAnnotations.NOMINATED);
+    assertThat(bench.state(pod)).isEqualTo(GrantState.NOMINATED);
+  }
+
+  @Test
+  void bindsWithTheGrantInOneWrite() {
+    StoredPod pod = whole("train");
+    assertThat(fitting(pod)).containsExactly("n1", "n2");
+    long before = pod.version;
+
+    assertThat(bind(pod, "n2")).isCompletedWithValue(Optional.empty());
+
+    assertThat(pod.version).isEqualTo(before + 1);
+    assertThat(pod.node).isEqualTo("n2");
+    assertThat(pod.annotations)
+        .containsEntry(CotenantAnnotations.ASSIGNED_NODE, "n2")
+        .containsEntry(CotenantAnnotations.ASSIGNED_GPU, "GPU-2a")
+        .containsEntry(CotenantAnnotations.DECISION, GrantAnnotations.EXCLUSIVE);
+    assertThat(bench.state(pod)).isEqualTo(GrantState.BOUND);
+    assertThat(bench.events()).containsExactly("Granted");
+  }
+
+  @Test
+  void releasesNoMorePodsThanCanRun() {
+    whole("first");
+    whole("second");
+
+    assertThat(whole("third").gates).containsExactly(WatchedPod.GATE);
+  }
+
+  @Test
+  void movesTheNominationOfAnotherPodOutOfTheWay() {
+    StoredPod first = whole("first");
+    StoredPod second = whole("second");
+    String nominated =
+        decisions(second).entrySet().stream()
+            .filter(n -> n.getValue().preference() == NodeDecisions.Preference.NOMINATED)
+            .map(Map.Entry::getKey)
+            .findFirst()
+            .orElseThrow();
+    assertThat(decisions(first).get(nominated))
+        .extracting(NodeDecisions.NodeDecision::preference)
+        .isEqualTo(NodeDecisions.Preference.DISPLACES);
+
+    assertThat(bind(first, nominated)).isCompletedWithValue(Optional.empty());
+
+    String other = nominated.equals("n1") ? "n2" : "n1";
+    assertThat(fitting(second)).containsExactly(other);
+    assertThat(decisions(second).get(other))
+        .extracting(NodeDecisions.NodeDecision::preference)
+        .isEqualTo(NodeDecisions.Preference.NOMINATED);
+  }
+
+  @Test
+  void bindsNothingWhereNoCapacityIsLeft() {
+    StoredPod first = whole("first");
+    StoredPod second = whole("second");
+    bound(first, "n1");
+
+    assertThat(bind(second, "n1").join().orElseThrow()).contains("no capacity is left on n1");
+    assertThat(second.node).isNull();
+    bound(second, "n2");
+  }
+
+  @Test
+  void givesANominationUpThatItsSchedulerCannotPlace() {
+    StoredPod stuck = whole("stuck");
+    StoredPod second = whole("second");
+    bound(second, decisions(second).keySet().iterator().next());
+    StoredPod third = whole("third");
+    assertThat(third.gates).containsExactly(WatchedPod.GATE);
+
+    bench.later(Duration.ofSeconds(31));
+
+    assertThat(third.gates).as("the idle GPU is nominated for it").isEmpty();
+    assertThat(fitting(stuck)).as("it may be bound all the same").hasSize(1);
+  }
+
+  @Test
+  void holdsTheCapacityOfABindingWithoutAnAnswer() {
+    StoredPod pod = whole("train");
+    CompletableFuture<Optional<String>> outcome =
+        bench.controller().bind(pod.identity, pod.uid, "n1").orElseThrow();
+    Replica.Flight binding = bench.replica.flights.removeFirst();
+    assertThat(binding.write.get()).isEqualTo(new WriteResult.Done());
+    binding.done.accept(new WriteResult.Unknown("timed out"));
+    bench.replica.news.clear(); // and the watch is late
+    bench.replica.runInbox();
+
+    assertThat(outcome.join().orElseThrow()).contains("unknown");
+    assertThat(bench.controller().decide(pod.uid, NODES).orElseThrow())
+        .isEqualTo(new NodeDecisions.Granted("n1"));
+    bench.server.changed(pod);
+    bench.settle();
+    assertThat(bench.state(pod)).isEqualTo(GrantState.BOUND);
+  }
+
+  @Test
+  void aNewLeaderDecidesOnlyOnceNoEarlierBindingCanArrive() {
+    StoredPod pod = whole("train");
+    var _ = bench.controller().bind(pod.identity, pod.uid, "n1");
+    Replica.Flight late = bench.replica.flights.removeFirst();
+
+    bench.beginInSilence(new PersistedState(List.of(), bench.notes));
+    assertThat(bench.controller().decide(pod.uid, NODES)).as("not ready").isEmpty();
+    bench.settle();
+
+    assertThat(late.write.get()).isEqualTo(new WriteResult.Conflict());
+    assertThat(fitting(pod)).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void placesPodsOfAnotherSchedulerItself() {
+    StoredPod pod = bench.hold("train", null, 1);
+
+    assertThat(pod.nodeSelector).containsKey("kubernetes.io/hostname");
+    assertThat(pod.annotations).containsKey(CotenantAnnotations.ASSIGNED_GPU);
+    assertThat(bench.controller().decide(pod.uid, NODES).orElseThrow())
+        .isInstanceOf(NodeDecisions.Granted.class);
+  }
+
+  @Test
+  void leavesPodsThatWereUngatedUnmanagedToTheirScheduler() {
+    StoredPod pod = bench.pod("train", null, 1, 1);
+    pod.schedulerName = FakeScheduler.NAME;
+    pod.annotations.put(CotenantAnnotations.DECISION, GrantAnnotations.UNMANAGED);
+    bench.server.create(pod);
+    bench.settle();
+
+    assertThat(bench.controller().decide(pod.uid, NODES).orElseThrow())
+        .isEqualTo(new NodeDecisions.Unmanaged());
+    assertThat(bind(pod, "n1")).isCompletedWithValue(Optional.empty());
+    assertThat(pod.annotations).doesNotContainKey(CotenantAnnotations.ASSIGNED_GPU);
+  }
+
+  @Test
+  void bindsAPodThatItHasNotSeenYet() {
+    StoredPod pod = bench.pod("train", null, 1, 1);
+    pod.schedulerName = FakeScheduler.NAME;
+    bench.server.create(pod);
+    bench.replica.news.clear();
+
+    assertThat(bench.controller().decide(pod.uid, NODES).orElseThrow())
+        .isEqualTo(new NodeDecisions.UnknownPod());
+    assertThat(bind(pod, "n1")).isCompletedWithValue(Optional.empty());
+    assertThat(pod.annotations).containsEntry(CotenantAnnotations.ASSIGNED_GPU, "GPU-1a");
+  }
+
+  @Test
+  void saysThatAPodIsGone() {
+    StoredPod pod = whole("train");
+    bench.server.pods.remove(pod.uid);
+
+    assertThat(bind(pod, "n1").join()).contains("the pod is gone");
+  }
+
+  @Test
+  void preemptsOnlyWhereThePodFitsAfterwards() {
+    StoredPod first = whole("first");
+    bound(first, "n1");
+    StoredPod second = whole("second");
+    bound(second, "n2");
+    StoredPod urgent = bench.pod("urgent", null, 1, 1);
+    urgent.schedulerName = FakeScheduler.NAME;
+    bench.server.create(urgent);
+    bench.settle();
+
+    assertThat(
+            bench
+                .controller()
+                .fitsWithout(urgent.uid, Map.of("n1", Set.of(first.uid), "n2", Set.of())))
+        .hasValue(Set.of("n1"));
+  }
+}
