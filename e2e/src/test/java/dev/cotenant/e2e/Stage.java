@@ -104,7 +104,7 @@ final class Stage implements AutoCloseable {
   private String values() {
     return """
     prometheus: {url: "%s", refreshInterval: 1s}
-    kubernetes: {requestTimeout: 2s, leaseDuration: 6s, renewDeadline: 4s, retryPeriod: 500ms}
+    kubernetes: {requestTimeout: 2s, leaseDuration: 12s, renewDeadline: 9s, retryPeriod: 500ms}
     certs: {existingSecret: tls-of-the-test, caBundle: "%s"}
     webhook: {timeoutSeconds: 10}
     rbac: {deletePods: true}
