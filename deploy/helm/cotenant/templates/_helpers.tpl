@@ -71,11 +71,11 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- include "cotenant.usesMode" (dict "root" . "mode" "immediate") -}}
 {{- end -}}
 
-{{/* Whether some policy has pods deleted that ran out of memory: "true" or nothing. */}}
+{{/* Whether some policy has pods deleted so that their controllers make new ones: "true" or nothing. */}}
 {{- define "cotenant.resubmits" -}}
-{{- $uses := eq "resubmit" (.Values.policy.outOfMemory | default "") -}}
+{{- $uses := has "resubmit" (list .Values.policy.outOfMemory .Values.policy.unschedulable) -}}
 {{- range $_, $policy := .Values.policies -}}
-{{- if eq "resubmit" ($policy.outOfMemory | default "") -}}{{- $uses = true -}}{{- end -}}
+{{- if has "resubmit" (list $policy.outOfMemory $policy.unschedulable) -}}{{- $uses = true -}}{{- end -}}
 {{- end -}}
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
@@ -140,7 +140,7 @@ system:serviceaccount:{{ .Release.Namespace }}:{{ include "cotenant.serviceAccou
 {{- fail "policies: mode immediate keeps its grants in the process and enforce in the cluster; use one" -}}
 {{- end -}}
 {{- if and (include "cotenant.resubmits" .) (not .Values.rbac.deletePods) -}}
-{{- fail "rbac.deletePods: policies with outOfMemory resubmit delete pods, so that must be allowed" -}}
+{{- fail "rbac.deletePods: policies with outOfMemory or unschedulable resubmit delete pods, so that must be allowed" -}}
 {{- end -}}
 {{- range $name, $policy := merge (dict "policy" .Values.policy) .Values.policies -}}
 {{- $targeting := $policy.targeting | default $.Values.policy.targeting -}}
@@ -210,7 +210,7 @@ annotations:
 {{/* In CEL: whether an update adds, changes or removes an annotation that only Cotenant writes. */}}
 {{- define "cotenant.ourAnnotationsChanged" -}}
 {{- $names := list -}}
-{{- range list "token" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "decision" "reason" "reason-codes" "granted-at" "term" -}}
+{{- range list "token" "request" "predicted-utilization" "predicted-utilization-mean" "predicted-memory" "assigned-node" "assigned-gpu" "mps-active-thread-percentage" "decision" "reason" "reason-codes" "granted-at" "term" "unschedulable" -}}
 {{- $names = append $names (printf "'cotenant.dev/%s'" .) -}}
 {{- end -}}
 [{{ join ", " $names }}].exists(key, (has(object.metadata.annotations) && key in object.metadata.annotations ? object.metadata.annotations[key] : '') != (has(oldObject.metadata.annotations) && key in oldObject.metadata.annotations ? oldObject.metadata.annotations[key] : ''))
@@ -264,6 +264,7 @@ annotations:
 {{- include "cotenant.properties" (dict "prefix" "cotenant.metrics" "values" .Values.metrics) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.forecast" "values" .Values.forecast) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.ledger" "values" .Values.ledger) -}}
+{{- include "cotenant.properties" (dict "prefix" "cotenant.gate" "values" .Values.gate) -}}
 {{- include "cotenant.properties" (dict "prefix" "cotenant.database" "values" (omit .Values.database "existingSecret" "existingSecretKey")) -}}
 {{- include "cotenant.property" (dict "key" "cotenant.webhook.service-account" "value" (include "cotenant.username" .)) -}}
 {{- if .Values.models.volume -}}

@@ -62,6 +62,8 @@ class BadValuesTest {
           certs: {existingSecret: x}                              | certs.caBundle: say who signed
           policy: {outOfMemory: resubmit}                         | rbac.deletePods
           policies: {a: {namespaces: [a], outOfMemory: resubmit}} | rbac.deletePods
+          policy: {unschedulable: resubmit}                       | rbac.deletePods
+          policies: {a: {namespaces: [a], unschedulable: resubmit}} | rbac.deletePods
           policy: {targeting: hami, schedulerName: mine}          | schedulerName: a scheduler that calls the extender cannot place pods with targeting hami (policy policy)
           policies: {a: {namespaces: [a], targeting: dra, schedulerName: mine}} | with targeting dra (policy a)
           webhook: {clientCa: {secret: a, configMap: b}}          | webhook.clientCa: either configMap or secret

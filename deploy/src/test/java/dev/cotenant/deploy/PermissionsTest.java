@@ -23,6 +23,11 @@ class PermissionsTest {
           "patch pods",
           "list nodes",
           "watch nodes",
+          // Which nodes reach the volumes of a pod.
+          "list persistentvolumes",
+          "watch persistentvolumes",
+          "list persistentvolumeclaims",
+          "watch persistentvolumeclaims",
           // Which namespaces are opted in.
           "list namespaces",
           "watch namespaces",

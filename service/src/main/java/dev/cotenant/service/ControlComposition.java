@@ -85,8 +85,7 @@ final class ControlComposition {
 
   @Produces
   @Singleton
-  Extender extender(
-      CapacityLedger capacity, PodDecisions decisions, KubernetesParts kubernetes) {
+  Extender extender(CapacityLedger capacity, PodDecisions decisions, KubernetesParts kubernetes) {
     NodePlacement onLedger = new LedgerPlacement(decisions, capacity);
     return new Extender(
         kubernetes

@@ -1,5 +1,6 @@
 package dev.cotenant.service;
 
+import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.kubernetes.access.SubjectAccessReviews;
 import dev.cotenant.admission.kubernetes.access.TokenReviews;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
@@ -83,7 +84,8 @@ final class KubernetesComposition {
         engine.decider(),
         settings.policies(),
         label -> names.find(label, MemorySize.ZERO),
-        corrections);
+        corrections,
+        GateSettings.DEFAULT.withUnschedulableAfter(settings.unschedulableAfter()));
   }
 
   /** The pod's name and something that a restart changes. */

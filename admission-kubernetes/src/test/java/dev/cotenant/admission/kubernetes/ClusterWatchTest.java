@@ -47,6 +47,8 @@ class ClusterWatchTest {
                 new WatchHealth("pods", bench.log::add),
                 new WatchHealth("nodes", bench.log::add),
                 new WatchHealth("namespaces", bench.log::add),
+                new WatchHealth("persistentvolumes", bench.log::add),
+                new WatchHealth("persistentvolumeclaims", bench.log::add),
                 new WatchHealth("leader state", bench.log::add))));
   }
 
@@ -112,18 +114,18 @@ class ClusterWatchTest {
   @Test
   void goesOnWhereAWatchEnded() {
     begin();
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
     bench.fake.endWatches();
     bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
     Eventually.holds("it is told", () -> feed.has("5 pod team-a/later"));
 
-    assertThat(watch.lists()).as("one for each kind, and no more").isEqualTo(3);
+    assertThat(watch.lists()).as("one for each kind, and no more").isEqualTo(5);
   }
 
   @Test
   void listsAnewWhatTheServerHasForgotten() {
     begin();
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
     bench.fake.script(request ->
         request.query().containsKey("watch")
             ? Optional.of(Scripted.of(503, ""))
@@ -216,11 +218,11 @@ class ClusterWatchTest {
             bench.fake.requests().stream()
                     .filter(request -> request.query().containsKey("watch"))
                     .count()
-                > 6);
+                > 10);
     bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
     Eventually.holds("nothing is lost", () -> feed.has("5 pod team-a/later"));
 
-    assertThat(watch.lists()).isEqualTo(3);
+    assertThat(watch.lists()).isEqualTo(5);
     assertThat(bench.log).as("a quiet cluster is no failure").isEmpty();
   }
 

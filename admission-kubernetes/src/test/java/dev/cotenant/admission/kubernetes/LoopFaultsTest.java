@@ -99,6 +99,8 @@ class LoopFaultsTest {
                 new WatchHealth("pods", bench.log::add),
                 new WatchHealth("nodes", bench.log::add),
                 new WatchHealth("namespaces", bench.log::add),
+                new WatchHealth("persistentvolumes", bench.log::add),
+                new WatchHealth("persistentvolumeclaims", bench.log::add),
                 new WatchHealth("leader state", bench.log::add))));
   }
 
@@ -137,7 +139,7 @@ class LoopFaultsTest {
     ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
     feed.before = fault::strike;
     change.run();
 
@@ -157,7 +159,7 @@ class LoopFaultsTest {
     ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
 
     assertThat(bench.process.heal("watch-pods", Duration.ofMinutes(5)).fate())
         .isEqualTo(Fate.RESTARTED);
@@ -183,7 +185,7 @@ class LoopFaultsTest {
               public void close() {}
             });
     watch.gained(5);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 3);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
 
     assertThat(isHealed("state-claim", fault, LIMIT.plusMinutes(5)))
         .isEqualTo(!kind.isOfTheMachine());

@@ -1,10 +1,10 @@
 package dev.cotenant.admission.kubernetes;
 
+import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateFeed;
 import dev.cotenant.admission.state.PersistedState;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class RecordedFeed implements GateFeed {
   private volatile PersistedState left = PersistedState.NOTHING;
   private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final List<ClusterChange> others = new CopyOnWriteArrayList<>();
 
   /** Is run before an object or a term is noted. */
   volatile Runnable before = () -> {};
@@ -25,21 +26,26 @@ final class RecordedFeed implements GateFeed {
     return List.copyOf(lines);
   }
 
+  /** Changes of objects other than GPU pods and nodes. */
+  List<ClusterChange> others() {
+    return List.copyOf(others);
+  }
+
   boolean has(String line) {
     return lines.contains(line);
   }
 
   @Override
-  public void begin(
-      long term, Collection<WatchedPod> pods, Collection<WatchedNode> nodes, PersistedState kept) {
+  public void begin(long term, Listed listed, PersistedState kept) {
     before.run();
     left = kept;
+    others.addAll(listed.others());
     lines.add(
         term
             + " begin "
-            + pods.stream().map(pod -> pod.pod().toString()).sorted().toList()
+            + listed.pods().stream().map(pod -> pod.pod().toString()).sorted().toList()
             + " "
-            + nodes.stream().map(WatchedNode::name).sorted().toList());
+            + listed.nodes().stream().map(WatchedNode::name).sorted().toList());
   }
 
   @Override
@@ -67,6 +73,11 @@ final class RecordedFeed implements GateFeed {
   @Override
   public void nodeGone(long term, String name) {
     lines.add(term + " node gone " + name);
+  }
+
+  @Override
+  public void changed(long term, ClusterChange change) {
+    others.add(change);
   }
 
   @Override

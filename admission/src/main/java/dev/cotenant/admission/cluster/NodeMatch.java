@@ -27,14 +27,9 @@ public final class NodeMatch {
 
   /** The first obstacle; empty where there is none. */
   public static Optional<String> whyNot(NodeRequirements pod, WatchedNode node) {
-    for (Map.Entry<String, String> wanted : new TreeMap<>(pod.labels()).entrySet()) {
-      if (!wanted.getValue().equals(node.labels().get(wanted.getKey()))) {
-        return Optional.of(
-            "the pod selects nodes with " + wanted.getKey() + "=" + wanted.getValue());
-      }
-    }
-    if (!pod.terms().isEmpty() && pod.terms().stream().noneMatch(term -> meets(node, term))) {
-      return Optional.of("the pod's required node affinity does not match");
+    Optional<String> unselected = whyNotSelected(pod, node);
+    if (unselected.isPresent()) {
+      return unselected;
     }
     if (!node.schedulable() && !isTolerated(CORDONED, pod.tolerations())) {
       return Optional.of("it is cordoned");
@@ -43,6 +38,28 @@ public final class NodeMatch {
         .filter(taint -> repels(taint) && !isTolerated(taint, pod.tolerations()))
         .findFirst()
         .map(taint -> "the pod does not tolerate the taint " + words(taint));
+  }
+
+  /** Whether the pod's node selector and required node affinity allow a node. */
+  public static boolean isSelected(NodeRequirements pod, WatchedNode node) {
+    return whyNotSelected(pod, node).isEmpty();
+  }
+
+  /** Whether a node meets one of these terms; every node meets none at all. */
+  public static boolean meetsAny(List<Term> terms, WatchedNode node) {
+    return terms.isEmpty() || terms.stream().anyMatch(term -> meets(node, term));
+  }
+
+  private static Optional<String> whyNotSelected(NodeRequirements pod, WatchedNode node) {
+    for (Map.Entry<String, String> wanted : new TreeMap<>(pod.labels()).entrySet()) {
+      if (!wanted.getValue().equals(node.labels().get(wanted.getKey()))) {
+        return Optional.of(
+            "the pod selects nodes with " + wanted.getKey() + "=" + wanted.getValue());
+      }
+    }
+    return meetsAny(pod.terms(), node)
+        ? Optional.empty()
+        : Optional.of("the pod's required node affinity does not match");
   }
 
   private static String words(Taint taint) {
@@ -71,7 +88,8 @@ public final class NodeMatch {
         && term.fields().stream().allMatch(e -> holdsForField(e, node));
   }
 
-  private static boolean holds(Expression expression, @Nullable String value) {
+  /** Whether a label value meets an expression; null without the label. */
+  static boolean holds(Expression expression, @Nullable String value) {
     return switch (expression.operator()) {
       case IN -> value != null && expression.values().contains(value);
       case NOT_IN -> value == null || !expression.values().contains(value);

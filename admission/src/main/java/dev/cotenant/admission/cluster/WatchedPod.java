@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param scheduling its gates, requirements and node
  * @param life its phase and times
  * @param hasAnnotations whether {@code metadata.annotations} is present
+ * @param footprint what it takes of its node
  */
 public record WatchedPod(
     String uid,
@@ -28,9 +29,33 @@ public record WatchedPod(
     Map<String, String> annotations,
     Scheduling scheduling,
     Life life,
-    boolean hasAnnotations) {
+    boolean hasAnnotations,
+    Footprint footprint)
+    implements ClusterPod {
   /** Our scheduling gate. */
   public static final String GATE = "cotenant.dev/colocation";
+
+  /** A pod that takes nothing but GPUs. */
+  public WatchedPod(
+      String uid,
+      String resourceVersion,
+      PodIdentity pod,
+      PodRequest request,
+      Map<String, String> annotations,
+      Scheduling scheduling,
+      Life life,
+      boolean hasAnnotations) {
+    this(
+        uid,
+        resourceVersion,
+        pod,
+        request,
+        annotations,
+        scheduling,
+        life,
+        hasAnnotations,
+        Footprint.NONE);
+  }
 
   /** A pod with annotations. */
   public WatchedPod(
@@ -84,6 +109,7 @@ public record WatchedPod(
    * @param outOfMemory whether a container was killed for lack of memory
    * @param owner kind and name of its controller, {@code ReplicaSet/infer-589c465944}; null without
    *     one
+   * @param unschedulable the scheduler's verdict; null while there is none
    */
   public record Life(
       Instant createdAt,
@@ -91,7 +117,27 @@ public record WatchedPod(
       Phase phase,
       boolean terminating,
       boolean outOfMemory,
-      @Nullable String owner) {}
+      @Nullable String owner,
+      @Nullable Unschedulable unschedulable) {
+    /** A pod that the scheduler has not refused. */
+    public Life(
+        Instant createdAt,
+        @Nullable Instant startedAt,
+        Phase phase,
+        boolean terminating,
+        boolean outOfMemory,
+        @Nullable String owner) {
+      this(createdAt, startedAt, phase, terminating, outOfMemory, owner, null);
+    }
+  }
+
+  /**
+   * The condition {@code PodScheduled} with status {@code False} and reason {@code Unschedulable}.
+   *
+   * @param since the time of the last transition
+   * @param message of the scheduler
+   */
+  public record Unschedulable(Instant since, String message) {}
 
   /** The phase of a pod. */
   public enum Phase {

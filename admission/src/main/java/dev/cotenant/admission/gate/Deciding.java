@@ -1,9 +1,11 @@
 package dev.cotenant.admission.gate;
 
-import dev.cotenant.admission.cluster.NodeRequirements;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.decision.PlacementRequests;
 import dev.cotenant.admission.decision.PodPlacement;
+import dev.cotenant.admission.fit.Demand;
+import dev.cotenant.admission.fit.Needs;
+import dev.cotenant.admission.gate.EquivalenceClass.RequestClass;
 import dev.cotenant.admission.inventory.Claims;
 import dev.cotenant.admission.inventory.Eligibility;
 import dev.cotenant.admission.inventory.Eligibility.Excluded;
@@ -54,18 +56,18 @@ final class Deciding {
   private final GatePorts ports;
   private PlacementRequests requests;
   private final Eligibility eligibility;
-  private final Claims claims;
-  private final Map<EquivalenceClass, PlacementRequest> cache = new HashMap<>();
+  private final Term term;
+  private final Map<RequestClass, PlacementRequest> cache = new HashMap<>();
   private @Nullable ClusterSnapshot plain;
   private @Nullable ClusterSnapshot withGrantedUsage;
 
-  Deciding(GatePorts ports, Eligibility eligibility, Claims claims) {
+  Deciding(GatePorts ports, Eligibility eligibility, Term term) {
     this.ports = ports;
     this.placement = new PodPlacement(ports.decider());
     this.policies = ports.policies();
     this.requests = new PlacementRequests(ports.predictor(), ports.policies().get());
     this.eligibility = eligibility;
-    this.claims = claims;
+    this.term = term;
   }
 
   /** Drops cached requests: predictions or policies have changed. */
@@ -78,16 +80,18 @@ final class Deciding {
    * The input of a decision.
    *
    * @param pod the request of the pod
-   * @param nodes its requirements on nodes
    * @param equivalence pods of one class have the same decision
    * @param waited time in the queue
    */
-  record Subject(
-      Colocatable pod, NodeRequirements nodes, EquivalenceClass equivalence, Duration waited) {
-    /** The same pod where its scheduler checks the requirements on nodes. */
+  record Subject(Colocatable pod, EquivalenceClass equivalence, Duration waited) {
+    /** Its needs of nodes. */
+    Needs needs() {
+      return equivalence.needs();
+    }
+
+    /** The same pod where its scheduler checks its needs of nodes. */
     Subject onAnyNode() {
-      NodeRequirements all = NodeRequirements.TOLERATING_ALL;
-      return new Subject(pod, all, equivalence.on(all), waited);
+      return new Subject(pod, equivalence.on(Needs.ANY_NODE), waited);
     }
   }
 
@@ -100,18 +104,25 @@ final class Deciding {
     boolean tooLong =
         policy.queue().fallback() == Policy.Fallback.EXCLUSIVE
             && waited.compareTo(policy.queue().maxWait()) >= 0;
-    NodeRequirements nodes = watched.scheduling().requirements();
+    Demand demand = term.placements.demand(watched.pod().namespace(), watched.footprint());
+    Needs needs =
+        new Needs(
+            watched.scheduling().requirements(),
+            demand,
+            term.avoided.of(watched, ports.clock().instant()));
     @Nullable String claim =
         policy.targeting() == Policy.Targeting.DRA ? Claims.named(watched).orElse(null) : null;
     EquivalenceClass equivalence =
-        new EquivalenceClass(policy.name(), pod.gpu(), pod.workload(), nodes, claim, tooLong);
-    return new Subject(pod, nodes, equivalence, waited);
+        new EquivalenceClass(
+            new RequestClass(policy.name(), pod.gpu(), pod.workload()), needs, claim, tooLong);
+    return new Subject(pod, equivalence, waited);
   }
 
   /** The placement request of a pod, before any fallback. */
   PlacementRequest request(Subject subject, ClusterSnapshot cluster) {
     PlacementRequest known =
-        cache.computeIfAbsent(subject.equivalence(), _ -> requests.about(subject.pod(), cluster));
+        cache.computeIfAbsent(
+            subject.equivalence().request(), _ -> requests.about(subject.pod(), cluster));
     String name = subject.pod().pod().toString();
     return switch (known) {
       case PlacementRequest.Share share ->
@@ -192,11 +203,11 @@ final class Deciding {
     Extent extent =
         attempt.request() instanceof PlacementRequest.Share ? Extent.SHARE : Extent.WHOLE;
     Targeting targeting = Targeting.of(policy(subject.pod()).targeting());
-    Excluded excluded = eligibility.excluded(subject.nodes(), new Way(targeting, extent));
+    Excluded excluded = eligibility.excluded(subject.needs(), new Way(targeting, extent));
     @Nullable Predicate<GpuSnapshot> among =
         and(
             and(excluded.filter(), attempt.allowed()),
-            claims.filter(subject.equivalence().claim()));
+            term.claims.filter(subject.equivalence().claim()));
     Decision decision =
         placement.decide(attempt.cluster(), subject.pod(), attempt.request(), among);
     boolean isFinal =
@@ -208,7 +219,7 @@ final class Deciding {
 
   /** The reasons of the nodes, where no GPU is eligible. */
   private static List<Reason> withNodes(List<Reason> reasons, Excluded excluded) {
-    if (excluded.byRequirements().isEmpty() && excluded.byWay().isEmpty()) {
+    if (excluded.isEmpty()) {
       return reasons;
     }
     return new DeferredReasons(() -> {

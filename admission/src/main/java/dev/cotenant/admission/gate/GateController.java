@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.inventory.Eligibility;
@@ -62,7 +63,8 @@ public final class GateController implements GateFeed {
       Reconciler reconciler,
       Views views,
       LeaderStateWriter stateWriter,
-      OutOfMemory outOfMemory,
+      UnschedulablePods unschedulable,
+      Resubmissions resubmissions,
       SchedulerCalls schedulerCalls,
       Deciding besideBound) {
     void forgetRequests() {
@@ -88,20 +90,17 @@ public final class GateController implements GateFeed {
   }
 
   @Override
-  public void begin(
-      long term,
-      Collection<WatchedPod> pods,
-      Collection<WatchedNode> nodes,
-      PersistedState persisted) {
+  public void begin(long term, Listed listed, PersistedState persisted) {
     session = null; // no decisions before the state is complete
     handingOver = false;
     view = GateView.NOT_LEADING;
     Session begun = session(new Term(term, ports.clock().instant(), ports));
     Inventory inventory = begun.term().inventory;
-    nodes.forEach(inventory::put);
+    listed.nodes().forEach(inventory::put);
+    listed.others().forEach(begun.term()::apply);
     inventory.refresh(ports.readings().snapshot());
     List<WatchedPod> ordered =
-        pods.stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
+        listed.pods().stream().sorted(java.util.Comparator.comparing(WatchedPod::uid)).toList();
     begun.stateWriter().open(persisted.state());
     ordered.forEach(begun.podEvents()::listed);
     ordered.forEach(begun.podEvents()::nameGpus);
@@ -113,14 +112,15 @@ public final class GateController implements GateFeed {
   private Session session(Term term) {
     Executor inTerm = task -> inbox.execute(() -> inTerm(term, task));
     LeaderStateWriter stateWriter = new LeaderStateWriter(ports, term, inTerm);
-    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy);
-    Deciding deciding = new Deciding(ports, eligibility, term.claims);
+    Eligibility eligibility = new Eligibility(term.inventory, term.occupancy, term.fit);
+    Deciding deciding = new Deciding(ports, eligibility, term);
     Writes writes = new Writes(ports, settings, term, inTerm);
-    OutOfMemory outOfMemory = new OutOfMemory(ports, settings, term, stateWriter, writes);
+    Resubmissions resubmissions = new Resubmissions(ports, settings, term, stateWriter, writes);
+    OutOfMemory outOfMemory = new OutOfMemory(ports, stateWriter, resubmissions);
     Reconciler reconciler = new Reconciler(ports, settings, term, writes);
     PodEvents podEvents = new PodEvents(ports, term, outOfMemory, stateWriter);
     Deciding besideBound =
-        new Deciding(ports, new Eligibility(term.inventory, term.occupancy.bound()), term.claims);
+        new Deciding(ports, Eligibility.byGpus(term.inventory, term.occupancy.bound()), term);
     return new Session(
         term,
         podEvents,
@@ -130,7 +130,8 @@ public final class GateController implements GateFeed {
         reconciler,
         new Views(ports, term, reconciler),
         stateWriter,
-        outOfMemory,
+        new UnschedulablePods(ports, settings, term, writes, resubmissions),
+        resubmissions,
         new SchedulerCalls(ports, term, besideBound, podEvents, writes),
         besideBound);
   }
@@ -200,6 +201,11 @@ public final class GateController implements GateFeed {
   }
 
   @Override
+  public void changed(long term, ClusterChange change) {
+    in(term).ifPresent(current -> current.term().apply(change));
+  }
+
+  @Override
   public void readingsRefreshed() {
     Session current = session;
     if (current != null) {
@@ -239,7 +245,8 @@ public final class GateController implements GateFeed {
       current.cycle().decide(queue, now, due);
     }
     current.reconciler().after(queue, now, due);
-    current.outOfMemory().resubmit(now, due);
+    current.unschedulable().check(now, due);
+    current.resubmissions().run(now, due);
     current.stateWriter().write(now, due);
     view = current.views().of(queue, now, unverified);
     ports.listener().cycled(Duration.between(now, ports.clock().instant()));

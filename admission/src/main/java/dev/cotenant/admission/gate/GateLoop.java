@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.state.PersistedState;
@@ -9,7 +10,6 @@ import dev.cotenant.admission.supervision.LoopPlan;
 import dev.cotenant.admission.supervision.Supervisor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -104,12 +104,8 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   }
 
   @Override
-  public void begin(
-      long term,
-      Collection<WatchedPod> pods,
-      Collection<WatchedNode> nodes,
-      PersistedState persisted) {
-    add(() -> controller.begin(term, pods, nodes, persisted));
+  public void begin(long term, Listed listed, PersistedState persisted) {
+    add(() -> controller.begin(term, listed, persisted));
   }
 
   @Override
@@ -135,6 +131,11 @@ public final class GateLoop implements GateFeed, AutoCloseable {
   @Override
   public void nodeGone(long term, String name) {
     add(() -> controller.nodeGone(term, name));
+  }
+
+  @Override
+  public void changed(long term, ClusterChange change) {
+    add(() -> controller.changed(term, change));
   }
 
   @Override

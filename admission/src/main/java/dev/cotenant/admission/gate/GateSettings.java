@@ -11,8 +11,9 @@ import java.time.Duration;
  * @param reportEvery least time between two status reports of a pod
  * @param retryFirst delay of the first retry, doubled with every failure
  * @param retryMost longest delay of a retry
- * @param resubmissions most pods of one owner that are deleted after out-of-memory failures; 0 for
- *     none
+ * @param resubmissions most pods of one owner that are deleted in a day so that it makes new ones;
+ *     0 for none
+ * @param unschedulableAfter time after which a granted pod that its scheduler refuses is handled
  * @param hold time until an unconfirmed reservation expires
  * @param nomination time until capacity that was nominated for a pod is given up, where its
  *     scheduler has not bound it; doubled pauses follow
@@ -24,12 +25,13 @@ public record GateSettings(
     Duration retryFirst,
     Duration retryMost,
     int resubmissions,
+    Duration unschedulableAfter,
     Duration hold,
     Duration nomination) {
   /**
    * Fence one minute, the longest that an API server works on a request; leaks after five minutes;
-   * retries after one second to half a minute; three resubmissions; reservations for two minutes;
-   * nominations for half a minute.
+   * retries after one second to half a minute; three resubmissions; unschedulable pods after one
+   * minute; reservations for two minutes; nominations for half a minute.
    */
   public static final GateSettings DEFAULT =
       new GateSettings(
@@ -39,6 +41,7 @@ public record GateSettings(
           Duration.ofSeconds(1),
           Duration.ofSeconds(30),
           3,
+          Duration.ofMinutes(1),
           Duration.ofMinutes(2),
           Duration.ofSeconds(30));
 
@@ -50,9 +53,24 @@ public record GateSettings(
     requirePositive("retryMost", retryMost);
     requirePositive("hold", hold);
     requirePositive("nomination", nomination);
+    requirePositive("unschedulableAfter", unschedulableAfter);
     if (resubmissions < 0) {
       throw new IllegalArgumentException("resubmissions must not be negative, is " + resubmissions);
     }
+  }
+
+  /** The same with another time for pods that their scheduler refuses. */
+  public GateSettings withUnschedulableAfter(Duration other) {
+    return new GateSettings(
+        fence,
+        leakAfter,
+        reportEvery,
+        retryFirst,
+        retryMost,
+        resubmissions,
+        other,
+        hold,
+        nomination);
   }
 
   /** The delay of the retry after this many failures in a row. */

@@ -132,6 +132,11 @@ final class PodEvents {
   /** Updates the ledger by the pod's latest state. */
   void settle(TrackedPod pod) {
     WatchedPod state = pod.latest();
+    term.placements.put(
+        pod.uid(), state.pod().namespace(), state.footprint(), state.scheduling().node());
+    if (state.life().unschedulable() != null) {
+      term.unschedulable.add(pod.uid());
+    }
     if (pod.isGated()) {
       gated(pod, state);
       return;

@@ -31,6 +31,9 @@ final class Refusals {
   private final Deciding deciding;
   private final Map<EquivalenceClass, Refusal> byClass = new HashMap<>();
 
+  /** The relations between nodes when classes that depend on them were refused. */
+  private final Map<EquivalenceClass, Long> relations = new HashMap<>();
+
   /** Classes whose search of the freed nodes is outstanding. */
   private final Set<EquivalenceClass> outstanding = new HashSet<>();
 
@@ -47,6 +50,11 @@ final class Refusals {
   /** The refusal of a subject, where it follows without a search of all GPUs. */
   @Nullable Refusal find(Subject subject, ClusterSnapshot cluster) {
     update();
+    if (relations.getOrDefault(subject.equivalence(), term.fit.relations())
+        != term.fit.relations()) {
+      forget(subject.equivalence());
+      return null;
+    }
     Refusal known = byClass.get(subject.equivalence());
     if (known == null || !outstanding.contains(subject.equivalence())) {
       return known;
@@ -69,6 +77,9 @@ final class Refusals {
             : new Decision.Held(reasons);
     Refusal refusal = new Refusal(decision, again);
     byClass.put(subject.equivalence(), refusal);
+    if (subject.needs().demand().dependsOnOthers()) {
+      relations.put(subject.equivalence(), term.fit.relations());
+    }
     return refusal;
   }
 
@@ -81,6 +92,7 @@ final class Refusals {
     nodes.ifPresent(freed::addAll);
     if (nodes.isEmpty() || freed.size() > FEW) {
       byClass.clear();
+      relations.clear();
       outstanding.clear();
       freed.clear();
     } else {
@@ -91,6 +103,7 @@ final class Refusals {
 
   private void forget(EquivalenceClass equivalence) {
     byClass.remove(equivalence);
+    relations.remove(equivalence);
     settle(equivalence);
   }
 

@@ -87,9 +87,12 @@ final class ReservedCapacity {
   private boolean mayUse(GpuSnapshot gpu, PodGrant reserved, Subject subject) {
     Targeting targeting = Targeting.of(deciding.policy(subject.pod()).targeting());
     @Nullable Predicate<GpuSnapshot> allowed =
-        eligibility
-            .excluded(subject.nodes(), new Eligibility.Way(targeting, reserved.extent()))
-            .filter();
+        term.placements.without(
+            reserved.key(),
+            () ->
+                eligibility
+                    .excluded(subject.needs(), new Eligibility.Way(targeting, reserved.extent()))
+                    .filter());
     @Nullable Predicate<GpuSnapshot> claimed = term.claims.filter(subject.equivalence().claim());
     return (allowed == null || allowed.test(gpu))
         && (claimed == null || claimed.test(term.occupancy.without(reserved.key(), gpu)));

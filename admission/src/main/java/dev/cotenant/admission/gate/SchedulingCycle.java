@@ -302,8 +302,8 @@ final class SchedulingCycle {
     boolean share = request instanceof PlacementRequest.Share;
     @Nullable Predicate<GpuSnapshot> allowed =
         eligibility
-            .excluded(
-                subject.nodes(),
+            .excludedWithoutGrants(
+                subject.needs(),
                 new Eligibility.Way(targeting, share ? Extent.SHARE : Extent.WHOLE))
             .filter();
     Predicate<GpuSnapshot> fits = gpu -> fitsAlone(gpu, subject, request);

@@ -1,5 +1,10 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.PlainPod;
+import dev.cotenant.admission.fit.ClusterFit;
+import dev.cotenant.admission.fit.Placements;
+import dev.cotenant.admission.fit.Volumes;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.inventory.Claims;
 import dev.cotenant.admission.inventory.GrantBook;
@@ -39,6 +44,9 @@ final class Term {
 
   final Inventory inventory;
   final Occupancy occupancy;
+  final Placements placements;
+  final Volumes volumes = new Volumes();
+  final ClusterFit fit;
   final GrantBook grants;
   final Claims claims = new Claims();
 
@@ -48,6 +56,11 @@ final class Term {
   /** Granted pods whose ResourceClaim may be missing, by uid. */
   final Set<String> unclaimed = new TreeSet<>();
 
+  /** Pods that their scheduler may refuse, by uid. */
+  final Set<String> unschedulable = new TreeSet<>();
+
+  final AvoidedNodes avoided = new AvoidedNodes();
+
   private final Map<String, Instant> gone = new LinkedHashMap<>();
 
   Term(long number, Instant begunAt, GatePorts ports) {
@@ -55,7 +68,22 @@ final class Term {
     this.begunAt = begunAt;
     inventory = new Inventory(ports.products());
     occupancy = Occupancy.withNominations(inventory);
-    grants = new GrantBook(inventory, occupancy, ports.policies());
+    placements = new Placements(occupancy::freedBesideGpus);
+    fit = new ClusterFit(placements, volumes, inventory::nodes);
+    grants = new GrantBook(inventory, occupancy, placements, ports.policies());
+  }
+
+  /** Takes in a change that concerns the fit of pods. */
+  void apply(ClusterChange change) {
+    switch (change) {
+      case ClusterChange.PodSeen(PlainPod pod) ->
+          placements.put(pod.uid(), pod.namespace(), pod.footprint(), pod.node());
+      case ClusterChange.PodGone(String uid) -> placements.remove(uid);
+      case ClusterChange.VolumeSeen seen -> volumes.put(seen.volume());
+      case ClusterChange.VolumeGone(String name) -> volumes.removeVolume(name);
+      case ClusterChange.ClaimSeen seen -> volumes.put(seen.claim());
+      case ClusterChange.ClaimGone(String key) -> volumes.removeClaim(key);
+    }
   }
 
   /** The pod with this uid; null where it is gone. */
@@ -94,6 +122,7 @@ final class Term {
   /** Removes a pod. */
   void forget(String uid, Instant now) {
     pods.remove(uid);
+    placements.remove(uid);
     gated.remove(uid);
     released.remove(uid);
     unclaimed.remove(uid);

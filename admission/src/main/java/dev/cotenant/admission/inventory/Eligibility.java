@@ -5,6 +5,11 @@ import static java.util.stream.Collectors.counting;
 import dev.cotenant.admission.cluster.NodeMatch;
 import dev.cotenant.admission.cluster.NodeRequirements;
 import dev.cotenant.admission.cluster.WatchedNode;
+import dev.cotenant.admission.fit.ClusterFit;
+import dev.cotenant.admission.fit.Needs;
+import dev.cotenant.admission.fit.Placements;
+import dev.cotenant.admission.fit.Placements.Counting;
+import dev.cotenant.admission.fit.Volumes;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.GpuSnapshot;
@@ -22,12 +27,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which nodes are eligible for a pod, and why the others are not.
  *
- * <p>What a pod wants of nodes changes only with nodes, how nodes are used changes with every
- * grant; both are cached, the latter by node.
+ * <p>The requirements of a pod change only with nodes, the use of a node's GPUs changes with every
+ * grant, and the fit beside GPUs with every pod of the node; all are cached.
  */
 public final class Eligibility {
   private final Inventory inventory;
   private final Occupancy occupancy;
+  private final ClusterFit fit;
   private final Map<NodeRequirements, Map<String, String>> byRequirements = new HashMap<>();
   private final Map<Way, Map<String, String>> byWay = new HashMap<>();
   private long nodes = -1;
@@ -36,21 +42,45 @@ public final class Eligibility {
   /** How a pod would get onto a GPU. */
   public record Way(Targeting targeting, Extent extent) {}
 
-  public Eligibility(Inventory inventory, Occupancy occupancy) {
+  public Eligibility(Inventory inventory, Occupancy occupancy, ClusterFit fit) {
     this.inventory = inventory;
     this.occupancy = occupancy;
+    this.fit = fit;
   }
 
-  /** The nodes with GPUs that are not eligible, and why. */
+  /** Eligibility by GPUs alone, for pods whose scheduler checks everything else. */
+  public static Eligibility byGpus(Inventory inventory, Occupancy occupancy) {
+    Placements none = new Placements(_ -> {});
+    return new Eligibility(
+        inventory, occupancy, new ClusterFit(none, new Volumes(), inventory::nodes));
+  }
+
+  /**
+   * The nodes with GPUs that are not eligible, and why.
+   *
+   * @param byRequirements by the requirements of the pod on nodes
+   * @param byFit by resources, ports, other pods and volumes
+   * @param byWay by the use of the node's GPUs
+   * @param known whether GPUs that are not measured yet are left out too
+   */
   public record Excluded(
-      Map<String, String> byRequirements, Map<String, String> byWay, boolean known) {
+      Map<String, String> byRequirements,
+      Map<String, String> byFit,
+      Map<String, String> byWay,
+      boolean known) {
+    /** Whether no node is excluded. */
+    public boolean isEmpty() {
+      return byRequirements.isEmpty() && byFit.isEmpty() && byWay.isEmpty();
+    }
+
     /** Whether a GPU is eligible; null where all are. */
     public @Nullable Predicate<GpuSnapshot> filter() {
-      if (byRequirements.isEmpty() && byWay.isEmpty() && !known) {
+      if (isEmpty() && !known) {
         return null;
       }
       return gpu ->
           !byRequirements.containsKey(gpu.node())
+              && !byFit.containsKey(gpu.node())
               && !byWay.containsKey(gpu.node())
               && !(known && Inventory.isPlaceholder(gpu.uuid()));
     }
@@ -58,6 +88,7 @@ public final class Eligibility {
     /** A reason for each node, by name. */
     public List<Reason> reasons() {
       Map<String, String> all = new TreeMap<>(byWay);
+      all.putAll(byFit);
       all.putAll(byRequirements);
       List<Reason> reasons = new ArrayList<>();
       all.forEach((node, why) -> reasons.add(new Reason.NodeExcluded(node, why)));
@@ -72,20 +103,36 @@ public final class Eligibility {
         : gpu -> !targeting.canShare(inventory.gpus(gpu.node()).size());
   }
 
-  public Excluded excluded(NodeRequirements requirements, Way way) {
+  /** The nodes that are not eligible now. */
+  public Excluded excluded(Needs needs, Way way) {
+    return excluded(needs, way, Counting.ALL);
+  }
+
+  /** The nodes that would not be eligible if no pod had a grant. */
+  public Excluded excludedWithoutGrants(Needs needs, Way way) {
+    return excluded(needs, way, Counting.UNGRANTED);
+  }
+
+  private Excluded excluded(Needs needs, Way way, Counting counting) {
     if (nodes != inventory.generation()) {
       nodes = inventory.generation();
       byRequirements.clear();
       byWay.clear();
+      fit.reset(inventory.nodes().stream().filter(node -> hasGpus(node)).toList());
     }
     if (uses != occupancy.uses()) {
       uses = occupancy.uses();
       byWay.clear();
     }
     return new Excluded(
-        byRequirements.computeIfAbsent(requirements, this::byRequirements),
+        byRequirements.computeIfAbsent(needs.nodes(), this::byRequirements),
+        fit.whyNot(needs, counting),
         byWay.computeIfAbsent(way, this::byWay),
         way.targeting().choosesGpu());
+  }
+
+  private boolean hasGpus(WatchedNode node) {
+    return !inventory.gpus(node.name()).isEmpty();
   }
 
   private Map<String, String> byRequirements(NodeRequirements requirements) {
@@ -93,7 +140,7 @@ public final class Eligibility {
     Map<String, Long> hosts =
         inventory.nodes().stream().collect(Collectors.groupingBy(Eligibility::host, counting()));
     for (WatchedNode node : inventory.nodes()) {
-      if (!inventory.gpus(node.name()).isEmpty()) {
+      if (hasGpus(node)) {
         NodeMatch.whyNot(requirements, node)
             .or(() -> whyNoPodGetsThere(node, hosts))
             .ifPresent(why -> excluded.put(node.name(), why));

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.inventory;
 
+import dev.cotenant.admission.fit.Placements;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
 public final class GrantBook {
   private final Inventory inventory;
   private final Occupancy occupancy;
+  private final Placements placements;
   private final Supplier<Policies> policies;
   private final Map<String, PodGrant> byKey = new HashMap<>();
 
@@ -30,9 +32,14 @@ public final class GrantBook {
   /** Keys of grants that changed since the last {@link #takeChanged}. */
   private Set<String> changed = new HashSet<>();
 
-  public GrantBook(Inventory inventory, Occupancy occupancy, Supplier<Policies> policies) {
+  public GrantBook(
+      Inventory inventory,
+      Occupancy occupancy,
+      Placements placements,
+      Supplier<Policies> policies) {
     this.inventory = inventory;
     this.occupancy = occupancy;
+    this.placements = placements;
     this.policies = policies;
   }
 
@@ -54,6 +61,7 @@ public final class GrantBook {
   /** Counts a grant from now on, in place of the one with its key. */
   public void put(PodGrant grant) {
     changed.add(grant.key());
+    placements.granted(grant.key(), grant.node());
     PodGrant before = byKey.put(grant.key(), grant);
     if (before != null && !before.gpus().equals(grant.gpus())) {
       unname(before);
@@ -104,6 +112,7 @@ public final class GrantBook {
     }
     changed.add(key);
     lapsing.remove(key);
+    placements.released(key);
     occupancy.remove(key);
     unname(grant);
     return true;

@@ -121,7 +121,8 @@ public final class Inventory {
     }
   }
 
-  Collection<WatchedNode> nodes() {
+  /** All nodes. */
+  public Collection<WatchedNode> nodes() {
     return Collections.unmodifiableCollection(nodes.values());
   }
 

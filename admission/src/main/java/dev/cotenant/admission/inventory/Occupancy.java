@@ -159,6 +159,14 @@ public final class Occupancy {
     dirty.add(node);
   }
 
+  /** Resources other than GPUs may have become free on a node. */
+  public void freedBesideGpus(String node) {
+    if (!inventory.gpus(node).isEmpty()) {
+      freed++;
+      freedNodes.add(node);
+    }
+  }
+
   /** Capacity may have become free for reasons of others. */
   public void freedElsewhere() {
     if (bound != null) {

@@ -31,7 +31,8 @@ public final class PodPatches {
           CotenantAnnotations.ASSIGNED_NODE,
           CotenantAnnotations.ASSIGNED_GPU,
           CotenantAnnotations.GRANTED_AT,
-          CotenantAnnotations.REASON_CODES);
+          CotenantAnnotations.REASON_CODES,
+          CotenantAnnotations.UNSCHEDULABLE);
 
   private final WatchedPod pod;
   private final List<JsonPatch.Operation> operations = new ArrayList<>();

@@ -53,6 +53,9 @@ public final class CotenantAnnotations {
   /** Codes of all reasons why a held pod is not granted, sorted, separated by commas. */
   public static final String REASON_CODES = PREFIX + "reason-codes";
 
+  /** Why the scheduler refuses the granted node, and the remedy; for people. */
+  public static final String UNSCHEDULABLE = PREFIX + "unschedulable";
+
   /** When capacity was granted, ISO 8601. */
   public static final String GRANTED_AT = PREFIX + "granted-at";
 
@@ -86,7 +89,8 @@ public final class CotenantAnnotations {
           REASON,
           REASON_CODES,
           GRANTED_AT,
-          TERM);
+          TERM,
+          UNSCHEDULABLE);
 
   /** Those of {@link #WRITTEN} that the mutating webhook writes, before the decision. */
   public static final List<String> WRITTEN_FIRST =

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param unknownModels the treatment of pods with unregistered models
  * @param targeting how a pod gets onto its granted GPU
  * @param outOfMemory the reaction to an out-of-memory kill
+ * @param unschedulable the reaction to a granted pod that its scheduler refuses
  * @param schedulerName the scheduler that calls the extender and places the pods of this policy, a
  *     DNS-1123 subdomain; null where the gate places them. Not with targeting {@code HAMI} or
  *     {@code DRA}
@@ -32,6 +33,7 @@ public record Policy(
     UnknownModels unknownModels,
     Targeting targeting,
     OutOfMemory outOfMemory,
+    Unschedulable unschedulable,
     @Nullable String schedulerName) {
   /** Name of the policy of namespaces that have none of their own. */
   public static final String STANDARD = "default";
@@ -47,7 +49,32 @@ public record Policy(
           UnknownModels.EXCLUSIVE,
           Targeting.NODE_ONLY,
           OutOfMemory.REPORT,
+          Unschedulable.REPORT,
           null);
+
+  /** A policy that reports unschedulable pods. */
+  public Policy(
+      String name,
+      Mode mode,
+      DeviceLimits limits,
+      Queue queue,
+      StaleMetrics staleMetrics,
+      UnknownModels unknownModels,
+      Targeting targeting,
+      OutOfMemory outOfMemory,
+      @Nullable String schedulerName) {
+    this(
+        name,
+        mode,
+        limits,
+        queue,
+        staleMetrics,
+        unknownModels,
+        targeting,
+        outOfMemory,
+        Unschedulable.REPORT,
+        schedulerName);
+  }
 
   /**
    * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
@@ -157,6 +184,14 @@ public record Policy(
     RESUBMIT
   }
 
+  /** The reaction to a granted pod that its scheduler refuses. */
+  public enum Unschedulable {
+    /** An Event and an annotation have the scheduler's message and the remedy. */
+    REPORT,
+    /** A pod with a controller is deleted, a few times. */
+    RESUBMIT
+  }
+
   /**
    * The queue of gated pods.
    *
@@ -204,22 +239,50 @@ public record Policy(
         unknownModels,
         targeting,
         outOfMemory,
+        unschedulable,
         schedulerName);
   }
 
   public Policy withTargeting(Targeting other) {
     return new Policy(
-        name, mode, limits, queue, staleMetrics, unknownModels, other, outOfMemory, schedulerName);
+        name,
+        mode,
+        limits,
+        queue,
+        staleMetrics,
+        unknownModels,
+        other,
+        outOfMemory,
+        unschedulable,
+        schedulerName);
   }
 
   public Policy withUnknownModels(UnknownModels other) {
     return new Policy(
-        name, mode, limits, queue, staleMetrics, other, targeting, outOfMemory, schedulerName);
+        name,
+        mode,
+        limits,
+        queue,
+        staleMetrics,
+        other,
+        targeting,
+        outOfMemory,
+        unschedulable,
+        schedulerName);
   }
 
   public Policy withOutOfMemory(OutOfMemory other) {
     return new Policy(
-        name, mode, limits, queue, staleMetrics, unknownModels, targeting, other, schedulerName);
+        name,
+        mode,
+        limits,
+        queue,
+        staleMetrics,
+        unknownModels,
+        targeting,
+        other,
+        unschedulable,
+        schedulerName);
   }
 
   public Policy withLimits(DeviceLimits other) {
@@ -232,11 +295,35 @@ public record Policy(
         unknownModels,
         targeting,
         outOfMemory,
+        unschedulable,
         schedulerName);
   }
 
   public Policy withSchedulerName(@Nullable String other) {
     return new Policy(
-        name, mode, limits, queue, staleMetrics, unknownModels, targeting, outOfMemory, other);
+        name,
+        mode,
+        limits,
+        queue,
+        staleMetrics,
+        unknownModels,
+        targeting,
+        outOfMemory,
+        unschedulable,
+        other);
+  }
+
+  public Policy withUnschedulable(Unschedulable other) {
+    return new Policy(
+        name,
+        mode,
+        limits,
+        queue,
+        staleMetrics,
+        unknownModels,
+        targeting,
+        outOfMemory,
+        other,
+        schedulerName);
   }
 }

@@ -62,7 +62,7 @@ public record StatusReport(String verdict, Set<String> codes, Instant checkedAt)
         CotenantAnnotations.DECISION,
         verdict,
         CotenantAnnotations.REASON,
-        cut(summary, MAX_ANNOTATION_BYTES),
+        forAnnotation(summary),
         CotenantAnnotations.REASON_CODES,
         codes.stream().sorted().collect(Collectors.joining(",")));
   }
@@ -91,6 +91,11 @@ public record StatusReport(String verdict, Set<String> codes, Instant checkedAt)
 
   public static PodEvent normal(String reason, String message) {
     return new PodEvent(PodEvent.Weight.NORMAL, reason, cut(message, MAX_EVENT_BYTES));
+  }
+
+  /** A text as the value of an annotation. */
+  public static String forAnnotation(String text) {
+    return cut(text, MAX_ANNOTATION_BYTES);
   }
 
   /** At most {@code bytes} bytes of UTF-8, on one line. */

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ResourceAmounts;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
@@ -26,6 +27,9 @@ public final class FakeGpus {
 
   private final Map<String, List<String>> uuidsByNode;
 
+  /** What every node offers. */
+  ResourceAmounts allocatable = ResourceAmounts.NONE;
+
   public FakeGpus(Map<String, List<String>> uuidsByNode) {
     this.uuidsByNode = uuidsByNode;
   }
@@ -42,7 +46,8 @@ public final class FakeGpus {
                     "NVIDIA-A100-40GB"),
                 List.of(),
                 true,
-                entry.getValue().size()))
+                entry.getValue().size(),
+                allocatable))
         .toList();
   }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 /** A scheduler that places pods through the extender. */
 final class FakeScheduler {
   static final String NAME = "cotenant-scheduler";
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
 
   private final World world;
 
@@ -25,14 +26,24 @@ final class FakeScheduler {
         && !pod.terminating;
   }
 
-  /** Places a pod by any replica that trusts to lead, on a node that its own filters pass. */
+  /**
+   * Places some pods by any replica that trusts to lead, on nodes that its own filters pass: mostly
+   * one, for which they compete.
+   */
   void place() {
-    StoredPod pod = world.any(FakeScheduler::isPending);
     List<Replica> leading = world.replicas.stream().filter(one -> one.term != 0).toList();
-    if (pod != null && !leading.isEmpty()) {
-      List<String> nodes = new ArrayList<>(nodes(pod));
-      nodes.removeIf(_ -> world.random.nextInt(4) == 0);
-      place(pod, world.pick(leading).controller, nodes);
+    if (leading.isEmpty()) {
+      return;
+    }
+    GateController controller = world.pick(leading).controller;
+    List<String> passed = world.random.nextInt(4) == 0 ? NODES : List.of(world.pick(NODES));
+    for (int i = 0; i < 3; i++) {
+      StoredPod pod = world.any(FakeScheduler::isPending);
+      if (pod != null) {
+        List<String> nodes = new ArrayList<>(nodes(pod));
+        nodes.retainAll(passed);
+        place(pod, controller, nodes);
+      }
     }
   }
 
@@ -50,7 +61,7 @@ final class FakeScheduler {
         pod.nodeSelector.getOrDefault(
             "kubernetes.io/hostname",
             pod.requirements.labels().getOrDefault("kubernetes.io/hostname", ""));
-    return only.isEmpty() ? List.of("n1", "n2", "n3") : List.of(only);
+    return only.isEmpty() ? NODES : List.of(only);
   }
 
   private void place(StoredPod pod, GateController controller, List<String> nodes) {

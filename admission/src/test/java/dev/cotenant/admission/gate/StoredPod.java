@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.Footprint;
 import dev.cotenant.admission.cluster.NodeRequirements;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.cluster.WatchedPod.Life;
@@ -34,6 +35,8 @@ public final class StoredPod {
   @Nullable String owner;
   String schedulerName = Scheduling.DEFAULT_SCHEDULER;
   NodeRequirements requirements = NodeRequirements.NONE;
+  Footprint footprint = Footprint.NONE;
+  WatchedPod.@Nullable Unschedulable unschedulable;
 
   StoredPod(String uid, PodRequest.Colocatable request, Instant createdAt) {
     this(uid, request.pod(), request, createdAt);
@@ -62,8 +65,9 @@ public final class StoredPod {
             priority,
             !labels.isEmpty(),
             schedulerName),
-        new Life(createdAt, startedAt, phase, terminating, outOfMemory, owner),
-        !annotations.isEmpty());
+        new Life(createdAt, startedAt, phase, terminating, outOfMemory, owner, unschedulable),
+        !annotations.isEmpty(),
+        footprint);
   }
 
   /** An annotation that it has. */

@@ -43,6 +43,7 @@ final class World {
           Duration.ofSeconds(1),
           Duration.ofSeconds(8),
           3,
+          Duration.ofSeconds(30),
           Duration.ofMinutes(2),
           Duration.ofSeconds(20));
 

@@ -45,7 +45,9 @@ public final class ExtenderSpeed {
                 InstantSource.system()),
             SharingLimits.DEFAULT,
             ledger);
-    extender = new Extender(new LedgerPlacement(decisions, new LocalCapacityLedger(() -> cluster, ledger)));
+    extender =
+        new Extender(
+            new LedgerPlacement(decisions, new LocalCapacityLedger(() -> cluster, ledger)));
     nodes =
         IntStream.range(0, count)
             .mapToObj(i -> '"' + LargeFleet.node(i) + '"')

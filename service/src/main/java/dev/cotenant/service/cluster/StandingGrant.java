@@ -7,6 +7,7 @@ import dev.cotenant.admission.ledger.LedgerEntry;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.domain.decision.Decision;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record StandingGrant(
     String token, boolean isTaken, Decision.Admitted admitted, @Nullable String model) {
+  private static final Set<GrantState> BOUND = Set.of(GrantState.BOUND, GrantState.OBSERVED);
+
   /** Of the ledger of this process. */
   public static List<StandingGrant> of(Ledger ledger) {
     return ledger.entries().stream()
@@ -37,7 +40,7 @@ public record StandingGrant(
         .map(holding ->
             new StandingGrant(
                 holding.pod().uid(),
-                holding.state() != GrantState.ALLOCATED,
+                BOUND.contains(holding.state()),
                 holding.decision(),
                 model(holding.pod().request())))
         .toList();

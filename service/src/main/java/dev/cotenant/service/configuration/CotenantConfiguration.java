@@ -44,6 +44,8 @@ public interface CotenantConfiguration {
 
   Ledger ledger();
 
+  Gate gate();
+
   Metrics metrics();
 
   PrometheusConfiguration prometheus();
@@ -114,6 +116,13 @@ public interface CotenantConfiguration {
     /** Time that a grant waits for its pod. */
     @WithDefault("2m")
     Duration allocatedTtl();
+  }
+
+  /** Gated pods. */
+  interface Gate {
+    /** Time after which a granted pod that its scheduler refuses is handled. */
+    @WithDefault("1m")
+    Duration unschedulableAfter();
   }
 
   /** Used-memory samples. */

@@ -39,6 +39,9 @@ public interface PolicyConfiguration {
   /** Treatment of a pod that ran out of memory. */
   Optional<Policy.OutOfMemory> outOfMemory();
 
+  /** Treatment of a granted pod that its scheduler refuses. */
+  Optional<Policy.Unschedulable> unschedulable();
+
   /** Scheduler that calls the extender and places the pods. */
   Optional<String> schedulerName();
 

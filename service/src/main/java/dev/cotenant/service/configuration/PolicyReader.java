@@ -74,6 +74,7 @@ final class PolicyReader {
             policy.unknownModels().orElse(base.unknownModels()),
             targeting,
             policy.outOfMemory().orElse(base.outOfMemory()),
+            policy.unschedulable().orElse(base.unschedulable()),
             null);
     try {
       return placedByTheGate.withSchedulerName(schedulerName(policy, targeting, base));

@@ -25,6 +25,7 @@ import java.util.Set;
  * @param policies what is done with the pods of which namespace
  * @param webhook the webhook port
  * @param allocatedTtl how long a grant waits for its pod
+ * @param unschedulableAfter time after which a granted pod that its scheduler refuses is handled
  * @param maxMetricAge age beyond which a used-memory sample is stale
  * @param prometheus the server that used memory is read from; empty reads the recording
  * @param refreshInterval between two readings of it
@@ -46,6 +47,7 @@ public record ServiceSettings(
     Policies policies,
     Webhook webhook,
     Duration allocatedTtl,
+    Duration unschedulableAfter,
     Duration maxMetricAge,
     Optional<PrometheusSettings> prometheus,
     Duration refreshInterval,

@@ -49,6 +49,7 @@ public final class SettingsReader {
         new PolicyReader(configuration).read(),
         webhook(),
         positive("ledger.allocated-ttl", configuration.ledger().allocatedTtl()),
+        positive("gate.unschedulable-after", configuration.gate().unschedulableAfter()),
         positive("metrics.max-age", configuration.metrics().maxAge()),
         new PrometheusReader(configuration.prometheus()).read(),
         positive("prometheus.refresh-interval", configuration.prometheus().refreshInterval()),

@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
 final class GateGauges {
   private static final double MILLIS_PER_SECOND = 1_000;
   private static final List<GrantState> STATES =
-      List.of(GrantState.ALLOCATED, GrantState.BOUND, GrantState.OBSERVED);
+      List.of(GrantState.NOMINATED, GrantState.ALLOCATED, GrantState.BOUND, GrantState.OBSERVED);
 
   private final GateKeeper gate;
   private final MeterRegistry meters;

@@ -68,6 +68,7 @@ public final class GateKeeper {
    * @param policies what is done with the pods of which namespace
    * @param products the product that a node's label names
    * @param corrections receives models that need more memory than was predicted
+   * @param settings timeouts and retries
    */
   public record Parts(
       ClusterSource readings,
@@ -75,7 +76,8 @@ public final class GateKeeper {
       SharingDecider decider,
       Policies policies,
       Function<String, Optional<Device>> products,
-      MemoryCorrection corrections) {}
+      MemoryCorrection corrections,
+      GateSettings settings) {}
 
   /**
    * @param cluster where it is, and who runs the loops
@@ -109,7 +111,7 @@ public final class GateKeeper {
                 parts.corrections(),
                 metrics,
                 InstantSource.system()),
-            GateSettings.DEFAULT,
+            parts.settings(),
             supervisor);
     watch = new ClusterWatch(cluster, loop, new ClusterWatch.Beside(optedIn, state), LOG::warn);
     label =

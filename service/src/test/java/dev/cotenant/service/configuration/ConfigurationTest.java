@@ -82,6 +82,7 @@ public class ConfigurationTest {
                 Optional.empty()));
     assertThat(settings.origin()).isEqualTo(new OriginSettings(LoopbackTrust.ON, Set.of()));
     assertThat(settings.allocatedTtl()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(settings.unschedulableAfter()).isEqualTo(Duration.ofMinutes(1));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(2));
     assertThat(settings.prometheus()).isEmpty();
     assertThat(settings.refreshInterval()).isEqualTo(Duration.ofSeconds(15));
@@ -134,6 +135,7 @@ public class ConfigurationTest {
     properties.put("cotenant.policy.max-wait", "1h");
     properties.put("cotenant.policy.fallback", "hold");
     properties.put("cotenant.policy.out-of-memory", "resubmit");
+    properties.put("cotenant.policy.unschedulable", "resubmit");
     properties.put("cotenant.policy.scheduler-name", "cotenant-scheduler");
     properties.put("cotenant.policy.devices.t4.tenants", "2");
     properties.put("cotenant.policies.research.namespaces", "team-a,team-b");
@@ -144,6 +146,7 @@ public class ConfigurationTest {
     properties.put("cotenant.webhook.client-ca", "ca.pem");
     properties.put("cotenant.webhook.client-names", "kube-apiserver,other");
     properties.put("cotenant.ledger.allocated-ttl", "30s");
+    properties.put("cotenant.gate.unschedulable-after", "90s");
     properties.put("cotenant.metrics.max-age", "5m");
     properties.put("cotenant.prometheus.url", "https://p:9090/x");
     properties.put("cotenant.prometheus.used-metric", "used");
@@ -228,6 +231,7 @@ public class ConfigurationTest {
                 Policy.UnknownModels.DENY,
                 Policy.Targeting.VISIBLE_DEVICES,
                 Policy.OutOfMemory.RESUBMIT,
+                Policy.Unschedulable.RESUBMIT,
                 "cotenant-scheduler"));
     assertThat(settings.policies().byNamespace()).containsOnlyKeys("team-a", "team-b");
     assertThat(settings.webhook())
@@ -243,6 +247,7 @@ public class ConfigurationTest {
     assertThat(settings.origin())
         .isEqualTo(new OriginSettings(LoopbackTrust.OFF, Set.of("gpus.example", "box")));
     assertThat(settings.allocatedTtl()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.unschedulableAfter()).isEqualTo(Duration.ofSeconds(90));
     assertThat(settings.maxMetricAge()).isEqualTo(Duration.ofMinutes(5));
     assertThat(settings.prometheus())
         .contains(
@@ -298,6 +303,7 @@ public class ConfigurationTest {
     "webhook.port, -1",
     "webhook.certificate-interval, 0s",
     "ledger.allocated-ttl, 0s",
+    "gate.unschedulable-after, 0s",
     "metrics.max-age, PT-1M",
     "rest.token, short",
     "rest.allowed-hosts, 'gpus.example,http://box'",

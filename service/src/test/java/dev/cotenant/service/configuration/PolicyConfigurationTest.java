@@ -54,6 +54,7 @@ class PolicyConfigurationTest {
             "policies.research.max-skips", "0",
             "policies.research.fallback", "unmanaged",
             "policies.research.out-of-memory", "resubmit",
+            "policies.research.unschedulable", "resubmit",
             "policies.research.limits.slowdown", "1.5",
             "policies.sandbox.namespaces", "play",
             "policies.sandbox.mode", "off");
@@ -74,6 +75,7 @@ class PolicyConfigurationTest {
                 Policy.UnknownModels.UNMANAGED,
                 Policy.Targeting.HAMI,
                 Policy.OutOfMemory.RESUBMIT,
+                Policy.Unschedulable.RESUBMIT,
                 null));
     assertThat(research.limits().standard().tenants()).isEqualTo(2);
     assertThat(research.limits().standard().slowdown().ratio()).isEqualTo(1.5);

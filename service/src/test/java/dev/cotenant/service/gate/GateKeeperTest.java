@@ -3,9 +3,11 @@ package dev.cotenant.service.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.capacity.GateCalls;
 import dev.cotenant.admission.capacity.GateCapacityLedger;
 import dev.cotenant.admission.decision.DecisionPorts;
 import dev.cotenant.admission.decision.PodDecisions;
+import dev.cotenant.admission.gate.GateSettings;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Supervised;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
@@ -100,7 +102,8 @@ class GateKeeperTest {
             ENGINE.decider(),
             Policies.of(policy),
             label -> names.find(label, MemorySize.ZERO),
-            (_, _, _) -> {}),
+            (_, _, _) -> {},
+            GateSettings.DEFAULT),
         registry);
   }
 
@@ -338,7 +341,7 @@ class GateKeeperTest {
             new Ledger(InstantSource.system(), Duration.ofMinutes(2)));
     return new Reservations(
         decisions,
-        new GateCapacityLedger(keeper.loop(), keeper::leader),
+        new GateCapacityLedger(new GateCalls(keeper.loop(), keeper::leader)),
         new Reservations.Ports(keeper.reservations(), InstantSource.system(), new RandomTokens()));
   }
 }

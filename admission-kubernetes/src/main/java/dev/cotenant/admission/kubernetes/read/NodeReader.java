@@ -45,7 +45,8 @@ public final class NodeReader {
         labels,
         taints(spec.path("taints")),
         !spec.path("unschedulable").asBoolean(false),
-        gpus(node, labels));
+        gpus(node, labels),
+        Amounts.read(node.path("status").path("allocatable")));
   }
 
   private static List<Taint> taints(JsonNode array) {

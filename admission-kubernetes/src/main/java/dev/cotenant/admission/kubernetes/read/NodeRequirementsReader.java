@@ -19,19 +19,20 @@ final class NodeRequirementsReader {
 
   static NodeRequirements read(JsonNode spec) {
     Map<String, String> labels = Json.texts(spec.path("nodeSelector"));
-    List<Term> terms = terms(spec);
+    List<Term> terms =
+        terms(
+            spec.path("affinity")
+                .path("nodeAffinity")
+                .path("requiredDuringSchedulingIgnoredDuringExecution"));
     List<Toleration> tolerations = tolerations(spec.path("tolerations"));
     return labels.isEmpty() && terms.isEmpty() && tolerations.isEmpty()
         ? NodeRequirements.NONE
         : new NodeRequirements(labels, terms, tolerations);
   }
 
-  private static List<Term> terms(JsonNode spec) {
+  /** The terms of a node selector. */
+  static List<Term> terms(JsonNode required) {
     List<Term> terms = new ArrayList<>();
-    JsonNode required =
-        spec.path("affinity")
-            .path("nodeAffinity")
-            .path("requiredDuringSchedulingIgnoredDuringExecution");
     for (JsonNode term : required.path("nodeSelectorTerms")) {
       terms.add(
           new Term(
@@ -40,7 +41,7 @@ final class NodeRequirementsReader {
     return terms;
   }
 
-  private static List<Expression> expressions(JsonNode array) {
+  static List<Expression> expressions(JsonNode array) {
     List<Expression> expressions = new ArrayList<>();
     for (JsonNode expression : array) {
       expressions.add(

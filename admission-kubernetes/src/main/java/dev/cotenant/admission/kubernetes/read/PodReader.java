@@ -1,11 +1,14 @@
 package dev.cotenant.admission.kubernetes.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.cluster.ClusterPod;
 import dev.cotenant.admission.cluster.ForeignGpus;
+import dev.cotenant.admission.cluster.PlainPod;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.cluster.WatchedPod.Life;
 import dev.cotenant.admission.cluster.WatchedPod.Phase;
 import dev.cotenant.admission.cluster.WatchedPod.Scheduling;
+import dev.cotenant.admission.cluster.WatchedPod.Unschedulable;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodIdentity;
@@ -22,14 +25,41 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a pod's JSON; pods without a GPU request are skipped, unless they have a grant: users may
- * change the request later.
+ * Reads a pod's JSON. A pod without a GPU request matters by what it takes of its node alone,
+ * unless it has a grant: users may change the request later. Not safe for use by many threads.
  */
 public final class PodReader {
   /** Longer values are not in use; stored for thirty thousand pods they would exhaust the heap. */
   private static final int MAX_VALUE_LENGTH = 8_192;
 
+  /** The scheduler's message has a part for each cause, and at most so much is stored. */
+  private static final int MAX_MESSAGE_LENGTH = 1_024;
+
   private final PodRequestReader requests = new PodRequestReader();
+  private final FootprintReader footprints = new FootprintReader();
+
+  /**
+   * Reads a pod; empty where it neither has to do with GPUs nor takes anything of a node.
+   *
+   * @throws InputException where a field is missing or has the wrong type
+   */
+  public Optional<ClusterPod> any(JsonNode pod) {
+    Optional<ClusterPod> watched = read(pod).map(ClusterPod.class::cast);
+    return watched.isPresent() ? watched : plain(pod);
+  }
+
+  private Optional<ClusterPod> plain(JsonNode pod) {
+    JsonNode metadata = pod.path("metadata");
+    @Nullable String node = Json.text(pod.path("spec"), "nodeName");
+    return node == null || phase(pod.path("status")).isFinished()
+        ? Optional.empty()
+        : Optional.of(
+            new PlainPod(
+                Json.required(metadata, "uid"),
+                Json.required(metadata, "namespace"),
+                node,
+                footprints.read(pod)));
+  }
 
   /**
    * Reads a pod; empty without a GPU request, gate or grant.
@@ -56,7 +86,8 @@ public final class PodReader {
             annotations(metadata.path("annotations")),
             scheduling,
             life(pod, request),
-            metadata.path("annotations").isObject()));
+            metadata.path("annotations").isObject(),
+            footprints.read(pod)));
   }
 
   private static Map<String, String> annotations(JsonNode all) {
@@ -95,7 +126,26 @@ public final class PodReader {
         phase(status),
         Json.text(metadata, "deletionTimestamp") != null,
         isOutOfMemory(status),
-        owner(metadata));
+        owner(metadata),
+        unschedulable(status));
+  }
+
+  private static @Nullable Unschedulable unschedulable(JsonNode status) {
+    for (JsonNode condition : status.path("conditions")) {
+      if ("PodScheduled".equals(Json.text(condition, "type"))) {
+        boolean refused =
+            "False".equals(Json.text(condition, "status"))
+                && "Unschedulable".equals(Json.text(condition, "reason"));
+        @Nullable String since = Json.text(condition, "lastTransitionTime");
+        String message = Json.textOr(condition, "message", "no message");
+        return refused && since != null
+            ? new Unschedulable(
+                instant(since),
+                message.substring(0, Math.min(message.length(), MAX_MESSAGE_LENGTH)))
+            : null;
+      }
+    }
+    return null;
   }
 
   /** Pods of an unreachable node have phase Unknown: they may still run. */

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the cluster for the gate controller while this process leads: GPU pods, nodes, and
+ * Watches the cluster for the gate controller while this process leads: pods, nodes, volumes and
  * opted-in namespaces. Other replicas watch nothing.
  */
 public final class ClusterWatch implements Leadership.Follower {
@@ -34,6 +34,8 @@ public final class ClusterWatch implements Leadership.Follower {
                 new WatchHealth("pods", warnings),
                 new WatchHealth("nodes", warnings),
                 new WatchHealth("namespaces", warnings),
+                new WatchHealth("persistentvolumes", warnings),
+                new WatchHealth("persistentvolumeclaims", warnings),
                 new WatchHealth("leader state", warnings))));
   }
 
@@ -74,11 +76,11 @@ public final class ClusterWatch implements Leadership.Follower {
     return current != null && current.hasBegun();
   }
 
-  /** The longest silence of a watch; empty without leadership. */
+  /** The longest silence of a required watch; empty without leadership. */
   public synchronized Optional<Duration> age() {
     return current == null
         ? Optional.empty()
-        : sources.health().all().stream()
+        : sources.health().required().stream()
             .map(health -> Duration.ofNanos(health.silentNanos()))
             .max(Duration::compareTo);
   }

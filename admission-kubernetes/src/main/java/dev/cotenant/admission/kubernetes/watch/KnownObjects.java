@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * The known objects of one kind: turns lists and events into differences. A difference whose sink
  * failed is passed again after the next list. Not safe for use by many threads.
  */
-final class KnownObjects<T> {
+final class KnownObjects<T> implements ObjectSink<T> {
   private final Consumer<T> seen;
   private final Consumer<String> gone;
   private final Map<String, T> known = new HashMap<>();
@@ -38,7 +38,8 @@ final class KnownObjects<T> {
     return List.copyOf(known.values());
   }
 
-  void listed(Map<String, T> all, Set<String> unreadable) {
+  @Override
+  public void listed(Map<String, T> all, Set<String> unreadable) {
     List<String> missing =
         known.keySet().stream()
             .filter(key -> !all.containsKey(key) && !unreadable.contains(key))
@@ -49,14 +50,16 @@ final class KnownObjects<T> {
     complete = true;
   }
 
-  void changed(String key, T object) {
+  @Override
+  public void changed(String key, T object) {
     if (passesOn && !object.equals(known.get(key))) {
       seen.accept(object);
     }
     known.put(key, object);
   }
 
-  void removed(String key) {
+  @Override
+  public void removed(String key) {
     if (passesOn && known.containsKey(key)) {
       gone.accept(key);
     }

@@ -100,6 +100,7 @@ public final class ListWatch<T> implements AutoCloseable {
     } catch (IOException e) {
       if (!closed) {
         health.failed(ApiServer.describe(e));
+        sink.failing();
       }
       heart.rest(pause);
       pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);

@@ -18,4 +18,7 @@ interface ObjectSink<T> {
 
   /** An object is removed, or no longer relevant. */
   void removed(String key);
+
+  /** The objects cannot be listed or watched now. */
+  default void failing() {}
 }

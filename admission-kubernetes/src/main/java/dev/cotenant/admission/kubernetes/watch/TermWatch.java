@@ -1,11 +1,17 @@
 package dev.cotenant.admission.kubernetes.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cotenant.admission.cluster.BoundClaim;
+import dev.cotenant.admission.cluster.BoundVolume;
+import dev.cotenant.admission.cluster.ClusterChange;
+import dev.cotenant.admission.cluster.ClusterPod;
+import dev.cotenant.admission.cluster.PlainPod;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateFeed;
 import dev.cotenant.admission.kubernetes.read.NodeReader;
 import dev.cotenant.admission.kubernetes.read.PodReader;
+import dev.cotenant.admission.kubernetes.read.VolumeReader;
 import dev.cotenant.admission.kubernetes.state.StateSource;
 import dev.cotenant.admission.state.NotClaimedException;
 import dev.cotenant.admission.state.PersistedState;
@@ -13,6 +19,8 @@ import dev.cotenant.admission.supervision.Heartbeat;
 import dev.cotenant.admission.supervision.Loop;
 import dev.cotenant.admission.supervision.LoopPlan;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +32,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are
  * listed and the state of earlier leaders is claimed; every later difference follows in the order
- * of the server.
+ * of the server. Volumes are optional: a term begins without them where they cannot be listed.
  */
 public final class TermWatch implements AutoCloseable {
   /** A claim makes dozens of calls in sequence: documents, and pods that may be gone. */
   private static final Duration CLAIM_AT_MOST = Duration.ofMinutes(5);
+
+  private static final ObjectKind<BoundVolume> VOLUMES =
+      new ObjectKind<>(
+          "persistentvolumes",
+          "/api/v1/persistentvolumes",
+          "",
+          ObjectKind::name,
+          VolumeReader::volume);
+
+  private static final ObjectKind<BoundClaim> CLAIMS =
+      new ObjectKind<>(
+          "persistentvolumeclaims",
+          "/api/v1/persistentvolumeclaims",
+          "",
+          VolumeReader::key,
+          VolumeReader::claim);
 
   private final Object lock = new Object();
   private final long term;
@@ -38,7 +62,10 @@ public final class TermWatch implements AutoCloseable {
   private final Sources sources;
   private @Nullable Loop claimer;
   private final KnownObjects<WatchedPod> pods;
+  private final KnownObjects<PlainPod> plainPods;
   private final KnownObjects<WatchedNode> nodes;
+  private final KnownObjects<BoundVolume> volumes;
+  private final KnownObjects<BoundClaim> claims;
   private final KnownObjects<String> namespaces;
   private final Set<String> names = new HashSet<>();
   private final List<ListWatch<?>> watches;
@@ -58,14 +85,26 @@ public final class TermWatch implements AutoCloseable {
     optedIn = sources.beside().optedIn();
     persisted = sources.beside().persisted();
     pods = new KnownObjects<>(pod -> feed.podSeen(term, pod), uid -> feed.podGone(term, uid));
+    plainPods = others(ClusterChange.PodSeen::new, ClusterChange.PodGone::new);
+    volumes = others(ClusterChange.VolumeSeen::new, ClusterChange.VolumeGone::new);
+    claims = others(ClusterChange.ClaimSeen::new, ClusterChange.ClaimGone::new);
     nodes =
         new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
     namespaces = new KnownObjects<>(this::optIn, this::optOut);
     watches =
         List.of(
-            watch(sources, podKind(), pods, sources.health().pods()),
+            watch(sources, podKind(), new PodSink(pods, plainPods), sources.health().pods()),
             watch(sources, nodeKind(), nodes, sources.health().nodes()),
-            watch(sources, namespaceKind(), namespaces, sources.health().namespaces()));
+            watch(sources, namespaceKind(), namespaces, sources.health().namespaces()),
+            watch(sources, VOLUMES, volumes, sources.health().volumes()),
+            watch(sources, CLAIMS, claims, sources.health().claims()));
+  }
+
+  private <T> KnownObjects<T> others(
+      Function<T, ClusterChange> seen, Function<String, ClusterChange> gone) {
+    return new KnownObjects<>(
+        object -> feed.changed(term, seen.apply(object)),
+        key -> feed.changed(term, gone.apply(key)));
   }
 
   /** The dependencies of a term's watches. */
@@ -73,14 +112,24 @@ public final class TermWatch implements AutoCloseable {
 
   /** The health of each watch. */
   public record Healths(
-      WatchHealth pods, WatchHealth nodes, WatchHealth namespaces, WatchHealth state) {
+      WatchHealth pods,
+      WatchHealth nodes,
+      WatchHealth namespaces,
+      WatchHealth volumes,
+      WatchHealth claims,
+      WatchHealth state) {
     List<WatchHealth> all() {
+      return List.of(pods, nodes, namespaces, volumes, claims);
+    }
+
+    /** Without these no term begins. */
+    List<WatchHealth> required() {
       return List.of(pods, nodes, namespaces);
     }
   }
 
-  static ObjectKind<WatchedPod> podKind() {
-    return new ObjectKind<>("pods", "/api/v1/pods", "", ObjectKind::uid, new PodReader()::read);
+  static ObjectKind<ClusterPod> podKind() {
+    return new ObjectKind<>("pods", "/api/v1/pods", "", ObjectKind::uid, new PodReader()::any);
   }
 
   static ObjectKind<WatchedNode> nodeKind() {
@@ -102,15 +151,15 @@ public final class TermWatch implements AutoCloseable {
   }
 
   private <T> ListWatch<T> watch(
-      Sources sources, ObjectKind<T> kind, KnownObjects<T> known, WatchHealth health) {
+      Sources sources, ObjectKind<T> kind, ObjectSink<T> known, WatchHealth health) {
     return new ListWatch<>(sources.means(), kind, new Locked<>(known), health);
   }
 
   /** Passes events on, one at a time, until the term has ended. */
   private final class Locked<T> implements ObjectSink<T> {
-    private final KnownObjects<T> known;
+    private final ObjectSink<T> known;
 
-    Locked(KnownObjects<T> known) {
+    Locked(ObjectSink<T> known) {
       this.known = known;
     }
 
@@ -129,6 +178,11 @@ public final class TermWatch implements AutoCloseable {
       locked(() -> known.removed(key));
     }
 
+    @Override
+    public void failing() {
+      locked(() -> {});
+    }
+
     private void locked(Runnable event) {
       synchronized (lock) {
         if (!ended) {
@@ -145,12 +199,27 @@ public final class TermWatch implements AutoCloseable {
         && left != null
         && pods.isComplete()
         && nodes.isComplete()
-        && namespaces.isComplete()) {
+        && namespaces.isComplete()
+        && isListed(volumes, sources.health().volumes())
+        && isListed(claims, sources.health().claims())) {
       names.addAll(namespaces.all());
       optedIn.set(names);
-      feed.begin(term, pods.all(), nodes.all(), left);
+      feed.begin(term, new GateFeed.Listed(pods.all(), nodes.all(), others()), left);
       begun = true;
     }
+  }
+
+  /** Whether a kind is listed, or cannot be. */
+  private static boolean isListed(KnownObjects<?> known, WatchHealth health) {
+    return known.isComplete() || health.isFailing();
+  }
+
+  private Collection<ClusterChange> others() {
+    List<ClusterChange> all = new ArrayList<>();
+    plainPods.all().forEach(pod -> all.add(new ClusterChange.PodSeen(pod)));
+    volumes.all().forEach(volume -> all.add(new ClusterChange.VolumeSeen(volume)));
+    claims.all().forEach(claim -> all.add(new ClusterChange.ClaimSeen(claim)));
+    return all;
   }
 
   /**

@@ -56,6 +56,13 @@ public final class WatchHealth {
     }
   }
 
+  /** Whether the last attempt failed. */
+  boolean isFailing() {
+    synchronized (warned) {
+      return !lastFailure.isEmpty();
+    }
+  }
+
   /** Counts an unreadable object; one warning for each. */
   void skip(String key, InputException why) {
     skipped.incrementAndGet();

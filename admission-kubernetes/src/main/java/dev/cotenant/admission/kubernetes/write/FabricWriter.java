@@ -3,7 +3,6 @@ package dev.cotenant.admission.kubernetes.write;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.cluster.ClusterWriter;
 import dev.cotenant.admission.cluster.WatchedPod;
-import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.kubernetes.api.ApiCall;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
@@ -12,6 +11,7 @@ import dev.cotenant.admission.kubernetes.api.RequestQueue.Result;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Kind;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Outcome;
+import dev.cotenant.admission.pod.PodIdentity;
 import dev.cotenant.admission.review.JsonPatch;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -57,8 +57,7 @@ public final class FabricWriter implements ClusterWriter {
 
   @Override
   public void bind(Binding binding, Consumer<WriteResult> done) {
-    ObjectNode metadata =
-        Json.object().put("name", name(binding.pod())).put("uid", binding.uid());
+    ObjectNode metadata = Json.object().put("name", name(binding.pod())).put("uid", binding.uid());
     if (binding.resourceVersion() != null) {
       metadata.put("resourceVersion", binding.resourceVersion());
     }
@@ -66,7 +65,10 @@ public final class FabricWriter implements ClusterWriter {
     binding.annotations().forEach(annotations::put);
     ObjectNode body = Json.object().put("apiVersion", "v1").put("kind", "Binding");
     body.set("metadata", metadata);
-    body.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", binding.node());
+    body.putObject("target")
+        .put("apiVersion", "v1")
+        .put("kind", "Node")
+        .put("name", binding.node());
     ApiCall call = ApiCall.post(path(binding.pod()) + "/binding", body);
     writes.send(call, result -> finish(Kind.BIND, result, WriteResults::of, done));
   }

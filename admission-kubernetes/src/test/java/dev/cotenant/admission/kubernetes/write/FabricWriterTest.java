@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.cotenant.admission.cluster.ClusterWriter.Binding;
 import dev.cotenant.admission.cluster.ClusterWriter.DeviceClaim;
 import dev.cotenant.admission.cluster.ClusterWriter.PodEvent;
 import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
@@ -14,6 +15,7 @@ import dev.cotenant.admission.kubernetes.Bench;
 import dev.cotenant.admission.kubernetes.api.ApiServer;
 import dev.cotenant.admission.kubernetes.api.Json;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
+import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Request;
 import dev.cotenant.admission.kubernetes.testing.FakeApiServer.Scripted;
 import dev.cotenant.admission.kubernetes.testing.Manifests;
 import dev.cotenant.admission.kubernetes.write.WriteListener.Outcome;
@@ -82,6 +84,46 @@ class FabricWriterTest {
     bench.fake.replace("pods", bench.fake.find("pods", "team-a", "held").orElseThrow());
 
     assertThat(patch(pod, grant(pod))).isEqualTo(new WriteResult.Conflict());
+  }
+
+  @Test
+  void bindsAPodWithAnnotationsInOneWrite() throws InterruptedException {
+    WatchedPod pod = bench.create(Manifests.gpuPod("train"));
+    bench.fake.script(_ -> Optional.of(Scripted.of(201, "{\"kind\": \"Status\"}")));
+
+    assertThat(bind(pod)).isEqualTo(new WriteResult.Done());
+
+    Request request = bench.fake.requests().getLast();
+    assertThat(request.path()).isEqualTo("/api/v1/namespaces/team-a/pods/train/binding");
+    JsonNode body = Json.parse(request.body());
+    assertThat(body.at("/metadata/uid").asText()).isEqualTo(pod.uid());
+    assertThat(body.at("/metadata/resourceVersion").asText()).isEqualTo(pod.resourceVersion());
+    assertThat(body.at("/metadata/annotations/cotenant.dev~1assigned-gpu").asText())
+        .isEqualTo("GPU-1");
+    assertThat(body.at("/target/name").asText()).isEqualTo("n1");
+    assertThat(outcomes).containsExactly("BIND DONE");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"409, Conflict", "404, Gone", "403, Refused", "500, Unknown"})
+  void tellsWhyAPodIsNotBound(int code, String result) throws InterruptedException {
+    WatchedPod pod = bench.create(Manifests.gpuPod("train"));
+    bench.fake.script(_ -> Optional.of(Scripted.of(code, "{}")));
+
+    assertThat(bind(pod).getClass().getSimpleName()).isEqualTo(result);
+  }
+
+  private WriteResult bind(WatchedPod pod) throws InterruptedException {
+    BlockingQueue<WriteResult> answers = new LinkedBlockingQueue<>();
+    writer.bind(
+        new Binding(
+            pod.pod(),
+            pod.uid(),
+            pod.resourceVersion(),
+            "n1",
+            Map.of("cotenant.dev/assigned-gpu", "GPU-1")),
+        answers::add);
+    return Objects.requireNonNull(answers.poll(10, TimeUnit.SECONDS), "nobody answered");
   }
 
   @Test
@@ -215,7 +257,7 @@ class FabricWriterTest {
 
   private PodLookupResult look(WatchedPod pod) throws InterruptedException {
     BlockingQueue<PodLookupResult> answers = new LinkedBlockingQueue<>();
-    writer.read(pod, answers::add);
+    writer.read(pod.pod(), pod.uid(), answers::add);
     return Objects.requireNonNull(answers.poll(10, TimeUnit.SECONDS), "nobody answered");
   }
 

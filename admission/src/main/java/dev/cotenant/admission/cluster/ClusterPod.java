@@ -1,0 +1,9 @@
+package dev.cotenant.admission.cluster;
+
+/** A pod of the API server, as far as it is relevant. */
+public sealed interface ClusterPod permits WatchedPod, PlainPod {
+  String uid();
+
+  /** What it takes of its node. */
+  Footprint footprint();
+}
