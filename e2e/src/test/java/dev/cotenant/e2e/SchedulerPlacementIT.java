@@ -46,17 +46,26 @@ class SchedulerPlacementIT extends SchedulingScenarios {
     assertThat(pods.get("named").at("/spec/nodeSelector").isMissingNode()).isTrue();
   }
 
+  /** GPU capacity starts no preemption, what kube-scheduler counts does. */
   @Test
-  void aPodOfHighPriorityReplacesOneOfLow(Stage stage) {
+  void aPodOfHighPriorityPreemptsOneOfLowForItsCpu(Stage stage) {
     stage.createPriorityClass();
-    List<String> low = stage.fill(namespace(stage));
+    stage
+        .nodes()
+        .set(
+            List.of(
+                GpuNode.named(stage.names().node("small")).with(2).allocatable("cpu", "8")));
     Pods pods = stage.pods(namespace(stage));
-    low.forEach(pods::awaitRunning);
+    pods.create(PodManifest.named("low").requesting("cpu", "7"));
+    pods.awaitRunning("low");
 
-    pods.create(PodManifest.named("urgent").ofPriority(stage.names().priorityClass()));
+    pods.create(
+        PodManifest.named("urgent")
+            .requesting("cpu", "4")
+            .ofPriority(stage.names().priorityClass()));
 
     pods.awaitRunning("urgent");
-    assertThat(pods.running(low)).isEqualTo(low.size() - 1L);
+    assertThat(pods.find("low")).isEmpty();
   }
 
   @Test

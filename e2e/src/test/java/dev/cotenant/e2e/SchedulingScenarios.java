@@ -273,10 +273,15 @@ abstract class SchedulingScenarios {
   }
 
   private String replacementOf(String pod, String workload) {
+    List<String> others = new ArrayList<>();
     Eventually.holds(
         pod + " is replaced",
-        () -> workloads.podsOf(workload).size() == 1 && !workloads.podsOf(workload).contains(pod));
-    return workloads.podsOf(workload).getFirst();
+        () -> {
+          others.clear();
+          others.addAll(workloads.podsOf(workload));
+          return others.size() == 1 && !others.contains(pod);
+        });
+    return others.getFirst();
   }
 
   @Test
