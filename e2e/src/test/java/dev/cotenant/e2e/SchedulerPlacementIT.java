@@ -52,9 +52,7 @@ class SchedulerPlacementIT extends SchedulingScenarios {
     stage.createPriorityClass();
     stage
         .nodes()
-        .set(
-            List.of(
-                GpuNode.named(stage.names().node("small")).with(2).allocatable("cpu", "8")));
+        .set(List.of(GpuNode.named(stage.names().node("small")).with(2).allocatable("cpu", "8")));
     Pods pods = stage.pods(namespace(stage));
     pods.create(PodManifest.named("low").requesting("cpu", "7"));
     pods.awaitRunning("low");
