@@ -2,9 +2,6 @@ package dev.cotenant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -14,8 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Who may ask on the HTTPS port: whom the API server knows and allows, with a token for that. */
 @ExtendWith(OnStage.class)
 class AccessIT {
-  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1";
-  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String READER = "role-reader";
   private static final int FORBIDDEN = 403;
 
   @Test
@@ -41,11 +37,12 @@ class AccessIT {
   void allowsWhatTheRolesOfTheChartAllow(Stage stage) {
     CotenantProcess service = stage.replicas().deciding();
     Names names = stage.names();
-    String token = token(stage, "role-reader");
+    stage.release().createAccount(stage.admin(), READER);
+    String token = stage.release().token(stage.admin(), READER, "cotenant");
     String team = "?namespace=" + names.team();
     assertThat(code(service, token, "/v1/gpus" + team)).isEqualTo(FORBIDDEN);
 
-    bind(stage, RBAC + "/namespaces/" + names.team() + "/rolebindings", "RoleBinding", "-operator");
+    stage.release().bind(stage.admin(), READER, "operator", names.team());
     Eventually.holds(
         "the RoleBinding counts", () -> code(service, token, "/v1/gpus" + team) == 200);
     assertThat(code(service, token, "/v1/queue" + team)).isEqualTo(200);
@@ -54,60 +51,15 @@ class AccessIT {
       assertThat(code(service, token, everywhere)).as(everywhere).isEqualTo(FORBIDDEN);
     }
 
-    String bindings = RBAC + "/clusterrolebindings";
-    bind(stage, bindings, "ClusterRoleBinding", "-viewer");
+    String binding = stage.release().bindEverywhere(stage.admin(), READER, "viewer");
     try {
       Eventually.holds(
           "the ClusterRoleBinding counts", () -> code(service, token, "/v1/models") == 200);
       Eventually.holds("for every list", () -> code(service, token, "/v1/gpus") == 200);
     } finally {
-      stage.admin().delete(bindings + "/" + names.release() + "-role-reader");
+      stage.admin().delete(binding);
     }
     Eventually.holds("it no longer counts", () -> code(service, token, "/v1/models") == FORBIDDEN);
-  }
-
-  private static String token(Stage stage, String account) {
-    stage
-        .admin()
-        .put(
-            "/api/v1/namespaces/" + stage.names().system() + "/serviceaccounts",
-            json(
-                """
-                {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "%s"}}
-                """
-                    .formatted(account)));
-    return stage.release().token(stage.admin(), account, "cotenant");
-  }
-
-  private static void bind(Stage stage, String path, String kind, String role) {
-    String name =
-        stage
-            .release()
-            .only("ClusterRole", one -> one.at("/metadata/name").asText().endsWith(role))
-            .at("/metadata/name")
-            .asText();
-    stage
-        .admin()
-        .put(
-            path,
-            json(
-                """
-                {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "%s",
-                 "metadata": {"name": "%s-role-reader"},
-                 "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                   "name": "%s"},
-                 "subjects": [{"kind": "ServiceAccount", "name": "role-reader",
-                   "namespace": "%s"}]}
-                """
-                    .formatted(kind, stage.names().release(), name, stage.names().system())));
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return MAPPER.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(e);
-    }
   }
 
   private static int code(CotenantProcess service, String token, String path) {

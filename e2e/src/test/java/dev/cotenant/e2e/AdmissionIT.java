@@ -31,8 +31,7 @@ class AdmissionIT {
   void leavesOthersAlone(Stage stage) {
     Pods outside = new Pods(stage.admin(), stage.names().outside());
     assertUntouched(outside.create(PodManifest.named("elsewhere")));
-    assertUntouched(
-        stage.pods().create(PodManifest.named("opted-out").labelled(PodManifest.GATE, "disabled")));
+    assertUntouched(stage.pods().create(PodManifest.named("opted-out").optedOut()));
     assertUntouched(stage.pods().create(PodManifest.named("without-gpu").withoutGpu()));
   }
 

@@ -8,19 +8,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.Collection;
+import java.util.function.Supplier;
 
 /**
  * What a Service is in a cluster: one address, behind which any replica that listens answers. A
  * connection is passed on as it is; where nobody listens it is closed.
  */
 final class Balancer implements AutoCloseable {
-  private final Set<Integer> ports = new CopyOnWriteArraySet<>();
+  private final Supplier<? extends Collection<Integer>> ports;
   private final ServerSocket server;
 
-  /** Listens at any free port of an address. */
-  Balancer(String host) {
+  /** Listens at any free port of an address, for what listens at these ports of loopback. */
+  Balancer(String host, Supplier<? extends Collection<Integer>> ports) {
+    this.ports = ports;
     try {
       server = new ServerSocket();
       server.bind(new InetSocketAddress(host, 0));
@@ -32,15 +33,6 @@ final class Balancer implements AutoCloseable {
 
   int port() {
     return server.getLocalPort();
-  }
-
-  /** Passes connections on to this port of loopback too. */
-  void add(int port) {
-    ports.add(port);
-  }
-
-  void remove(int port) {
-    ports.remove(port);
   }
 
   private void accept() {
@@ -56,7 +48,7 @@ final class Balancer implements AutoCloseable {
 
   private void passOn(Socket caller) {
     try (caller) {
-      for (int port : ports) {
+      for (int port : ports.get()) {
         if (passOn(caller, port)) {
           return;
         }

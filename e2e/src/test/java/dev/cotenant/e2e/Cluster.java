@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Optional;
 
 /** A cluster for the tests: one of their own, or one that somebody named. */
 interface Cluster extends AutoCloseable {
@@ -17,6 +18,14 @@ interface Cluster extends AutoCloseable {
 
   /** Whether controllers make pods of Deployments and Jobs; else the tests have to. */
   boolean hasControllers();
+
+  /** Whether a scheduler binds pods; else the tests do. */
+  boolean hasScheduler();
+
+  /** A kube-scheduler that a test can start beside it. */
+  default Optional<Path> schedulerProgram() {
+    return Optional.empty();
+  }
 
   /** The address of this machine at which the API server is to call the webhooks. */
   String webhookHost();

@@ -110,13 +110,21 @@ final class CotenantProcess implements AutoCloseable {
     return get("/q/health/group/decisions").startsWith("200 ");
   }
 
-  /** The sum of a metric over its labels; 0 where it is not shown. */
+  /** The sum of the series that begin like this, a name or a name with labels; 0 without series. */
   double metric(String name) {
     return get("/q/metrics")
         .lines()
-        .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+        .filter(line ->
+            name.contains("{")
+                ? line.startsWith(name)
+                : line.startsWith(name + " ") || line.startsWith(name + "{"))
         .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .sum();
+  }
+
+  /** How often it has written to the API server, Events left out. */
+  double writes() {
+    return metric("cotenant_writes_total") - metric("cotenant_writes_total{kind=\"event\"");
   }
 
   /** Code and body. */

@@ -8,24 +8,24 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/**
- * What a Prometheus server answers that scrapes DCGM's exporter on the nodes: an idle A100 on each,
- * for as long as anybody looks back.
- */
+/** The answers of a Prometheus server that scrapes DCGM's exporter on nodes with idle GPUs. */
 final class DcgmMetrics implements AutoCloseable {
   private static final int SAMPLES = 60;
   private static final int STEP_SECONDS = 30;
-  private static final String USED_MIB = "455";
-  private static final String FREE_MIB = "39870";
+  private static final int USED_MIB = 455;
 
   private final HttpServer server;
-  private final Names names;
+  private final Supplier<List<GpuNode>> nodes;
 
-  DcgmMetrics(Names names) {
-    this.names = names;
+  DcgmMetrics(Supplier<List<GpuNode>> nodes) {
+    this.nodes = nodes;
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
@@ -53,23 +53,30 @@ final class DcgmMetrics implements AutoCloseable {
   }
 
   private String newest() {
-    String now = Long.toString(Instant.now().getEpochSecond());
-    return names.nodes().stream()
-        .flatMap(node ->
-            java.util.stream.Stream.of(
-                value(node, "sampled_at", now),
-                value(node, "used", USED_MIB),
-                value(node, "free", FREE_MIB),
-                value(node, "utilization", "0")))
+    return nodes.get().stream()
+        .flatMap(node -> node.uuids().stream().flatMap(uuid -> newest(node, uuid)))
         .collect(Collectors.joining(","));
   }
 
-  private String value(String node, String quantity, String value) {
-    return """
-    {"metric": {"cotenant_quantity": "%s", "UUID": "%s", "Hostname": "%s",
-                "modelName": "NVIDIA A100-SXM4-40GB"}, "value": [%d, "%s"]}
-    """
-        .formatted(quantity, names.gpu(node), node, Instant.now().getEpochSecond(), value);
+  private static Stream<String> newest(GpuNode node, String uuid) {
+    long now = Instant.now().getEpochSecond();
+    String metric =
+        "\"UUID\": \"%s\", \"Hostname\": \"%s\", \"modelName\": \"%s\""
+            .formatted(uuid, node.name(), node.product().model());
+    return Map.of(
+            "sampled_at",
+            now,
+            "used",
+            (long) USED_MIB,
+            "free",
+            (long) node.product().usableMib() - USED_MIB,
+            "utilization",
+            0L)
+        .entrySet()
+        .stream()
+        .map(sample ->
+            "{\"metric\": {\"cotenant_quantity\": \"%s\", %s}, \"value\": [%d, \"%d\"]}"
+                .formatted(sample.getKey(), metric, now, sample.getValue()));
   }
 
   private String series() {
@@ -77,11 +84,11 @@ final class DcgmMetrics implements AutoCloseable {
     String values =
         IntStream.range(0, SAMPLES)
             .mapToObj(
-                i -> "[%d, \"%s\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, USED_MIB))
+                i -> "[%d, \"%d\"]".formatted(now - (SAMPLES - 1L - i) * STEP_SECONDS, USED_MIB))
             .collect(Collectors.joining(","));
-    return names.nodes().stream()
-        .map(node ->
-            "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}".formatted(names.gpu(node), values))
+    return nodes.get().stream()
+        .flatMap(node -> node.uuids().stream())
+        .map(uuid -> "{\"metric\": {\"UUID\": \"%s\"}, \"values\": [%s]}".formatted(uuid, values))
         .collect(Collectors.joining(","));
   }
 

@@ -27,14 +27,16 @@ class GateControllerIT {
 
   @Test
   void podsOfKnownModelsShareAGpu(Stage stage) {
+    stage
+        .nodes()
+        .set(
+            stage.names().nodes().stream()
+                .map(name -> GpuNode.named(name).offeredEach(2))
+                .toList());
     stage.createHeld(PodManifest.named("whole"));
     stage.pods().awaitUngated("whole");
     for (String name : List.of("small-1", "small-2")) {
-      stage.createHeld(
-          PodManifest.named(name)
-              .with("model", "resnet18")
-              .with("batch-size", "1")
-              .with("mode", "training"));
+      stage.createHeld(PodManifest.named(name).sharing());
       stage.pods().awaitUngated(name);
     }
 
@@ -45,16 +47,7 @@ class GateControllerIT {
 
   @Test
   void letsTheMoreImportantGoFirst(Stage stage) {
-    stage
-        .admin()
-        .create(
-            "/apis/scheduling.k8s.io/v1/priorityclasses",
-            """
-            {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
-             "metadata": {"name": "%s"}, "value": 100000}
-            """
-                .formatted(stage.names().priorityClass()))
-        .required();
+    stage.createPriorityClass();
     List<String> full = stage.fill();
     stage.createHeld(PodManifest.named("patient"));
     stage.createHeld(PodManifest.named("urgent").ofPriority(stage.names().priorityClass()));

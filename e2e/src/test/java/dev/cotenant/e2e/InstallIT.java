@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -53,6 +56,32 @@ class InstallIT {
       ObjectNode configuration = stage.release().only(kind, _ -> true);
       assertThat(stage.admin().get(stage.release().named(configuration)).code()).isEqualTo(404);
     }
+  }
+
+  @Test
+  void uninstallingInTheMiddleOfABurstHoldsNoPod(Stage stage) throws Exception {
+    stage.requireWebhooks();
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicInteger created = new AtomicInteger();
+    Thread burst =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!done.get()) {
+                stage.pods().create(PodManifest.named("burst-" + created.incrementAndGet()));
+              }
+            });
+    Eventually.holds("the burst has begun", () -> created.get() > 20);
+
+    String output = uninstall(stage);
+    int meanwhile = created.get();
+    Eventually.holds("the burst goes on", () -> created.get() > meanwhile + 5);
+    done.set(true);
+    burst.join();
+    stage.replicas().close();
+
+    List<JsonNode> all = stage.pods().all();
+    assertThat(all).hasSize(created.get());
+    assertThat(all).as(output).noneMatch(Pods::hasGate);
   }
 
   private static String uninstall(Stage stage) throws IOException, InterruptedException {

@@ -35,6 +35,11 @@ final class Kube implements AutoCloseable {
     url = config.getMasterUrl().replaceAll("/+$", "");
   }
 
+  /** For watches. */
+  KubernetesClient client() {
+    return client;
+  }
+
   /** An answer. */
   record Answer(int code, JsonNode body) {
     boolean isSuccessful() {
@@ -66,6 +71,10 @@ final class Kube implements AutoCloseable {
     return send("PATCH", path, "application/merge-patch+json", json);
   }
 
+  Answer strategicMerge(String path, String json) {
+    return send("PATCH", path, "application/strategic-merge-patch+json", json);
+  }
+
   Answer jsonPatch(String path, String json) {
     return send("PATCH", path, "application/json-patch+json", json);
   }
@@ -77,6 +86,15 @@ final class Kube implements AutoCloseable {
         path + "?gracePeriodSeconds=0&propagationPolicy=Background",
         "application/json",
         "");
+  }
+
+  /** Deletes the pod with this uid at once, and no other that has its name. */
+  Answer deletePod(String path, String uid) {
+    return send(
+        "DELETE",
+        path,
+        "application/json",
+        "{\"gracePeriodSeconds\": 0, \"preconditions\": {\"uid\": \"%s\"}}".formatted(uid));
   }
 
   /** Creates it in place of what has its name. */

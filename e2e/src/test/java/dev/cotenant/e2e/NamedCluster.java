@@ -49,6 +49,11 @@ final class NamedCluster implements Cluster {
   }
 
   @Override
+  public boolean hasScheduler() {
+    return true;
+  }
+
+  @Override
   public String webhookHost() {
     return System.getenv().getOrDefault(WEBHOOK_HOST, "127.0.0.1");
   }

@@ -1,40 +1,44 @@
 package dev.cotenant.e2e;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
- * What the tests call what they make. All of it begins with the release's name where the cluster is
- * somebody's.
+ * Names of the objects that the tests create. In a cluster of somebody else all of them begin with
+ * the name of the release.
  *
  * @param release of the chart
  * @param system the namespace of the release
  * @param team a namespace that is opted in
  * @param outside a namespace that is not
- * @param nodes with one GPU each
+ * @param nodePrefix of every node
  */
-record Names(String release, String system, String team, String outside, List<String> nodes) {
-  private static final int NODES = 2;
-
-  Names {
-    nodes = List.copyOf(nodes);
-  }
-
+record Names(String release, String system, String team, String outside, String nodePrefix) {
   static Names startingWith(String release) {
     return new Names(
-        release,
-        release + "-system",
-        release + "-team",
-        release + "-outside",
-        IntStream.rangeClosed(1, NODES).mapToObj(i -> release + "-node-" + i).toList());
+        release, release + "-system", release + "-team", release + "-outside", release + "-node-");
+  }
+
+  /** A namespace that is opted in, with a policy that names a scheduler. */
+  String scheduled() {
+    return team + "-scheduled";
   }
 
   String priorityClass() {
     return release + "-urgent";
   }
 
-  /** The uuid of a node's GPU. */
+  /** The nodes of tests that name no others, with one GPU each. */
+  List<String> nodes() {
+    return List.of(node("1"), node("2"));
+  }
+
+  /** A node's name. */
+  String node(String suffix) {
+    return nodePrefix + suffix;
+  }
+
+  /** The uuid of a node's first GPU. */
   String gpu(String node) {
-    return "GPU-" + node;
+    return GpuNode.named(node).uuids().getFirst();
   }
 }

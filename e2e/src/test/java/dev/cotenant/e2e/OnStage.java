@@ -73,5 +73,6 @@ final class OnStage implements BeforeEachCallback, AfterEachCallback, ParameterR
   @Override
   public void afterEach(ExtensionContext context) {
     stage(context).tearDown();
+    stage(context).assertNoPodWasRejected();
   }
 }

@@ -3,7 +3,6 @@ package dev.cotenant.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OnStage.class)
 class PluginIT {
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1";
 
   private Path work = Path.of("");
   private Path kubectl = Path.of("");
@@ -96,49 +94,13 @@ class PluginIT {
     return run(stage, all.toArray(String[]::new));
   }
 
-  private static void createAccount(Stage stage, String account) {
-    stage
-        .admin()
-        .put(
-            "/api/v1/namespaces/" + stage.names().system() + "/serviceaccounts",
-            json(
-                "{'apiVersion': 'v1', 'kind': 'ServiceAccount', 'metadata': {'name': '%s'}}"
-                    .formatted(account)));
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return MAPPER.readTree(text.replace('\'', '"'));
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(e);
-    }
-  }
-
   /** An account with the role editor in the team's namespace. */
   private String editor(Stage stage) {
-    createAccount(stage, "plugin-editor");
-    String role =
-        stage
-            .release()
-            .only("ClusterRole", one -> one.at("/metadata/name").asText().endsWith("-editor"))
-            .at("/metadata/name")
-            .asText();
-    stage
-        .admin()
-        .put(
-            RBAC + "/namespaces/" + stage.names().team() + "/rolebindings",
-            json(
-                """
-                {'apiVersion': 'rbac.authorization.k8s.io/v1', 'kind': 'RoleBinding',
-                 'metadata': {'name': 'plugin-editor'},
-                 'roleRef': {'apiGroup': 'rbac.authorization.k8s.io', 'kind': 'ClusterRole',
-                   'name': '%s'},
-                 'subjects': [{'kind': 'ServiceAccount', 'name': 'plugin-editor',
-                   'namespace': '%s'}]}
-                """
-                    .formatted(role, stage.names().system())));
+    String account = "plugin-editor";
+    stage.release().createAccount(stage.admin(), account);
+    stage.release().bind(stage.admin(), account, "editor", stage.names().team());
     Eventually.holds("the binding counts", () -> isAllowed(stage));
-    return "plugin-editor";
+    return account;
   }
 
   private boolean isAllowed(Stage stage) {
@@ -196,7 +158,7 @@ class PluginIT {
 
   @Test
   void namesTheMissingRightAndTheUnusableToken(Stage stage) throws Exception {
-    createAccount(stage, "plugin-stranger");
+    stage.release().createAccount(stage.admin(), "plugin-stranger");
     Outcome refused = ask(stage, "plugin-stranger", "queue");
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.out()).isEmpty();
@@ -269,6 +231,6 @@ class PluginIT {
         .contains(
             "FAIL  the default policy (mode enforce) uses targeting node-only: the device plugin"
                 + " gives each GPU to one container only",
-            "1 namespace opted in");
+            "2 namespaces opted in");
   }
 }

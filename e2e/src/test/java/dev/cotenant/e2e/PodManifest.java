@@ -1,5 +1,6 @@
 package dev.cotenant.e2e;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -31,12 +32,59 @@ final class PodManifest {
 
   /** Adds an annotation of ours. */
   PodManifest with(String annotation, String value) {
-    root.withObject("/metadata").withObject("annotations").put(PREFIX + annotation, value);
+    return annotated(PREFIX + annotation, value);
+  }
+
+  /** Adds an annotation of others. */
+  PodManifest annotated(String annotation, String value) {
+    root.withObject("/metadata").withObject("annotations").put(annotation, value);
+    return this;
+  }
+
+  /** Of a model that shares GPUs. */
+  PodManifest sharing() {
+    return with("model", "resnet18").with("batch-size", "1").with("mode", "training");
+  }
+
+  /** The node ends the pod after that time. */
+  PodManifest runningFor(int seconds) {
+    return annotated(FakeKubelet.RUN_SECONDS, Integer.toString(seconds));
+  }
+
+  PodManifest requesting(String resource, String amount) {
+    ((ObjectNode) spec().at("/containers/0"))
+        .withObject("/resources/requests")
+        .put(resource, amount);
     return this;
   }
 
   PodManifest labelled(String label, String value) {
     root.withObject("/metadata").withObject("labels").put(label, value);
+    return this;
+  }
+
+  /** A pod that Cotenant does not manage. */
+  PodManifest optedOut() {
+    return labelled(GATE, "disabled");
+  }
+
+  PodManifest gatedBy(String gate) {
+    spec().withArray("schedulingGates").addObject().put("name", gate);
+    return this;
+  }
+
+  PodManifest onNode(String node) {
+    spec().withObject("/nodeSelector").put("kubernetes.io/hostname", node);
+    return this;
+  }
+
+  /** Adds a part of the pod's specification in JSON. */
+  PodManifest specified(String field, String json) {
+    try {
+      spec().set(field, MAPPER.readTree(json));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
     return this;
   }
 
@@ -52,8 +100,7 @@ final class PodManifest {
 
   /** As the webhook would have left it. */
   PodManifest gated() {
-    spec().putArray("schedulingGates").addObject().put("name", GATE);
-    return with("token", "made-by-the-test");
+    return gatedBy(GATE).with("token", "made-by-the-test");
   }
 
   /** What a Deployment or a Job makes pods of. */

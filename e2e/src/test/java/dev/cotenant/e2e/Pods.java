@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The pods of a namespace. */
 final class Pods {
   private static final String GATES = "/spec/schedulingGates";
-  private static final String HOST = "/spec/nodeSelector/kubernetes.io~1hostname";
   private static final String ASSIGNED = annotation("assigned-gpu");
 
   private final Kube admin;
@@ -80,29 +80,66 @@ final class Pods {
         () -> !get(name).at(annotation("reason")).isMissingNode() && !isUngated(name));
   }
 
+  /** As {@code kubectl drain}: without a word to its controller. */
+  void evict(String name) {
+    admin
+        .create(
+            path(name) + "/eviction",
+            "{\"apiVersion\": \"policy/v1\", \"kind\": \"Eviction\", \"metadata\": {\"name\": \"%s\"}}"
+                .formatted(name))
+        .required();
+  }
+
+  /** How many of these pods run. */
+  long running(Collection<String> names) {
+    return all().stream()
+        .filter(pod -> names.contains(pod.at("/metadata/name").asText()))
+        .filter(Pods::isRunning)
+        .count();
+  }
+
   /** The GPU that it was granted. */
   String gpu(String name) {
     return get(name).at(ASSIGNED).asText();
   }
 
-  /** As a scheduler would, where there is none. */
+  /** Binds a pod that no scheduler has bound; it runs afterwards. */
   void bind(String name, String node) {
-    Kube.Answer answer =
-        admin.create(
-            path(name) + "/binding",
-            """
-            {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"},
-             "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
-            """
-                .formatted(name, node));
-    Eventually.holds(
-        name + " is on a node: " + answer.body(),
-        () -> !get(name).at("/spec/nodeName").asText("").isEmpty());
+    admin.create(
+        path(name) + "/binding",
+        """
+        {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "%s"},
+         "target": {"apiVersion": "v1", "kind": "Node", "name": "%s"}}
+        """
+            .formatted(name, node));
+    awaitRunning(name);
   }
 
   /** To the node that it was granted capacity on. */
   void bind(String name) {
-    bind(name, get(name).at(HOST).asText());
+    bind(name, get(name).at(Pods.annotation("assigned-node")).asText());
+  }
+
+  void awaitRunning(String name) {
+    try {
+      Eventually.holds(name + " runs", () -> isRunning(name));
+    } catch (AssertionError e) {
+      throw new AssertionError(e.getMessage() + ", is " + find(name), e);
+    }
+  }
+
+  boolean isRunning(String name) {
+    return find(name).filter(Pods::isRunning).isPresent();
+  }
+
+  static boolean isRunning(JsonNode pod) {
+    return pod.at("/status/phase").asText().equals("Running")
+        && pod.at("/metadata/deletionTimestamp").isMissingNode();
+  }
+
+  /** The node of a pod, empty before it is bound. */
+  String node(String name) {
+    return get(name).at("/spec/nodeName").asText("");
   }
 
   /** As a kubelet would. */
@@ -115,14 +152,20 @@ final class Pods {
     Eventually.holds(name + " is gone", () -> find(name).isEmpty());
   }
 
-  /** Where whole GPUs are granted: no two pods that were let go have the same. */
+  /** Where pods have the only GPUs of their nodes: no two that were let go have the same. */
   void assertNoGpuIsGrantedTwice() {
-    Set<String> seen = new HashSet<>();
-    for (JsonNode pod : all()) {
-      String gpu = pod.at(ASSIGNED).asText("");
-      if (!gpu.isEmpty() && !hasGate(pod)) {
-        assertThat(seen.add(gpu)).as("%s is granted once", gpu).isTrue();
-      }
-    }
+    Map<String, List<String>> granted =
+        all().stream()
+            .filter(pod -> !hasGate(pod) && !pod.at(ASSIGNED).asText("").isEmpty())
+            .collect(
+                Collectors.groupingBy(
+                    pod -> pod.at(ASSIGNED).asText(),
+                    Collectors.mapping(
+                        pod ->
+                            pod.at("/metadata/name").asText()
+                                + " at "
+                                + pod.at(annotation("granted-at")).asText(),
+                        Collectors.toList())));
+    assertThat(granted).allSatisfy((gpu, to) -> assertThat(to).as(gpu).hasSize(1));
   }
 }

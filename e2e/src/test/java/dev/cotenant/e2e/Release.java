@@ -139,6 +139,48 @@ final class Release {
     return kind.endsWith("y") ? kind.substring(0, kind.length() - 1) + "ies" : kind + "s";
   }
 
+  /** Creates an account in the release's namespace. */
+  void createAccount(Kube admin, String account) {
+    ObjectNode object =
+        YAML.createObjectNode().put("apiVersion", "v1").put("kind", "ServiceAccount");
+    object.putObject("metadata").put("name", account).put("namespace", names.system());
+    admin.put(path(object), object);
+  }
+
+  /** Binds an account to a role of the chart in a namespace; the role is named by its last part. */
+  void bind(Kube admin, String account, String role, String namespace) {
+    ObjectNode binding = binding("RoleBinding", account, role);
+    binding.withObject("/metadata").put("namespace", namespace);
+    admin.put(path(binding), binding);
+  }
+
+  /** Binds an account to a role of the chart everywhere; returns the path of the binding. */
+  String bindEverywhere(Kube admin, String account, String role) {
+    ObjectNode binding = binding("ClusterRoleBinding", account, role);
+    admin.put(path(binding), binding);
+    return named(binding);
+  }
+
+  private ObjectNode binding(String kind, String account, String role) {
+    ObjectNode found =
+        only("ClusterRole", one -> one.at("/metadata/name").asText().endsWith("-" + role));
+    ObjectNode binding = YAML.createObjectNode();
+    binding.put("apiVersion", found.path("apiVersion").asText()).put("kind", kind);
+    binding.putObject("metadata").put("name", names.release() + "-" + account);
+    binding
+        .putObject("roleRef")
+        .put("apiGroup", "rbac.authorization.k8s.io")
+        .put("kind", "ClusterRole")
+        .put("name", found.at("/metadata/name").asText());
+    binding
+        .putArray("subjects")
+        .addObject()
+        .put("kind", "ServiceAccount")
+        .put("name", account)
+        .put("namespace", names.system());
+    return binding;
+  }
+
   /** A token of an account of the release, as a pod would be given one. */
   String token(Kube admin, String account, String... audiences) {
     ObjectNode request = YAML.createObjectNode();

@@ -1,19 +1,39 @@
 package dev.cotenant.e2e;
 
 import dev.cotenant.admission.kubernetes.testing.Eventually;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
-/** The replicas of the service that run, behind one address for the webhooks. */
+/**
+ * The replicas of the service that run, behind one Service for the webhooks and one for the leader.
+ */
 final class Replicas implements AutoCloseable {
   private final CotenantProcess.Install install;
   private final Balancer balancer;
-  private final List<CotenantProcess> running = new ArrayList<>();
+  private final Balancer leader;
+  private final List<CotenantProcess> running = new CopyOnWriteArrayList<>();
   private int started;
 
-  Replicas(CotenantProcess.Install install, Balancer balancer) {
+  /** Gives both Services an address of their own at this host. */
+  Replicas(CotenantProcess.Install install, String host) {
     this.install = install;
-    this.balancer = balancer;
+    balancer = new Balancer(host, () -> ports(_ -> true));
+    leader = new Balancer(host, () -> ports(CotenantProcess::isDeciding));
+  }
+
+  private List<Integer> ports(Predicate<CotenantProcess> which) {
+    return running.stream().filter(which).map(CotenantProcess::webhookPort).toList();
+  }
+
+  /** The port of the Service in front of all replicas. */
+  int port() {
+    return balancer.port();
+  }
+
+  /** The port of the Service in front of the leader. */
+  int leaderPort() {
+    return leader.port();
   }
 
   /** Starts one more, which is ready afterwards. */
@@ -21,7 +41,6 @@ final class Replicas implements AutoCloseable {
     started++;
     CotenantProcess replica = CotenantProcess.start(install, "replica-" + started);
     running.add(replica);
-    balancer.add(replica.webhookPort());
     return replica;
   }
 
@@ -45,19 +64,14 @@ final class Replicas implements AutoCloseable {
 
   /** Ends one without a chance to say goodbye. */
   void kill(CotenantProcess replica) {
-    forget(replica);
+    running.remove(replica);
     replica.kill();
   }
 
   /** Asks one to end, and waits for that. */
   void end(CotenantProcess replica) {
-    forget(replica);
-    replica.close();
-  }
-
-  private void forget(CotenantProcess replica) {
     running.remove(replica);
-    balancer.remove(replica.webhookPort());
+    replica.close();
   }
 
   @Override
@@ -65,5 +79,11 @@ final class Replicas implements AutoCloseable {
     while (!running.isEmpty()) {
       end(running.getLast());
     }
+  }
+
+  /** Closes the Services too. */
+  void closeServices() {
+    balancer.close();
+    leader.close();
   }
 }

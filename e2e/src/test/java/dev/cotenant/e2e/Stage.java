@@ -1,8 +1,10 @@
 package dev.cotenant.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cotenant.admission.kubernetes.testing.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +21,7 @@ import java.util.List;
 final class Stage implements AutoCloseable {
   private static final Duration REACHED_WITHIN = Duration.ofSeconds(30);
   private static final String NAMESPACES = "/api/v1/namespaces";
+  private static final String PRIORITY_CLASSES = "/apis/scheduling.k8s.io/v1/priorityclasses";
   private static final String NO_WEBHOOKS =
       "the API server does not reach the webhooks at %s; name an address of this machine that it"
           + " reaches in "
@@ -31,9 +34,10 @@ final class Stage implements AutoCloseable {
   private final Names names;
   private final Abilities abilities;
   private final DcgmMetrics metrics;
-  private final Balancer balancer;
+  private final WebhookCertificate certificate;
   private final Release release;
   private final GpuNodes nodes;
+  private final FakeKubelet kubelet;
   private final Replicas replicas;
   private boolean reachable;
 
@@ -44,23 +48,20 @@ final class Stage implements AutoCloseable {
     names = cluster.names();
     abilities = new Abilities(admin);
     requireAloneHere();
-    metrics = new DcgmMetrics(names);
-    balancer = new Balancer(cluster.webhookHost());
-    WebhookCertificate certificate = new WebhookCertificate(folder, cluster.webhookHost());
-    release = new Release(root, names, values(certificate));
+    nodes = new GpuNodes(admin);
+    metrics = new DcgmMetrics(nodes::all);
+    certificate = new WebhookCertificate(folder, cluster.webhookHost());
+    release = new Release(root, names, values());
     makeNamespaces();
-    nodes = new GpuNodes(admin, names);
+    setDefaultNodes();
+    kubelet = new FakeKubelet(admin, nodes);
     release.installAccess(admin);
     String token = release.token(admin, release.account());
     replicas =
         new Replicas(
             new CotenantProcess.Install(
-                folder,
-                root,
-                container(),
-                configuration(certificate),
-                cluster.kubeconfig(folder, token)),
-            balancer);
+                folder, root, container(), configuration(), cluster.kubeconfig(folder, token)),
+            cluster.webhookHost());
     reachable = callsWebhooks();
     System.err.println(
         "[e2e] API server " + abilities.version() + " at " + cluster.admin().getMasterUrl());
@@ -100,22 +101,26 @@ final class Stage implements AutoCloseable {
   }
 
   /** Those of the chart, but for where things are and for how patient tests are. */
-  private String values(WebhookCertificate certificate) {
+  private String values() {
     return """
     prometheus: {url: "%s", refreshInterval: 1s}
-    kubernetes: {requestTimeout: 2s, leaseDuration: 6s, renewDeadline: 4s, retryPeriod: 500ms}
+    kubernetes: {requestTimeout: 2s, leaseDuration: 12s, renewDeadline: 9s, retryPeriod: 500ms}
     certs: {existingSecret: tls-of-the-test, caBundle: "%s"}
     webhook: {timeoutSeconds: 10}
     rbac: {deletePods: true}
     networkPolicy: {enabled: true}
-    policy: {outOfMemory: resubmit, limits: {coveragePercent: 80, slowdown: 2}}
+    policy: {outOfMemory: resubmit, unschedulable: resubmit, limits: {coveragePercent: 80, slowdown: 2}}
+    gate: {unschedulableAfter: 5s}
+    policies: {scheduled: {namespaces: [%s], schedulerName: %s}}
     """
-        .formatted(metrics.url(), certificate.authority());
+        .formatted(
+            metrics.url(), certificate.authority(), names.scheduled(), ExtenderScheduler.PROFILE);
   }
 
   private void makeNamespaces() {
     makeNamespace(names.system(), "disabled");
     makeNamespace(names.team(), "enabled");
+    makeNamespace(names.scheduled(), "enabled");
     makeNamespace(names.outside(), "disabled");
   }
 
@@ -136,7 +141,7 @@ final class Stage implements AutoCloseable {
   }
 
   /** As the API server gives it, with the certificate's folder where this machine has it. */
-  private String configuration(WebhookCertificate certificate) {
+  private String configuration() {
     String path = release.named(release.only("ConfigMap", Stage::isConfiguration));
     return admin
         .get(path)
@@ -169,7 +174,7 @@ final class Stage implements AutoCloseable {
   }
 
   private void installWebhooks() {
-    release.installWebhooks(admin, "https://" + cluster.webhookHost() + ":" + balancer.port());
+    release.installWebhooks(admin, "https://" + cluster.webhookHost() + ":" + replicas.port());
   }
 
   private boolean isGated() {
@@ -177,8 +182,13 @@ final class Stage implements AutoCloseable {
     return Pods.hasGate(admin.create(pods().path() + "?dryRun=All", probe).body());
   }
 
+  private void setDefaultNodes() {
+    nodes.set(names.nodes().stream().map(GpuNode::named).toList());
+  }
+
   /** One replica that decides, and webhooks that are called. */
   void setUp() {
+    setDefaultNodes();
     replicas.one();
     if (reachable) {
       if (!release.hasWebhooks(admin)) {
@@ -190,9 +200,9 @@ final class Stage implements AutoCloseable {
 
   /** Removes what a test has made. */
   void tearDown() {
-    for (String namespace : List.of(names.team(), names.outside())) {
-      Pods all = new Pods(admin, namespace);
-      new Workloads(admin, namespace, cluster.hasControllers()).deleteAll();
+    for (String namespace : List.of(names.team(), names.scheduled(), names.outside())) {
+      Pods all = pods(namespace);
+      workloads(namespace).deleteAll();
       Eventually.holds(
           "no pod is left",
           () -> {
@@ -200,6 +210,17 @@ final class Stage implements AutoCloseable {
             return all.all().isEmpty();
           });
     }
+  }
+
+  /** Fails where a kubelet had no room for a pod that a grant and the scheduler sent to it. */
+  void assertNoPodWasRejected() {
+    assertThat(kubelet.takeProblems()).as("pods that kubelets rejected").isEmpty();
+  }
+
+  /** Skips a test of where pods run, where nothing binds them. */
+  void requireScheduler() {
+    abilities.require(cluster.hasScheduler(), "and there is no kube-scheduler to bind pods");
+    abilities.require(cluster.hasControllers(), "and no controllers create pods");
   }
 
   /** Skips a test of the webhooks where the API server does not reach them. */
@@ -221,14 +242,33 @@ final class Stage implements AutoCloseable {
     return reachable ? pod : pod.gated();
   }
 
-  /** Pods of nothing known of, one for each GPU, which they all get whole. */
+  /** Pods of an unknown model, one for each GPU, which they all get whole. */
   List<String> fill() {
+    return fill(names.team());
+  }
+
+  /** The same in another namespace. */
+  List<String> fill(String namespace) {
     List<String> full = names.nodes().stream().map(node -> "full-on-" + node).toList();
     for (String name : full) {
-      createHeld(PodManifest.named(name));
-      pods().awaitUngated(name);
+      pods(namespace).create(gatedUnlessReached(PodManifest.named(name)));
+      pods(namespace).awaitUngated(name);
     }
     return full;
+  }
+
+  /** The class of urgent pods. */
+  void createPriorityClass() {
+    admin.put(
+        PRIORITY_CLASSES,
+        new ObjectMapper()
+            .createObjectNode()
+            .put("apiVersion", "scheduling.k8s.io/v1")
+            .put("kind", "PriorityClass")
+            .put("value", 100_000)
+            .set(
+                "metadata",
+                new ObjectMapper().createObjectNode().put("name", names.priorityClass())));
   }
 
   Kube admin() {
@@ -247,8 +287,16 @@ final class Stage implements AutoCloseable {
     return abilities;
   }
 
+  GpuNodes nodes() {
+    return nodes;
+  }
+
   Release release() {
     return release;
+  }
+
+  WebhookCertificate certificate() {
+    return certificate;
   }
 
   Replicas replicas() {
@@ -257,11 +305,19 @@ final class Stage implements AutoCloseable {
 
   /** Those of the namespace that is opted in. */
   Pods pods() {
-    return new Pods(admin, names.team());
+    return pods(names.team());
+  }
+
+  Pods pods(String namespace) {
+    return new Pods(admin, namespace);
   }
 
   Workloads workloads() {
-    return new Workloads(admin, names.team(), cluster.hasControllers());
+    return workloads(names.team());
+  }
+
+  Workloads workloads(String namespace) {
+    return new Workloads(admin, namespace, cluster.hasControllers());
   }
 
   /** The project. */
@@ -278,13 +334,14 @@ final class Stage implements AutoCloseable {
   public void close() {
     replicas.close();
     release.removeClusterWide(admin);
-    admin.delete("/apis/scheduling.k8s.io/v1/priorityclasses/" + names.priorityClass());
+    admin.delete(PRIORITY_CLASSES + "/" + names.priorityClass());
     tearDown();
+    kubelet.close();
     nodes.close();
-    for (String name : List.of(names.system(), names.team(), names.outside())) {
+    for (String name : List.of(names.system(), names.team(), names.scheduled(), names.outside())) {
       admin.delete(NAMESPACES + "/" + name);
     }
-    balancer.close();
+    replicas.closeServices();
     metrics.close();
     admin.close();
     cluster.close();

@@ -14,13 +14,15 @@ import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
  * etcd and kube-apiserver of a folder, on loopback, as Kubernetes' own envtest starts them: with
- * RBAC, without the ServiceAccount admission plugin (nobody makes namespaces' default accounts),
- * without scheduler and kubelets. Where the folder has a kube-controller-manager too, its
- * controllers of Deployments, Jobs and garbage run as well.
+ * RBAC, without the ServiceAccount admission plugin (no controller creates the namespaces' default
+ * accounts), without kubelets. Where the folder has a kube-controller-manager, its controllers of
+ * Deployments, Jobs, volumes and garbage run too; where it has a kube-scheduler, that binds the
+ * pods.
  */
 final class TestControlPlane implements Cluster {
   private static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
@@ -53,6 +55,9 @@ final class TestControlPlane implements Cluster {
       }
       if (hasControllers()) {
         start(CONTROLLERS, controllers());
+      }
+      if (hasScheduler()) {
+        start(KubeScheduler.PROGRAM, scheduler());
       }
       started = true;
     } catch (IOException e) {
@@ -108,7 +113,12 @@ final class TestControlPlane implements Cluster {
         "--secure-port=" + freePort(),
         "--cert-dir=" + folder.resolve("certificates-of-controllers"),
         "--leader-elect=false",
-        "--controllers=deployment,replicaset,job,garbagecollector");
+        "--controllers=deployment,replicaset,job,garbagecollector,podgc,persistentvolume-binder,"
+            + "pvc-protection,pv-protection");
+  }
+
+  private List<String> scheduler() throws IOException {
+    return KubeScheduler.stock(kubeconfig(folder, ADMIN)).options(folder);
   }
 
   private void writeKeys() throws IOException {
@@ -158,6 +168,16 @@ final class TestControlPlane implements Cluster {
   }
 
   @Override
+  public boolean hasScheduler() {
+    return schedulerProgram().isPresent();
+  }
+
+  @Override
+  public Optional<Path> schedulerProgram() {
+    return Optional.of(assets.resolve(KubeScheduler.PROGRAM)).filter(Files::isExecutable);
+  }
+
+  @Override
   public String webhookHost() {
     return "127.0.0.1";
   }
@@ -170,8 +190,7 @@ final class TestControlPlane implements Cluster {
   /** As the documents call them. */
   @Override
   public Names names() {
-    return new Names(
-        "cotenant", "cotenant-system", "team-a", "team-outside", List.of("node-1", "node-2"));
+    return new Names("cotenant", "cotenant-system", "team-a", "team-outside", "node-");
   }
 
   static int freePort() throws IOException {

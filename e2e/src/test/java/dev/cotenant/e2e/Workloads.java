@@ -44,13 +44,24 @@ final class Workloads {
 
   /** A Job of one pod; returns its name, which is held. */
   String run(String name, PodManifest pod) {
-    pod.spec().put("restartPolicy", "Never");
-    ObjectNode job = workload("batch/v1", "Job", name, pod);
-    JsonNode created = admin.create(batch, job.toString()).required();
+    JsonNode created = createJob(name, 1, 1, pod);
     if (!controllers) {
       play(created, 1, pod);
     }
     return awaitPods(name, 1).getFirst();
+  }
+
+  /** A Job whose pods the controllers create. */
+  JsonNode createJob(String name, int completions, int parallelism, PodManifest pod) {
+    pod.spec().put("restartPolicy", "Never");
+    ObjectNode job = workload("batch/v1", "Job", name, pod);
+    job.withObject("/spec").put("completions", completions).put("parallelism", parallelism);
+    return admin.create(batch, job.toString()).required();
+  }
+
+  /** How many pods of a Job have succeeded. */
+  int completed(String job) {
+    return admin.get(batch + "/" + job).required().at("/status/succeeded").asInt();
   }
 
   private static ObjectNode workload(String version, String kind, String name, PodManifest pod) {

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Placement on the ledger of the leading gate controller. */
 public final class GatePlacement implements NodePlacement {
-  /** Nodes with reasons in full: their Event has 1,024 bytes, and reasons of all take long. */
-  private static final int MOST_EXPLAINED = 20;
+  /**
+   * Nodes with reasons in full. kube-scheduler counts equal reasons and joins the others to one
+   * Event, which the API server refuses beyond 1,024 characters.
+   */
+  private static final int MOST_EXPLAINED = 1;
 
   private final GateCalls gate;
 

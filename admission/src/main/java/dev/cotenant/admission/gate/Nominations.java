@@ -17,12 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Capacity that is expected for released pods until their scheduler binds them.
  *
  * <p>A nomination counts for the decisions on gated pods, so that no more pods are released than
- * can run, and gives way to bindings. It ends after {@link GateSettings#nomination}: a pod that its
- * scheduler cannot place must not keep others from an idle GPU. The scheduler may still place it;
- * the next nomination follows after a pause, doubled each time.
+ * can run, and gives way to bindings. It ends after {@link GateSettings#nomination} where the
+ * scheduler has refused the pod, which must not keep others from an idle GPU, and after ten times
+ * as long where the scheduler has not tried it. The scheduler may still place it; the next
+ * nomination follows after a pause, doubled each time.
  */
 final class Nominations {
   private static final int MAX_DOUBLINGS = 5;
+
+  /** How many times as long a pod is waited for that its scheduler has not refused yet. */
+  private static final int UNTRIED = 10;
 
   private static final Comparator<TrackedPod> BY_PRIORITY =
       Comparator.comparingInt((TrackedPod pod) -> pod.latest().scheduling().priority())
@@ -57,7 +61,11 @@ final class Nominations {
     if (grant == null || !grant.isNomination()) {
       return;
     }
-    Instant end = grant.grantedAt().plus(settings.nomination());
+    boolean refused = pod.latest().life().unschedulable() != null;
+    Instant end =
+        grant
+            .grantedAt()
+            .plus(refused ? settings.nomination() : settings.nomination().multipliedBy(UNTRIED));
     if (pod.latest().life().terminating()) {
       term.grants.release(pod.uid());
     } else if (now.isBefore(end)) {

@@ -1,5 +1,6 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.domain.decision.Decision;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,10 @@ final class FakeScheduler {
                   .map(Map.Entry::getKey)
                   .toList();
         };
-    if (!feasible.isEmpty()) {
+    if (feasible.isEmpty() && pod.unschedulable == null) {
+      pod.unschedulable = new WatchedPod.Unschedulable(world.now, "0/3 nodes are available");
+      world.server.changed(pod);
+    } else if (!feasible.isEmpty()) {
       var _ =
           controller
               .bind(pod.identity, pod.uid, world.pick(feasible))

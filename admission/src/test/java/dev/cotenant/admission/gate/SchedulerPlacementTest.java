@@ -146,6 +146,9 @@ class SchedulerPlacementTest {
     assertThat(third.gates).containsExactly(WatchedPod.GATE);
 
     bench.later(Duration.ofSeconds(31));
+    assertThat(third.gates).as("not refused yet").containsExactly(WatchedPod.GATE);
+    stuck.unschedulable = new WatchedPod.Unschedulable(bench.now, "Insufficient cpu");
+    bench.change(stuck);
 
     assertThat(third.gates).as("the idle GPU is nominated for it").isEmpty();
     assertThat(fitting(stuck)).as("it may be bound all the same").hasSize(1);

@@ -1,0 +1,90 @@
+package dev.cotenant.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Node and GPU are chosen by a scheduler that calls the extender. */
+class SchedulerPlacementIT extends SchedulingScenarios {
+  private static AutoCloseable scheduler = () -> {};
+
+  @BeforeAll
+  static void startScheduler(Stage stage) {
+    stage
+        .cluster()
+        .schedulerProgram()
+        .ifPresent(program -> scheduler = new ExtenderScheduler(stage, program));
+  }
+
+  @AfterAll
+  static void endScheduler() throws Exception {
+    scheduler.close();
+  }
+
+  @Override
+  String namespace(Stage stage) {
+    stage
+        .abilities()
+        .require(
+            stage.cluster().schedulerProgram().isPresent(),
+            "and there is no kube-scheduler to start");
+    return stage.names().scheduled();
+  }
+
+  @Test
+  void thePodNamesTheSchedulerOfItsPolicy(Stage stage) {
+    Pods pods = stage.pods(namespace(stage));
+    pods.create(PodManifest.named("named"));
+    pods.awaitRunning("named");
+
+    assertThat(pods.get("named").at("/spec/schedulerName").asText())
+        .isEqualTo(ExtenderScheduler.PROFILE);
+    assertThat(pods.gpu("named")).isEqualTo(stage.names().gpu(pods.node("named")));
+    assertThat(pods.get("named").at("/spec/nodeSelector").isMissingNode()).isTrue();
+  }
+
+  /** GPU capacity starts no preemption, what kube-scheduler counts does. */
+  @Test
+  void aPodOfHighPriorityPreemptsOneOfLowForItsCpu(Stage stage) {
+    stage.createPriorityClass();
+    stage
+        .nodes()
+        .set(List.of(GpuNode.named(stage.names().node("small")).with(2).allocatable("cpu", "8")));
+    Pods pods = stage.pods(namespace(stage));
+    pods.create(PodManifest.named("low").requesting("cpu", "7"));
+    pods.awaitRunning("low");
+
+    pods.create(
+        PodManifest.named("urgent")
+            .requesting("cpu", "4")
+            .ofPriority(stage.names().priorityClass()));
+
+    pods.awaitRunning("urgent");
+    assertThat(pods.find("low")).isEmpty();
+  }
+
+  @Test
+  void podsOfAKilledLeaderAreBound(Stage stage) {
+    stage.nodes().set(List.of(GpuNode.named(stage.names().node("a")).with(8)));
+    Pods pods = stage.pods(namespace(stage));
+    CotenantProcess leader = stage.replicas().deciding();
+    stage.replicas().start();
+    List<String> before = createAll(pods, "before-", 4);
+
+    stage.replicas().kill(leader);
+    List<String> after = createAll(pods, "after-", 4);
+
+    before.forEach(pods::awaitRunning);
+    after.forEach(pods::awaitRunning);
+  }
+
+  private static List<String> createAll(Pods pods, String prefix, int number) {
+    return java.util.stream.IntStream.rangeClosed(1, number)
+        .mapToObj(i -> prefix + i)
+        .peek(name -> pods.create(PodManifest.named(name)))
+        .toList();
+  }
+}
