@@ -45,8 +45,10 @@ public record GatePorts(
     InstantSource clock) {
   /** Whether a scheduler chooses the node of a pod through the extender. */
   boolean isPlacedByScheduler(WatchedPod pod) {
+    String namespace = pod.pod().namespace();
     String decision = pod.annotations().getOrDefault(CotenantAnnotations.DECISION, "");
     return !decision.equals(GrantAnnotations.UNMANAGED)
-        && policies.get().isPlacedBy(pod.scheduling().schedulerName(), pod.pod().namespace());
+        && optedIn.test(namespace)
+        && policies.get().isPlacedBy(pod.scheduling().schedulerName(), namespace);
   }
 }

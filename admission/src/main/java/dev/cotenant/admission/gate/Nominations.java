@@ -34,12 +34,15 @@ final class Nominations {
           .thenComparing(pod -> pod.latest().life().createdAt())
           .thenComparing(TrackedPod::uid);
 
+  private final GatePorts ports;
   private final GateSettings settings;
   private final Term term;
   private final Deciding deciding;
   private final Refusals refusals;
 
-  Nominations(GateSettings settings, Term term, Deciding deciding, Refusals refusals) {
+  Nominations(
+      GatePorts ports, GateSettings settings, Term term, Deciding deciding, Refusals refusals) {
+    this.ports = ports;
     this.settings = settings;
     this.term = term;
     this.deciding = deciding;
@@ -83,6 +86,7 @@ final class Nominations {
     boolean without =
         pod.inFlight == InFlight.NONE
             && pod.pendingWrite == null
+            && ports.isPlacedByScheduler(pod.latest())
             && !pod.latest().life().terminating()
             && term.grants.find(pod.uid()).isEmpty();
     if (without && now.isBefore(pod.notNominatedBefore)) {

@@ -9,6 +9,7 @@ import dev.cotenant.admission.inventory.GrantReader.Read;
 import dev.cotenant.admission.inventory.GrantTrust;
 import dev.cotenant.admission.ledger.Occupant;
 import dev.cotenant.admission.ledger.PodGrant;
+import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.report.StatusReport;
 import dev.cotenant.admission.state.PersistedState;
@@ -48,7 +49,8 @@ final class PodEvents {
   void listed(WatchedPod pod) {
     TrackedPod made =
         new TrackedPod(
-            pod, pod.isGatedByUsAlone() || isReleased(pod) ? InFlight.EARLIER_TERM : InFlight.NONE);
+            pod,
+            pod.isGatedByUsAlone() || mayBeInFlight(pod) ? InFlight.EARLIER_TERM : InFlight.NONE);
     made.reportedOutOfMemory = stateWriter.isNoticed(pod.uid());
     stateWriter.restore(made);
     term.pods.put(pod.uid(), made);
@@ -122,6 +124,10 @@ final class PodEvents {
   }
 
   private void end(String uid) {
+    TrackedPod pod = term.find(uid);
+    if (pod != null && pod.pendingWrite != null) {
+      Writes.settled(pod);
+    }
     term.grants.release(uid);
     term.claims.remove(uid);
     term.occupancy.remove(uid);
@@ -141,7 +147,7 @@ final class PodEvents {
       gated(pod, state);
       return;
     }
-    if (isReleased(state)) {
+    if (isReleased(state) || (pod.inFlight == InFlight.EARLIER_TERM && isUnbound(state))) {
       released(pod);
       return;
     }
@@ -159,11 +165,21 @@ final class PodEvents {
 
   /** Whether an ungated pod is to be bound through the extender. */
   private boolean isReleased(WatchedPod pod) {
-    return pod.isLive()
-        && !pod.hasOurGate()
-        && pod.scheduling().node() == null
-        && !pod.annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU)
-        && ports.isPlacedByScheduler(pod);
+    return isUnbound(pod) && ports.isPlacedByScheduler(pod);
+  }
+
+  /** Whether a leader of an earlier term may have sent a binding; policies may have changed. */
+  private boolean mayBeInFlight(WatchedPod pod) {
+    String decision = pod.annotations().getOrDefault(CotenantAnnotations.DECISION, "");
+    return isUnbound(pod)
+        && (ports.isPlacedByScheduler(pod) || decision.equals(GrantAnnotations.NOMINATED));
+  }
+
+  /** Whether a pod has neither our gate nor a grant nor a node. */
+  private boolean isUnbound(WatchedPod pod) {
+    boolean granted =
+        pod.annotations().containsKey(CotenantAnnotations.ASSIGNED_GPU) && trusted.trusts(pod);
+    return pod.isLive() && !pod.hasOurGate() && pod.scheduling().node() == null && !granted;
   }
 
   private void released(TrackedPod pod) {

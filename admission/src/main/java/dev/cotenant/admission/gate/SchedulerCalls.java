@@ -3,6 +3,7 @@ package dev.cotenant.admission.gate;
 import dev.cotenant.admission.cluster.ClusterWriter.Binding;
 import dev.cotenant.admission.cluster.ClusterWriter.PodLookupResult;
 import dev.cotenant.admission.cluster.ClusterWriter.WriteResult;
+import dev.cotenant.admission.cluster.ForeignGpus;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.Deciding.Subject;
 import dev.cotenant.admission.gate.NodeDecisions.NodeDecision;
@@ -12,11 +13,13 @@ import dev.cotenant.admission.inventory.Occupancy;
 import dev.cotenant.admission.ledger.PodGrant;
 import dev.cotenant.admission.patch.PodPatches;
 import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
 import dev.cotenant.admission.targeting.Targeting;
 import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
+import dev.cotenant.domain.decision.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -66,9 +69,16 @@ final class SchedulerCalls {
     this.writes = writes;
   }
 
+  private NodeDecision unknownNode() {
+    ClusterSnapshot none = new ClusterSnapshot(term.inventory.base().takenAt(), List.of());
+    Reason reason = new Reason.NoCandidateGpu(0, "no such node");
+    return new NodeDecision(none, new Decision.Denied(List.of(reason)), Preference.FREE);
+  }
+
   /** Drops cached decisions: predictions or policies have changed. */
   void forget() {
     cache.clear();
+    alone.clear();
   }
 
   @SuppressWarnings("ReferenceEquality") // an unchanged node is the same object
@@ -99,11 +109,15 @@ final class SchedulerCalls {
     Map<String, NodeDecision> decisions = new LinkedHashMap<>();
     Map<String, Decided> known = cache.computeIfAbsent(subject.equivalence(), _ -> new HashMap<>());
     for (String node : nodes) {
+      if (term.inventory.node(node).isEmpty()) {
+        decisions.put(node, unknownNode());
+        continue;
+      }
       Decided decided = known.compute(node, (_, before) -> decided(node, subject, before));
       Preference preference =
           node.equals(nomination)
               ? Preference.NOMINATED
-              : nominated.contains(node) && displaces(uid, subject, node)
+              : nominated.contains(node) && displaces(subject, node)
                   ? Preference.DISPLACES
                   : Preference.FREE;
       decisions.put(node, new NodeDecision(decided.node(), decided.decision(), preference));
@@ -170,7 +184,7 @@ final class SchedulerCalls {
     }
   }
 
-  /** Binds a pod without GPUs, or one that is not managed. */
+  /** Binds a pod without GPUs. */
   private void bindPlainly(BindCall call) {
     Binding binding = new Binding(call.pod(), call.uid(), null, call.node(), Map.of());
     ports.cluster().bind(binding, written -> call.outcome().accept(whyNotBound(written)));
@@ -191,8 +205,8 @@ final class SchedulerCalls {
     @Nullable WatchedPod state = pod.current();
     if (call.node().equals(pod.latest().scheduling().node())) {
       call.outcome().accept(Optional.empty());
-    } else if (granted == null && !ports.isPlacedByScheduler(pod.latest())) {
-      bindPlainly(call);
+    } else if (granted == null && !isDecided(pod)) {
+      bindUndecided(pod, call);
     } else if (state == null || !isFree(pod, state)) {
       call.fail("the pod has changed, or a write about it is in flight");
     } else if (granted == null) {
@@ -202,6 +216,31 @@ final class SchedulerCalls {
     } else {
       call.fail("the pod was granted capacity on node " + granted.node());
     }
+  }
+
+  /** Whether a binding of the pod needs a grant; others bring their request, such as MIG. */
+  private boolean isDecided(TrackedPod pod) {
+    return ports.isPlacedByScheduler(pod.latest())
+        && (pod.latest().request() instanceof Colocatable
+            || pod.latest().request() instanceof PodRequest.Invalid);
+  }
+
+  /** Binds a pod without a grant; its GPUs count from now on. */
+  private void bindUndecided(TrackedPod pod, BindCall call) {
+    int gpus = ForeignGpus.requested(pod.latest().request());
+    if (gpus > 0) {
+      term.occupancy.put(pod.uid(), call.node(), call.pod().toString(), gpus);
+    }
+    Binding binding = new Binding(call.pod(), call.uid(), null, call.node(), Map.of());
+    ports
+        .cluster()
+        .bind(
+            binding,
+            written -> {
+              Optional<String> whyNot = whyNotBound(written);
+              whyNot.ifPresent(_ -> writes.later(() -> podEvents.settle(pod)));
+              call.outcome().accept(whyNot);
+            });
   }
 
   private static boolean isFree(TrackedPod pod, WatchedPod state) {
@@ -261,8 +300,8 @@ final class SchedulerCalls {
         .collect(Collectors.toSet());
   }
 
-  private boolean displaces(String uid, Subject subject, String node) {
-    return !isAdmitted(subject, term.occupancy.without(Set.of(uid), node));
+  private boolean displaces(Subject subject, String node) {
+    return !isAdmitted(subject, gpus(term.occupancy.snapshot(), node));
   }
 
   private boolean isAdmitted(Subject subject, List<GpuSnapshot> gpus) {
@@ -273,10 +312,7 @@ final class SchedulerCalls {
   /** The GPUs of a node with all bound pods; the same object until one of them changes. */
   private ClusterSnapshot alone(String node) {
     ClusterSnapshot cluster = term.occupancy.bound().snapshot();
-    List<GpuSnapshot> gpus = new ArrayList<>();
-    for (GpuSnapshot gpu : term.inventory.gpus(node)) {
-      cluster.find(gpu.uuid()).ifPresent(gpus::add);
-    }
+    List<GpuSnapshot> gpus = gpus(cluster, node);
     @Nullable ClusterSnapshot before = alone.get(node);
     if (before != null && isSame(before.gpus(), gpus)) {
       return before;
@@ -284,6 +320,14 @@ final class SchedulerCalls {
     ClusterSnapshot now = new ClusterSnapshot(cluster.takenAt(), gpus);
     alone.put(node, now);
     return now;
+  }
+
+  private List<GpuSnapshot> gpus(ClusterSnapshot cluster, String node) {
+    List<GpuSnapshot> gpus = new ArrayList<>();
+    for (GpuSnapshot gpu : term.inventory.gpus(node)) {
+      cluster.find(gpu.uuid()).ifPresent(gpus::add);
+    }
+    return gpus;
   }
 
   @SuppressWarnings("ReferenceEquality") // an unchanged GPU is the same object

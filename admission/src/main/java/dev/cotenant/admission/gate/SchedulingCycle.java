@@ -64,7 +64,7 @@ final class SchedulingCycle {
     this.eligibility = eligibility;
     this.writes = writes;
     this.refusals = new Refusals(term, deciding);
-    this.nominations = new Nominations(settings, term, deciding, refusals);
+    this.nominations = new Nominations(ports, settings, term, deciding, refusals);
     this.reservedCapacity = new ReservedCapacity(term, deciding, eligibility);
   }
 

@@ -94,10 +94,7 @@ final class UnschedulablePods implements Resubmissions.Cause {
       TrackedPod pod = term.find(uid);
       @Nullable Unschedulable verdict = pod == null ? null : refused(pod);
       @Nullable PodGrant grant = term.grants.find(uid).orElse(null);
-      if (pod == null
-          || verdict == null
-          || grant == null
-          || ports.isPlacedByScheduler(pod.latest())) {
+      if (pod == null || verdict == null || grant == null || grant.isNomination()) {
         term.unschedulable.remove(uid);
         handled.remove(uid);
         unwritten.remove(uid);

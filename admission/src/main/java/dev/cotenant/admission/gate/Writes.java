@@ -204,8 +204,9 @@ final class Writes {
     ports.listener().conflicted(pod.latest());
     switch (pendingWrite.purpose()) {
       case PendingWrite.UngateGranted _ -> pod.inFlight = InFlight.OWN_GRANT;
-      case PendingWrite.BindPod _ -> {
-        pod.inFlight = InFlight.OWN_GRANT;
+      case PendingWrite.BindPod(PodGrant grant, var _, var _) -> {
+        // A standing grant needs no proof that the binding was not done.
+        pod.inFlight = grant == null ? InFlight.NONE : InFlight.OWN_GRANT;
         answer(pendingWrite, "the pod has changed meanwhile");
       }
       case PendingWrite.Release _ -> term.release(pod.uid());
@@ -228,6 +229,9 @@ final class Writes {
       return;
     }
     answer(pendingWrite, "the outcome of the binding is unknown: " + why);
+    if (pendingWrite.purpose() instanceof PendingWrite.BindPod bind && bind.grant() == null) {
+      return; // its scheduler tries again
+    }
     if (pendingWrite.attempt() == SILENT_ATTEMPTS + 1) {
       ports
           .cluster()

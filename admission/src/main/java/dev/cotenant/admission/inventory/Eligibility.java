@@ -12,6 +12,7 @@ import dev.cotenant.admission.fit.Placements.Counting;
 import dev.cotenant.admission.fit.Volumes;
 import dev.cotenant.admission.ledger.PodGrant.Extent;
 import dev.cotenant.admission.targeting.Targeting;
+import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Reason;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -38,6 +40,8 @@ public final class Eligibility {
   private final Map<Way, Map<String, String>> byWay = new HashMap<>();
   private long nodes = -1;
   private long uses = -1;
+  private @Nullable ClusterSnapshot largeIn;
+  private Set<String> large = Set.of();
 
   /** How a pod would get onto a GPU. */
   public record Way(Targeting targeting, Extent extent) {}
@@ -98,12 +102,28 @@ public final class Eligibility {
 
   /** GPUs that pods cannot share by this targeting; null where they can share all. */
   public @Nullable Predicate<GpuSnapshot> unshareable(Targeting targeting) {
-    return targeting.choosesGpu()
-        ? null
-        : gpu -> !targeting.canShare(inventory.gpus(gpu.node()).size());
+    if (targeting.choosesGpu()) {
+      return null;
+    }
+    Set<String> large = largeNodes();
+    return gpu -> large.contains(gpu.node());
   }
 
-  /** The nodes that are not eligible now. */
+  /** Nodes with several GPUs; never changed, since reasons are read by other threads. */
+  @SuppressWarnings("ReferenceEquality") // the inventory gives the same object while it is the same
+  private Set<String> largeNodes() {
+    ClusterSnapshot now = inventory.base();
+    if (now != largeIn) {
+      largeIn = now;
+      large =
+          inventory.nodes().stream()
+              .map(WatchedNode::name)
+              .filter(node -> inventory.gpus(node).size() > 1)
+              .collect(Collectors.toUnmodifiableSet());
+    }
+    return large;
+  }
+
   public Excluded excluded(Needs needs, Way way) {
     return excluded(needs, way, Counting.ALL);
   }

@@ -35,7 +35,8 @@ public record Policies(Policy standard, Map<String, Policy> byNamespace) {
 
   /** Whether the scheduler of this name chooses nodes through the extender for a namespace. */
   public boolean isPlacedBy(String scheduler, String namespace) {
-    return scheduler.equals(of(namespace).schedulerName());
+    Policy policy = of(namespace);
+    return policy.mode() == Mode.ENFORCE && scheduler.equals(policy.schedulerName());
   }
 
   /** Whether some policy has this mode. */

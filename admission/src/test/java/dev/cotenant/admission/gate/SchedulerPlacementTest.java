@@ -7,12 +7,15 @@ import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.ledger.GrantState;
 import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
+import dev.cotenant.admission.pod.PodIdentity;
+import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -242,6 +245,51 @@ class SchedulerPlacementTest {
         .isEqualTo(new NodeDecisions.UnknownPod());
     assertThat(bind(pod, "n1")).isCompletedWithValue(Optional.empty());
     assertThat(pod.annotations).containsEntry(CotenantAnnotations.ASSIGNED_GPU, "GPU-1a");
+  }
+
+  @Test
+  void bindsAnOptedOutPodAsItIsAndCountsItsGpu() {
+    StoredPod pod =
+        new StoredPod(
+            "uid-out",
+            new PodIdentity("team-a", "out", null),
+            new PodRequest.OptedOut(OptionalInt.of(1)),
+            bench.now);
+    pod.schedulerName = FakeScheduler.NAME;
+    bench.server.create(pod);
+    bench.settle();
+    CompletableFuture<Optional<String>> outcome =
+        bench.controller().bind(pod.identity, pod.uid, "n1").orElseThrow();
+
+    assertThat(fitting(whole("second"))).as("before the answer").containsExactly("n2");
+    bench.settle();
+    assertThat(outcome).isCompletedWithValue(Optional.empty());
+    assertThat(pod.node).isEqualTo("n1");
+  }
+
+  @Test
+  void aConflictOfAStandingGrantIsTriedAgainByTheScheduler() {
+    StoredPod pod = bench.hold("train", null, 1);
+    String node = pod.annotations.get(CotenantAnnotations.ASSIGNED_NODE);
+    CompletableFuture<Optional<String>> first =
+        bench.controller().bind(pod.identity, pod.uid, String.valueOf(node)).orElseThrow();
+    bench.server.changed(pod); // by the scheduler, before the binding arrives
+    bench.settle();
+
+    assertThat(first.join()).contains("the pod has changed meanwhile");
+    bound(pod, String.valueOf(node));
+  }
+
+  @Test
+  void fencesAPodThatWasReleasedUnderAnotherPolicy() {
+    StoredPod pod = whole("train");
+    var _ = bench.controller().bind(pod.identity, pod.uid, "n1");
+    Replica.Flight late = bench.replica.flights.removeFirst();
+
+    bench.policy = TestPolicies.placedBy("another");
+    bench.begin(new PersistedState(List.of(), bench.notes));
+
+    assertThat(late.write.get()).isEqualTo(new WriteResult.Conflict());
   }
 
   @Test

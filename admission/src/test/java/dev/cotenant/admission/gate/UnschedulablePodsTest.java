@@ -173,10 +173,14 @@ class UnschedulablePodsTest {
   void aPodPlacedByASchedulerWithTheExtenderIsLeftToIt() {
     resubmits();
     bench.policy =
-        TestPolicies.with(bench.policy, bench.policy.staleMetrics(), Policy.Targeting.NODE_ONLY);
+        TestPolicies.with(bench.policy, bench.policy.staleMetrics(), Policy.Targeting.NODE_ONLY)
+            .withSchedulerName(FakeScheduler.NAME);
     bench.lead();
-    StoredPod pod = granted("infer-0");
-    bench.policy = bench.policy.withSchedulerName(pod.schedulerName);
+    StoredPod pod = bench.pod("infer-0", null, 1, 1);
+    pod.gates.add(WatchedPod.GATE);
+    pod.schedulerName = FakeScheduler.NAME;
+    bench.server.create(pod);
+    bench.settle();
     refuse(pod);
     bench.later(Duration.ofHours(1));
 

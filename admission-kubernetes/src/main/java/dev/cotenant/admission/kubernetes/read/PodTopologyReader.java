@@ -23,6 +23,9 @@ import java.util.TreeMap;
  * than the default ones, is left out: it excludes no node. A term without selector selects nothing.
  */
 final class PodTopologyReader {
+  /** Further terms and constraints of a pod exclude no node; each one costs time in every cycle. */
+  private static final int MOST = 32;
+
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
   private final String namespace;
@@ -50,7 +53,9 @@ final class PodTopologyReader {
   private List<Term> terms(JsonNode array) {
     List<Term> terms = new ArrayList<>();
     for (JsonNode term : array) {
-      if (term.path("labelSelector").isObject() && !term.path("namespaceSelector").isObject()) {
+      if (terms.size() < MOST
+          && term.path("labelSelector").isObject()
+          && !term.path("namespaceSelector").isObject()) {
         terms.add(
             new Term(
                 new PodSelector(
@@ -86,7 +91,7 @@ final class PodTopologyReader {
     for (JsonNode constraint : array) {
       boolean required =
           Json.textOr(constraint, "whenUnsatisfiable", "DoNotSchedule").equals("DoNotSchedule");
-      if (required && hasDefaultPolicies(constraint)) {
+      if (constraints.size() < MOST && required && hasDefaultPolicies(constraint)) {
         constraints.add(
             new SpreadConstraint(
                 new PodSelector(Set.of(namespace), selector(constraint)),

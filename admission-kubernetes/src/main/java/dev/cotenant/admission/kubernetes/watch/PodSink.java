@@ -27,6 +27,8 @@ final class PodSink implements ObjectSink<ClusterPod> {
         case PlainPod other -> others.put(key, other);
       }
     });
+    gpuPods.keySet().forEach(plain::removed);
+    others.keySet().forEach(watched::removed);
     plain.listed(others, unreadable);
     watched.listed(gpuPods, unreadable);
   }
