@@ -89,6 +89,13 @@ final class Deciding {
       return equivalence.needs();
     }
 
+    /**
+     * The same pod with its requirements on nodes alone: its scheduler may preempt for the rest.
+     */
+    Subject byGpus() {
+      return new Subject(pod, equivalence.on(Needs.of(needs().nodes())), waited);
+    }
+
     /** The same pod where its scheduler checks its needs of nodes. */
     Subject onAnyNode() {
       return new Subject(pod, equivalence.on(Needs.ANY_NODE), waited);

@@ -43,6 +43,11 @@ public record GatePorts(
     MemoryCorrection corrections,
     GateListener listener,
     InstantSource clock) {
+  /** Whether a scheduler may preempt other pods for what a pod needs beside GPUs. */
+  boolean mayPreempt(WatchedPod pod) {
+    return pod.scheduling().priority() > 0 && isPlacedByScheduler(pod);
+  }
+
   /** Whether a scheduler chooses the node of a pod through the extender. */
   boolean isPlacedByScheduler(WatchedPod pod) {
     String namespace = pod.pod().namespace();

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,16 +105,26 @@ final class Nominations {
     Subject subject = deciding.subject(state, request, pod.waited(now));
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
-    if (refusals.find(subject, cluster) != null) {
-      return;
+    Decision.@Nullable Admitted admitted = admitted(subject, cluster).orElse(null);
+    if (admitted == null && ports.mayPreempt(state)) {
+      admitted = admitted(subject.byGpus(), cluster).orElse(null);
     }
-    Decision decision = deciding.decide(cluster, subject, null);
-    if (decision instanceof Decision.Admitted admitted) {
+    if (admitted != null) {
       PodGrant grant = PodGrant.of(pod.uid(), state.pod(), admitted, now);
       term.grants.put(grant.in(new PodGrant.Nominated()));
       due.at(now.plus(settings.nomination()));
-    } else {
-      refusals.put(subject, cluster, decision);
     }
+  }
+
+  private Optional<Decision.Admitted> admitted(Subject subject, ClusterSnapshot cluster) {
+    if (refusals.find(subject, cluster) != null) {
+      return Optional.empty();
+    }
+    Decision decision = deciding.decide(cluster, subject, null);
+    if (decision instanceof Decision.Admitted admitted) {
+      return Optional.of(admitted);
+    }
+    refusals.put(subject, cluster, decision);
+    return Optional.empty();
   }
 }

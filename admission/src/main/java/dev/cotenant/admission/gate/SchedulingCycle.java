@@ -224,6 +224,10 @@ final class SchedulingCycle {
       return;
     }
     Outcome outcome = decide(subject, cluster);
+    if (outcome instanceof Refused && ports.mayPreempt(queued.state())) {
+      Outcome byGpus = decide(subject.byGpus(), cluster);
+      outcome = byGpus instanceof Fits ? byGpus : outcome;
+    }
     if (outcome instanceof Fits(Decision.Admitted admitted)) {
       outcome = besideBlocked(subject, cluster, admitted, cycle);
     }

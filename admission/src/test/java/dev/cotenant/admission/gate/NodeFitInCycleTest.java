@@ -80,6 +80,28 @@ class NodeFitInCycleTest {
   }
 
   @Test
+  void aPodOfPriorityIsReleasedToASchedulerThatMayPreemptForItsCores() {
+    bench.policy = TestPolicies.placedBy(FakeScheduler.NAME);
+    offer(Map.of("cpu", 4_000L));
+    plain("web-1", "n1", 3_000);
+    plain("web-2", "n2", 3_000);
+
+    assertThat(placedByScheduler("low", 0).gates).containsExactly(WatchedPod.GATE);
+    assertThat(placedByScheduler("urgent", 1_000).gates).isEmpty();
+  }
+
+  private StoredPod placedByScheduler(String name, int priority) {
+    StoredPod pod = bench.pod(name, "resnet50", 10, 1);
+    pod.gates.add(WatchedPod.GATE);
+    pod.footprint = requesting(Map.of("cpu", 2_000L));
+    pod.schedulerName = FakeScheduler.NAME;
+    pod.priority = priority;
+    bench.server.create(pod);
+    bench.settle();
+    return pod;
+  }
+
+  @Test
   void aNodeFullOfOtherPodsIsLeftOutUntilOneIsGone() {
     offer(Map.of("cpu", 4_000L));
     plain("web-1", "n1", 3_000);
