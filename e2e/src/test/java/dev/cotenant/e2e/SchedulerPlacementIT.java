@@ -2,35 +2,32 @@ package dev.cotenant.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Node and GPU are chosen by a scheduler that calls the extender. */
 class SchedulerPlacementIT extends SchedulingScenarios {
-  private static AutoCloseable scheduler = () -> {};
-
-  @BeforeAll
-  static void startScheduler(Stage stage) {
-    stage
-        .cluster()
-        .schedulerProgram()
-        .ifPresent(program -> scheduler = new ExtenderScheduler(stage, program));
-  }
+  private static @Nullable ExtenderScheduler scheduler;
 
   @AfterAll
-  static void endScheduler() throws Exception {
-    scheduler.close();
+  static void endScheduler() {
+    if (scheduler != null) {
+      scheduler.close();
+    }
   }
 
+  /** Starts the scheduler before the first test; a parameter of a static method is not skipped. */
   @Override
   String namespace(Stage stage) {
-    stage
-        .abilities()
-        .require(
-            stage.cluster().schedulerProgram().isPresent(),
-            "and there is no kube-scheduler to start");
+    Optional<Path> program = stage.cluster().schedulerProgram();
+    stage.abilities().require(program.isPresent(), "and there is no kube-scheduler to start");
+    if (scheduler == null) {
+      scheduler = new ExtenderScheduler(stage, program.orElseThrow());
+    }
     return stage.names().scheduled();
   }
 
