@@ -256,18 +256,21 @@ final class SchedulerCalls {
       call.fail("the request of the pod is not valid");
       return;
     }
-    Decision decision = deciding.decide(alone(call.node()), subject(pod, request), null);
+    Subject subject = subject(pod, request);
+    Decision decision = deciding.decide(alone(call.node()), subject, null);
     if (!(decision instanceof Decision.Admitted admitted)) {
       call.fail(decision.reasons().getFirst().code() + ": no capacity is left on " + call.node());
       return;
     }
     PodGrant grant = PodGrant.of(pod.uid(), state.pod(), admitted, ports.clock().instant());
-    @Nullable PodGrant nomination = term.grants.find(pod.uid()).orElse(null);
+    // Nominations of pods that are not ungated yet stay, or others would be ungated in their place.
+    Set<String> displaced =
+        isAdmitted(subject, term.occupancy.without(Set.of(pod.uid()), call.node()))
+            ? Set.of()
+            : Set.copyOf(term.released.keySet());
     pod.admit(admitted);
     term.grants.put(grant);
-    if (nomination == null || !nomination.gpus().equals(grant.gpus())) {
-      term.grants.displace(call.node());
-    }
+    term.grants.displace(call.node(), displaced);
     send(pod, state, grant, call);
   }
 

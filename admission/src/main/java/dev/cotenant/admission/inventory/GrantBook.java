@@ -88,11 +88,12 @@ public final class GrantBook {
     }
   }
 
-  /** Releases the nominations on a node. */
-  public void displace(String node) {
+  /** Releases the nominations on a node, of the pods with these keys. */
+  public void displace(String node, Set<String> keys) {
     byKey.values().stream()
         .filter(grant -> grant.isNomination() && grant.node().equals(node))
         .map(PodGrant::key)
+        .filter(keys::contains)
         .toList()
         .forEach(this::release);
   }

@@ -12,6 +12,7 @@ import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.state.PersistedState;
 import dev.cotenant.domain.decision.Decision;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -104,6 +105,33 @@ class SchedulerPlacementTest {
     whole("second");
 
     assertThat(whole("third").gates).containsExactly(WatchedPod.GATE);
+  }
+
+  @Test
+  void releasesNoMorePodsThanCanRunWhileOthersAreUngated() {
+    GateBench large = new GateBench(4);
+    large.policy = TestPolicies.placedBy(FakeScheduler.NAME);
+    large.lead();
+    List<StoredPod> pods = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      StoredPod pod = large.pod("pod-" + i, null, 1, 1);
+      pod.gates.add(WatchedPod.GATE);
+      pod.schedulerName = FakeScheduler.NAME;
+      pods.add(pod);
+    }
+    large.server.create(pods.getFirst());
+    large.settle();
+    pods.stream().skip(1).forEach(large.server::create);
+    var news = List.copyOf(large.replica.news);
+    large.replica.news.clear();
+    news.forEach(event -> event.accept(large.controller()));
+    large.controller().runCycle(); // the others are being ungated
+
+    var _ = large.controller().bind(pods.getFirst().identity, pods.getFirst().uid, "n1");
+    large.controller().runCycle();
+    large.settle();
+
+    assertThat(pods.stream().filter(pod -> pod.gates.isEmpty())).hasSize(4);
   }
 
   @Test
