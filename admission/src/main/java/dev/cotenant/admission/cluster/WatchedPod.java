@@ -35,40 +35,6 @@ public record WatchedPod(
   /** Our scheduling gate. */
   public static final String GATE = "cotenant.dev/colocation";
 
-  /** A pod that takes nothing but GPUs. */
-  public WatchedPod(
-      String uid,
-      String resourceVersion,
-      PodIdentity pod,
-      PodRequest request,
-      Map<String, String> annotations,
-      Scheduling scheduling,
-      Life life,
-      boolean hasAnnotations) {
-    this(
-        uid,
-        resourceVersion,
-        pod,
-        request,
-        annotations,
-        scheduling,
-        life,
-        hasAnnotations,
-        Footprint.NONE);
-  }
-
-  /** A pod with annotations. */
-  public WatchedPod(
-      String uid,
-      String resourceVersion,
-      PodIdentity pod,
-      PodRequest request,
-      Map<String, String> annotations,
-      Scheduling scheduling,
-      Life life) {
-    this(uid, resourceVersion, pod, request, annotations, scheduling, life, true);
-  }
-
   public WatchedPod {
     annotations = Map.copyOf(annotations);
   }

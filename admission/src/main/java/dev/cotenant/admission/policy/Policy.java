@@ -6,6 +6,7 @@ import dev.cotenant.domain.decision.SharingLimits;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,30 +52,6 @@ public record Policy(
           OutOfMemory.REPORT,
           Unschedulable.REPORT,
           null);
-
-  /** A policy that reports unschedulable pods. */
-  public Policy(
-      String name,
-      Mode mode,
-      DeviceLimits limits,
-      Queue queue,
-      StaleMetrics staleMetrics,
-      UnknownModels unknownModels,
-      Targeting targeting,
-      OutOfMemory outOfMemory,
-      @Nullable String schedulerName) {
-    this(
-        name,
-        mode,
-        limits,
-        queue,
-        staleMetrics,
-        unknownModels,
-        targeting,
-        outOfMemory,
-        Unschedulable.REPORT,
-        schedulerName);
-  }
 
   /**
    * @throws IllegalArgumentException for a scheduler name that is no DNS-1123 subdomain, or that
@@ -230,100 +207,85 @@ public record Policy(
   }
 
   public Policy withMode(Mode other) {
-    return new Policy(
-        name,
-        other,
-        limits,
-        queue,
-        staleMetrics,
-        unknownModels,
-        targeting,
-        outOfMemory,
-        unschedulable,
-        schedulerName);
-  }
-
-  public Policy withTargeting(Targeting other) {
-    return new Policy(
-        name,
-        mode,
-        limits,
-        queue,
-        staleMetrics,
-        unknownModels,
-        other,
-        outOfMemory,
-        unschedulable,
-        schedulerName);
-  }
-
-  public Policy withUnknownModels(UnknownModels other) {
-    return new Policy(
-        name,
-        mode,
-        limits,
-        queue,
-        staleMetrics,
-        other,
-        targeting,
-        outOfMemory,
-        unschedulable,
-        schedulerName);
-  }
-
-  public Policy withOutOfMemory(OutOfMemory other) {
-    return new Policy(
-        name,
-        mode,
-        limits,
-        queue,
-        staleMetrics,
-        unknownModels,
-        targeting,
-        other,
-        unschedulable,
-        schedulerName);
+    return with(copy -> copy.mode = other);
   }
 
   public Policy withLimits(DeviceLimits other) {
-    return new Policy(
-        name,
-        mode,
-        other,
-        queue,
-        staleMetrics,
-        unknownModels,
-        targeting,
-        outOfMemory,
-        unschedulable,
-        schedulerName);
+    return with(copy -> copy.limits = other);
   }
 
-  public Policy withSchedulerName(@Nullable String other) {
-    return new Policy(
-        name,
-        mode,
-        limits,
-        queue,
-        staleMetrics,
-        unknownModels,
-        targeting,
-        outOfMemory,
-        unschedulable,
-        other);
+  public Policy withQueue(Queue other) {
+    return with(copy -> copy.queue = other);
+  }
+
+  public Policy withStaleMetrics(StaleMetrics other) {
+    return with(copy -> copy.staleMetrics = other);
+  }
+
+  public Policy withUnknownModels(UnknownModels other) {
+    return with(copy -> copy.unknownModels = other);
+  }
+
+  public Policy withTargeting(Targeting other) {
+    return with(copy -> copy.targeting = other);
+  }
+
+  public Policy withOutOfMemory(OutOfMemory other) {
+    return with(copy -> copy.outOfMemory = other);
   }
 
   public Policy withUnschedulable(Unschedulable other) {
-    return new Policy(
-        name,
-        mode,
-        limits,
-        queue,
-        staleMetrics,
-        unknownModels,
-        targeting,
-        outOfMemory,
-        other,
-        schedulerName);
+    return with(copy -> copy.unschedulable = other);
+  }
+
+  public Policy withSchedulerName(@Nullable String other) {
+    return with(copy -> copy.schedulerName = other);
+  }
+
+  private Policy with(Consumer<Copy> change) {
+    Copy copy = new Copy(this);
+    change.accept(copy);
+    return copy.policy();
+  }
+
+  /** A copy that is changed before it becomes a policy. */
+  private static final class Copy {
+    private final String name;
+    private Mode mode;
+    private DeviceLimits limits;
+    private Queue queue;
+    private StaleMetrics staleMetrics;
+    private UnknownModels unknownModels;
+    private Targeting targeting;
+    private OutOfMemory outOfMemory;
+    private Unschedulable unschedulable;
+    private @Nullable String schedulerName;
+
+    private Copy(Policy of) {
+      name = of.name;
+      mode = of.mode;
+      limits = of.limits;
+      queue = of.queue;
+      staleMetrics = of.staleMetrics;
+      unknownModels = of.unknownModels;
+      targeting = of.targeting;
+      outOfMemory = of.outOfMemory;
+      unschedulable = of.unschedulable;
+      schedulerName = of.schedulerName;
+    }
+
+    private Policy policy() {
+      return new Policy(
+          name,
+          mode,
+          limits,
+          queue,
+          staleMetrics,
+          unknownModels,
+          targeting,
+          outOfMemory,
+          unschedulable,
+          schedulerName);
+    }
   }
 }

@@ -46,17 +46,7 @@ public final class GateBench implements GateListener {
   final List<String> log = new ArrayList<>();
   public final FakeGpus gpus;
   Replica replica;
-  Policy policy =
-      new Policy(
-          Policy.STANDARD,
-          Policy.Mode.ENFORCE,
-          Policy.DEFAULT.limits(),
-          Policy.Queue.DEFAULT,
-          Policy.StaleMetrics.HOLD,
-          Policy.UnknownModels.EXCLUSIVE,
-          Policy.Targeting.HAMI,
-          Policy.OutOfMemory.REPORT,
-          null);
+  Policy policy = Policy.DEFAULT.withTargeting(Policy.Targeting.HAMI);
   WorkloadPredictor predictor = new FakePredictor();
   InterferenceModel interference = FallbackInterferenceModel.builtIn();
   Instant now = Instant.parse("2026-11-21T12:00:00Z");

@@ -1,7 +1,6 @@
 package dev.cotenant.admission.gate;
 
 import static dev.cotenant.admission.gate.TestPolicies.queue;
-import static dev.cotenant.admission.gate.TestPolicies.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.cluster.WatchedPod;
@@ -80,7 +79,7 @@ class GateControllerTest {
     assertThat(bench.events()).containsExactly("Granted", "Granted", "Held");
     assertThat(waits.version).isEqualTo(version);
 
-    bench.policy = with(bench.policy, queue(0, Policy.Fallback.HOLD));
+    bench.policy = bench.policy.withQueue(queue(0, Policy.Fallback.HOLD));
     bench.remove(whole);
     assertThat(bench.events()).containsExactly("Granted", "Granted", "Held", "Granted");
   }

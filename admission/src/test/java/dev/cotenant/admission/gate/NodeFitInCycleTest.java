@@ -172,7 +172,7 @@ class NodeFitInCycleTest {
 
   @Test
   void noGpuIsReservedOnANodeThatIsFullOfOtherPods() {
-    bench.policy = TestPolicies.with(bench.policy, TestPolicies.queue(0, Policy.Fallback.HOLD));
+    bench.policy = bench.policy.withQueue(TestPolicies.queue(0, Policy.Fallback.HOLD));
     offer(Map.of("cpu", 4_000L));
     plain("web-1", "n1", 3_000);
     plain("web-2", "n2", 3_000);

@@ -16,44 +16,8 @@ final class TestPolicies {
         fallback);
   }
 
-  static Policy with(Policy policy, Policy.Queue queue) {
-    return new Policy(
-        policy.name(),
-        policy.mode(),
-        policy.limits(),
-        queue,
-        policy.staleMetrics(),
-        policy.unknownModels(),
-        policy.targeting(),
-        policy.outOfMemory(),
-        policy.schedulerName());
-  }
-
-  static Policy with(Policy policy, Policy.StaleMetrics stale, Policy.Targeting targeting) {
-    return new Policy(
-        policy.name(),
-        policy.mode(),
-        policy.limits(),
-        policy.queue(),
-        stale,
-        policy.unknownModels(),
-        targeting,
-        policy.outOfMemory(),
-        policy.schedulerName());
-  }
-
   /** A policy whose pods are placed by a scheduler that calls the extender. */
   static Policy placedBy(String scheduler) {
-    Policy policy = Policy.DEFAULT;
-    return new Policy(
-        policy.name(),
-        Policy.Mode.ENFORCE,
-        policy.limits(),
-        policy.queue(),
-        policy.staleMetrics(),
-        policy.unknownModels(),
-        Policy.Targeting.NODE_ONLY,
-        policy.outOfMemory(),
-        scheduler);
+    return Policy.DEFAULT.withSchedulerName(scheduler);
   }
 }

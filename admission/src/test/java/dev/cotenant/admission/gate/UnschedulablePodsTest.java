@@ -173,7 +173,9 @@ class UnschedulablePodsTest {
   void aPodPlacedByASchedulerWithTheExtenderIsLeftToIt() {
     resubmits();
     bench.policy =
-        TestPolicies.with(bench.policy, bench.policy.staleMetrics(), Policy.Targeting.NODE_ONLY)
+        bench
+            .policy
+            .withTargeting(Policy.Targeting.NODE_ONLY)
             .withSchedulerName(FakeScheduler.NAME);
     bench.lead();
     StoredPod pod = bench.pod("infer-0", null, 1, 1);

@@ -1,7 +1,6 @@
 package dev.cotenant.admission.gate;
 
 import static dev.cotenant.admission.gate.TestPolicies.queue;
-import static dev.cotenant.admission.gate.TestPolicies.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.cluster.WatchedPod;
@@ -23,7 +22,7 @@ class WaitingPodsTest {
 
   @Test
   void asksForAWholeGpuAsWellAfterWaitingTooLong() {
-    bench.policy = with(bench.policy, queue(20, Policy.Fallback.EXCLUSIVE));
+    bench.policy = bench.policy.withQueue(queue(20, Policy.Fallback.EXCLUSIVE));
     bench.lead();
     StoredPod first = bench.hold("a", null, 1);
     bench.hold("b", null, 1);
@@ -41,7 +40,7 @@ class WaitingPodsTest {
 
   @Test
   void letsAPodGoUnmanagedAfterWaitingTooLong() {
-    bench.policy = with(bench.policy, queue(20, Policy.Fallback.UNMANAGED));
+    bench.policy = bench.policy.withQueue(queue(20, Policy.Fallback.UNMANAGED));
     bench.lead();
     bench.hold("a", null, 1);
     bench.hold("b", null, 1);
@@ -73,7 +72,7 @@ class WaitingPodsTest {
 
   @Test
   void keepsCapacityForAPodThatWasPassedTooOften() {
-    bench.policy = with(bench.policy, queue(1, Policy.Fallback.HOLD));
+    bench.policy = bench.policy.withQueue(queue(1, Policy.Fallback.HOLD));
     GateBench one = new GateBench(1);
     one.policy = bench.policy;
     one.lead();
@@ -95,7 +94,7 @@ class WaitingPodsTest {
   @Test
   void keepsCapacityForAPodWhileItIsToldWhyItWaits() {
     GateBench one = new GateBench(1);
-    one.policy = with(one.policy, queue(0, Policy.Fallback.HOLD));
+    one.policy = one.policy.withQueue(queue(0, Policy.Fallback.HOLD));
     one.lead();
     one.hold("first", "densenet121", 1);
     StoredPod big = arrive(one, "big", "vgg19", 10);
@@ -157,7 +156,7 @@ class WaitingPodsTest {
   @Test
   void agesPodsPastHigherPriorities() {
     GateBench one = new GateBench(1);
-    one.policy = with(one.policy, queue(20, Policy.Fallback.HOLD));
+    one.policy = one.policy.withQueue(queue(20, Policy.Fallback.HOLD));
     one.lead();
     StoredPod runs = one.hold("runs", null, 1);
     StoredPod old = one.hold("old", null, 1);

@@ -1,6 +1,5 @@
 package dev.cotenant.admission.gate;
 
-import static dev.cotenant.admission.gate.TestPolicies.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cotenant.admission.cluster.WatchedNode;
@@ -25,7 +24,11 @@ class WhereToTest {
 
   @Test
   void takesWhatWasGrantedForWhatIsUsedWherePolicyAllowsIt() {
-    bench.policy = with(bench.policy, Policy.StaleMetrics.ALLOW, Policy.Targeting.HAMI);
+    bench.policy =
+        bench
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.ALLOW)
+            .withTargeting(Policy.Targeting.HAMI);
     bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
     bench.lead();
     bench.measure();
@@ -39,7 +42,11 @@ class WhereToTest {
 
   @Test
   void grantsUnmeasuredGpusWholeWherePolicySaysSo() {
-    bench.policy = with(bench.policy, Policy.StaleMetrics.EXCLUSIVE, Policy.Targeting.HAMI);
+    bench.policy =
+        bench
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.EXCLUSIVE)
+            .withTargeting(Policy.Targeting.HAMI);
     bench.blind.addAll(List.of("GPU-1a", "GPU-2a"));
     bench.lead();
     bench.measure();
@@ -55,7 +62,11 @@ class WhereToTest {
   @Test
   void goesByNodeAloneToNodesWithOneGpuOnly() {
     GateBench mixed = new GateBench(2, 1);
-    mixed.policy = with(mixed.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    mixed.policy =
+        mixed
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withTargeting(Policy.Targeting.NODE_ONLY);
     mixed.lead();
 
     StoredPod share = mixed.hold("share", "resnet50", 10);
@@ -73,7 +84,11 @@ class WhereToTest {
   @Test
   void grantsGpusThatPodsCannotShareWholeAtOnce() {
     GateBench several = new GateBench(2);
-    several.policy = with(several.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    several.policy =
+        several
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withTargeting(Policy.Targeting.NODE_ONLY);
     several.lead();
 
     StoredPod first = several.hold("first", "densenet121", 1);
@@ -104,7 +119,11 @@ class WhereToTest {
   @Test
   void countsTheRequestOfAPodThatOptedOut() {
     GateBench several = new GateBench(3);
-    several.policy = with(several.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    several.policy =
+        several
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withTargeting(Policy.Targeting.NODE_ONLY);
     several.lead();
     unmanaged(several, new PodRequest.OptedOut(OptionalInt.of(1)));
 
@@ -116,7 +135,11 @@ class WhereToTest {
   @Test
   void countsTheWholeNodeForAPodWithoutAReadableRequest() {
     GateBench several = new GateBench(3);
-    several.policy = with(several.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.NODE_ONLY);
+    several.policy =
+        several
+            .policy
+            .withStaleMetrics(Policy.StaleMetrics.HOLD)
+            .withTargeting(Policy.Targeting.NODE_ONLY);
     several.lead();
     unmanaged(several, new PodRequest.OptedOut(OptionalInt.empty()));
 
@@ -168,7 +191,8 @@ class WhereToTest {
 
   @Test
   void makesTheClaimThatAPodNamesOnceItIsKnownWhichGpuItGets() {
-    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
+    bench.policy =
+        bench.policy.withStaleMetrics(Policy.StaleMetrics.HOLD).withTargeting(Policy.Targeting.DRA);
     bench.lead();
     StoredPod first = bench.pod("a", "densenet121", 1, 1);
     StoredPod second = bench.pod("b", "densenet121", 1, 1);
@@ -190,7 +214,8 @@ class WhereToTest {
   @Test
   void forgetsWhoUsedAClaimThoughItNamesAnotherByNow() {
     GateBench bench = new GateBench(1, 1);
-    bench.policy = with(bench.policy, Policy.StaleMetrics.HOLD, Policy.Targeting.DRA);
+    bench.policy =
+        bench.policy.withStaleMetrics(Policy.StaleMetrics.HOLD).withTargeting(Policy.Targeting.DRA);
     bench.lead();
     StoredPod first = naming(bench, "a", "shared");
     first.annotations.put(CotenantAnnotations.RESOURCE_CLAIM, "renamed");

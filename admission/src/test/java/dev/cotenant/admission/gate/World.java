@@ -122,19 +122,17 @@ final class World {
             random.nextInt(4),
             Duration.ofSeconds(90),
             fallback);
-    return new Policy(
-        Policy.STANDARD,
-        Policy.Mode.ENFORCE,
-        Policy.DEFAULT.limits(),
-        queue,
-        pick(List.of(Policy.StaleMetrics.values())),
-        Policy.UnknownModels.EXCLUSIVE,
-        pick(
-            List.of(
-                Policy.Targeting.NODE_ONLY,
-                byScheduler ? Policy.Targeting.VISIBLE_DEVICES : Policy.Targeting.HAMI)),
-        pick(List.of(Policy.OutOfMemory.values())),
-        byScheduler ? FakeScheduler.NAME : null);
+    Policy drawn =
+        Policy.DEFAULT
+            .withQueue(queue)
+            .withStaleMetrics(pick(List.of(Policy.StaleMetrics.values())))
+            .withTargeting(
+                pick(
+                    List.of(
+                        Policy.Targeting.NODE_ONLY,
+                        byScheduler ? Policy.Targeting.VISIBLE_DEVICES : Policy.Targeting.HAMI)))
+            .withOutOfMemory(pick(List.of(Policy.OutOfMemory.values())));
+    return byScheduler ? drawn.withSchedulerName(FakeScheduler.NAME) : drawn;
   }
 
   private GatePorts ports() {

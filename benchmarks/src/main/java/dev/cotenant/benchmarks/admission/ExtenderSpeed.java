@@ -69,16 +69,7 @@ public final class ExtenderSpeed {
 
   private static GatePorts ports(LargeFleet fleet, ClusterSnapshot readings) {
     Policy policy =
-        new Policy(
-            Policy.STANDARD,
-            Policy.Mode.ENFORCE,
-            Policy.DEFAULT.limits(),
-            Policy.Queue.DEFAULT,
-            Policy.StaleMetrics.HOLD,
-            Policy.UnknownModels.EXCLUSIVE,
-            Policy.Targeting.VISIBLE_DEVICES,
-            Policy.OutOfMemory.REPORT,
-            SCHEDULER);
+        Policy.DEFAULT.withTargeting(Policy.Targeting.VISIBLE_DEVICES).withSchedulerName(SCHEDULER);
     return new GatePorts(
         () -> readings,
         fleet,

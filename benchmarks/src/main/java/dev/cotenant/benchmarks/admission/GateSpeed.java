@@ -45,17 +45,7 @@ public final class GateSpeed extends DoneAtOnce {
   private GateSpeed(LargeFleet fleet) {
     this.fleet = fleet;
     ClusterSnapshot[] readings = {fleet.readings()};
-    Policy policy =
-        new Policy(
-            Policy.STANDARD,
-            Policy.Mode.ENFORCE,
-            Policy.DEFAULT.limits(),
-            Policy.Queue.DEFAULT,
-            Policy.StaleMetrics.HOLD,
-            Policy.UnknownModels.EXCLUSIVE,
-            Policy.Targeting.HAMI,
-            Policy.OutOfMemory.REPORT,
-            null);
+    Policy policy = Policy.DEFAULT.withTargeting(Policy.Targeting.HAMI);
     controller =
         new GateController(
             new GatePorts(
