@@ -102,8 +102,10 @@ public record WatchedPod(
    *
    * @param since the time of the last transition
    * @param message of the scheduler
+   * @param preemptsOn the node where the scheduler preempts other pods for it ({@code
+   *     status.nominatedNodeName}); null where it does not
    */
-  public record Unschedulable(Instant since, String message) {}
+  public record Unschedulable(Instant since, String message, @Nullable String preemptsOn) {}
 
   /** The phase of a pod. */
   public enum Phase {

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A nomination counts for the decisions on gated pods, so that no more pods are released than
  * can run, and gives way to bindings. It ends after {@link GateSettings#nomination} where the
  * scheduler has refused the pod, which must not keep others from an idle GPU, and after ten times
- * as long where the scheduler has not tried it. The scheduler may still place it; the next
- * nomination follows after a pause, doubled each time.
+ * as long where the scheduler has not tried it. One that relies on preemption ends at once where
+ * the scheduler preempts nothing. The scheduler may still place the pod; the next nomination
+ * follows after a pause, doubled each time.
  */
 final class Nominations {
   private static final int MAX_DOUBLINGS = 5;
@@ -65,11 +66,7 @@ final class Nominations {
     if (grant == null || !grant.isNomination()) {
       return;
     }
-    boolean refused = pod.latest().life().unschedulable() != null;
-    Instant end =
-        grant
-            .grantedAt()
-            .plus(refused ? settings.nomination() : settings.nomination().multipliedBy(UNTRIED));
+    Instant end = grant.grantedAt().plus(duration(pod));
     if (pod.latest().life().terminating()) {
       term.grants.release(pod.uid());
     } else if (now.isBefore(end)) {
@@ -81,6 +78,16 @@ final class Nominations {
       pod.lapses++;
       pod.notNominatedBefore = now.plus(pause);
     }
+  }
+
+  /** How long a nomination lasts. */
+  private Duration duration(TrackedPod pod) {
+    WatchedPod.Unschedulable refusal = pod.latest().life().unschedulable();
+    if (refusal == null) {
+      return settings.nomination().multipliedBy(UNTRIED);
+    }
+    boolean inVain = pod.reliesOnPreemption && refusal.preemptsOn() == null;
+    return inVain ? Duration.ZERO : settings.nomination();
   }
 
   private boolean isWithout(TrackedPod pod, Instant now, Due due) {
@@ -106,14 +113,30 @@ final class Nominations {
     ClusterSnapshot cluster = term.occupancy.snapshot();
     pod.request = deciding.request(subject, cluster);
     Decision.@Nullable Admitted admitted = admitted(subject, cluster).orElse(null);
+    pod.reliesOnPreemption = admitted == null;
     if (admitted == null && ports.mayPreempt(state)) {
-      admitted = admitted(subject.byGpus(), cluster).orElse(null);
+      admitted = byPreemption(state, subject.byGpus(), cluster).orElse(null);
     }
     if (admitted != null) {
       PodGrant grant = PodGrant.of(pod.uid(), state.pod(), admitted, now);
       term.grants.put(grant.in(new PodGrant.Nominated()));
       due.at(now.plus(settings.nomination()));
     }
+  }
+
+  /** GPUs where the scheduler preempts, or anywhere as long as it has not tried to. */
+  private Optional<Decision.Admitted> byPreemption(
+      WatchedPod pod, Subject byGpus, ClusterSnapshot cluster) {
+    WatchedPod.Unschedulable refusal = pod.life().unschedulable();
+    if (refusal == null) {
+      return admitted(byGpus, cluster);
+    }
+    String node = refusal.preemptsOn();
+    return node != null
+            && deciding.decide(cluster, byGpus, gpu -> gpu.node().equals(node))
+                instanceof Decision.Admitted admitted
+        ? Optional.of(admitted)
+        : Optional.empty();
   }
 
   private Optional<Decision.Admitted> admitted(Subject subject, ClusterSnapshot cluster) {

@@ -227,6 +227,7 @@ final class SchedulingCycle {
     if (outcome instanceof Refused && ports.mayPreempt(queued.state())) {
       Outcome byGpus = decide(subject.byGpus(), cluster);
       outcome = byGpus instanceof Fits ? byGpus : outcome;
+      queued.pod().reliesOnPreemption = byGpus instanceof Fits;
     }
     if (outcome instanceof Fits(Decision.Admitted admitted)) {
       outcome = besideBlocked(subject, cluster, admitted, cycle);

@@ -71,6 +71,9 @@ final class TrackedPod {
 
   Instant notNominatedBefore = Instant.MIN;
 
+  /** Whether its nomination relies on preemption for all but GPUs. */
+  boolean reliesOnPreemption;
+
   TrackedPod(WatchedPod first, InFlight inFlight) {
     this.latest = first;
     this.inFlight = inFlight;

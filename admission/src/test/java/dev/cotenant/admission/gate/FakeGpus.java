@@ -7,6 +7,7 @@ import dev.cotenant.domain.cluster.ClusterSnapshot;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.cluster.MemoryOutlook;
 import dev.cotenant.domain.cluster.Tenancy;
+import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.quantity.MemorySize;
 import java.time.Duration;
@@ -16,39 +17,68 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * GPUs of 40 GB on nodes of which the first ones have one each and the last two; what granted pods
- * use of them shows once they have started, three quarters of what they were granted.
+ * GPUs on nodes, each with a gibibyte less than its product has; what granted pods use of them
+ * shows once they have started, three quarters of what they were granted.
  */
 public final class FakeGpus {
-  static final MemorySize CAPACITY = MemorySize.ofGiB(39);
+  static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
+  static final MemorySize CAPACITY = capacity(A100);
   static final Duration WINDOW = Duration.ofSeconds(60);
 
-  private final Map<String, List<String>> uuidsByNode;
+  private final List<Node> nodes;
 
-  /** What every node offers. */
+  /** What every node offers that states nothing itself. */
   ResourceAmounts allocatable = ResourceAmounts.NONE;
 
+  /**
+   * A node with GPUs of one product.
+   *
+   * @param labels beside those of host name and product
+   * @param allocatable empty where {@link FakeGpus#allocatable} counts
+   */
+  record Node(
+      String name,
+      Device product,
+      List<String> uuids,
+      Map<String, String> labels,
+      ResourceAmounts allocatable) {}
+
+  /** GPUs of 40 GB by node. */
   public FakeGpus(Map<String, List<String>> uuidsByNode) {
-    this.uuidsByNode = uuidsByNode;
+    this(
+        uuidsByNode.entrySet().stream()
+            .map(node ->
+                new Node(node.getKey(), A100, node.getValue(), Map.of(), ResourceAmounts.NONE))
+            .toList());
+  }
+
+  FakeGpus(List<Node> nodes) {
+    this.nodes = nodes;
+  }
+
+  /** The usable memory of a GPU. */
+  static MemorySize capacity(Device product) {
+    return product.memory().minusOrZero(MemorySize.ofGiB(1));
   }
 
   public List<WatchedNode> nodes() {
-    return uuidsByNode.entrySet().stream()
-        .map(entry ->
-            new WatchedNode(
-                entry.getKey(),
-                Map.of(
-                    WatchedNode.HOSTNAME_LABEL,
-                    entry.getKey(),
-                    "nvidia.com/gpu.product",
-                    "NVIDIA-A100-40GB"),
-                List.of(),
-                true,
-                entry.getValue().size(),
-                allocatable))
-        .toList();
+    return nodes.stream().map(this::watched).toList();
+  }
+
+  private WatchedNode watched(Node node) {
+    Map<String, String> labels = new TreeMap<>(node.labels);
+    labels.put(WatchedNode.HOSTNAME_LABEL, node.name);
+    labels.put("nvidia.com/gpu.product", node.product.productName().replace(' ', '-'));
+    return new WatchedNode(
+        node.name,
+        labels,
+        List.of(),
+        true,
+        node.uuids.size(),
+        node.allocatable.isEmpty() ? allocatable : node.allocatable);
   }
 
   public ClusterSnapshot measure(Instant now, Iterable<StoredPod> pods, Set<String> blind) {
@@ -62,23 +92,24 @@ public final class FakeGpus {
       }
     }
     List<GpuSnapshot> gpus = new ArrayList<>();
-    uuidsByNode.forEach((node, uuids) -> {
-      for (String uuid : uuids) {
-        MemorySize now0 = MemorySize.ofMiB(used.getOrDefault(uuid, 0L));
+    for (Node node : nodes) {
+      for (String uuid : node.uuids) {
+        MemorySize usedNow = MemorySize.ofMiB(used.getOrDefault(uuid, 0L));
         MemoryOutlook outlook =
             blind.contains(uuid)
                 ? new MemoryOutlook.Stale(Duration.ofMinutes(5), Duration.ofMinutes(2))
-                : new MemoryOutlook.Measured(now0, now0, Duration.ofSeconds(5), WINDOW, List.of());
+                : new MemoryOutlook.Measured(
+                    usedNow, usedNow, Duration.ofSeconds(5), WINDOW, List.of());
         gpus.add(
             new GpuSnapshot(
                 uuid,
-                node,
-                DeviceCatalogue.builtIn().require("a100-40gb"),
-                CAPACITY,
+                node.name,
+                node.product,
+                capacity(node.product),
                 new Tenancy.Shared(List.of()),
                 outlook));
       }
-    });
+    }
     return new ClusterSnapshot(now, gpus);
   }
 }

@@ -79,7 +79,7 @@ final class FakeScheduler {
                   .toList();
         };
     if (feasible.isEmpty() && pod.unschedulable == null) {
-      pod.unschedulable = new WatchedPod.Unschedulable(world.now, "0/3 nodes are available");
+      pod.unschedulable = new WatchedPod.Unschedulable(world.now, "0/3 nodes are available", null);
       world.server.changed(pod);
     } else if (!feasible.isEmpty()) {
       var _ =

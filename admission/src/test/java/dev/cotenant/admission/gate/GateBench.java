@@ -57,6 +57,18 @@ public final class GateBench implements GateListener {
 
   /** Nodes with so many GPUs each: {@code n1} with {@code GPU-n1-0} and so on. */
   public GateBench(int... gpusByNode) {
+    this(new FakeGpus(uuids(gpusByNode)));
+  }
+
+  GateBench(FakeGpus gpus) {
+    this.gpus = gpus;
+    readings = gpus.measure(now, server.pods.values(), blind);
+    replica = replica();
+    server.changes.add(pod -> replica.news.add(c -> c.podSeen(term, pod)));
+    server.removals.add(uid -> replica.news.add(c -> c.podGone(term, uid)));
+  }
+
+  private static Map<String, List<String>> uuids(int... gpusByNode) {
     Map<String, List<String>> nodes = new TreeMap<>();
     for (int i = 0; i < gpusByNode.length; i++) {
       List<String> uuids = new ArrayList<>();
@@ -65,11 +77,7 @@ public final class GateBench implements GateListener {
       }
       nodes.put("n" + (i + 1), uuids);
     }
-    gpus = new FakeGpus(nodes);
-    readings = gpus.measure(now, server.pods.values(), blind);
-    replica = replica();
-    server.changes.add(pod -> replica.news.add(c -> c.podSeen(term, pod)));
-    server.removals.add(uid -> replica.news.add(c -> c.podGone(term, uid)));
+    return nodes;
   }
 
   private Replica replica() {
@@ -82,7 +90,7 @@ public final class GateBench implements GateListener {
             LeaderStateSaver.NONE,
             () -> Policies.of(policy),
             namespace -> !optedOut.contains(namespace),
-            _ -> DeviceCatalogue.builtIn().find("a100-40gb"),
+            DeviceCatalogue.builtIn()::find,
             (workload, device, atLeast) ->
                 log.add("corrected " + workload.model() + " " + device.value() + " " + atLeast),
             this,

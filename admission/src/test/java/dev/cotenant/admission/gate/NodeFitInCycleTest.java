@@ -19,6 +19,7 @@ import dev.cotenant.domain.decision.Reason;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Grants on nodes where the scheduler can place the pod, and on no others. */
@@ -90,10 +91,37 @@ class NodeFitInCycleTest {
     assertThat(placedByScheduler("urgent", 1_000).gates).isEmpty();
   }
 
+  @Test
+  void capacityNominatedForPreemptionGivesWayWhereTheSchedulerPreemptsNothing() {
+    bench.policy = TestPolicies.placedBy(FakeScheduler.NAME);
+    offer(Map.of("cpu", 4_000L));
+    plain("web-1", "n1", 3_000);
+    plain("web-2", "n2", 3_000);
+    StoredPod urgent = placedByScheduler("urgent", 1_000);
+    StoredPod other = placedByScheduler("other", 1_000);
+    StoredPod small = placedByScheduler("small", 0, 500);
+    assertThat(small.gates).as("both GPUs are nominated").containsExactly(WatchedPod.GATE);
+
+    refuse(urgent, "n1");
+    assertThat(small.gates).as("it preempts").containsExactly(WatchedPod.GATE);
+
+    refuse(other, null);
+    assertThat(small.gates).isEmpty();
+  }
+
+  private void refuse(StoredPod pod, @Nullable String preemptsOn) {
+    pod.unschedulable = new WatchedPod.Unschedulable(bench.now, "Insufficient cpu", preemptsOn);
+    bench.change(pod);
+  }
+
   private StoredPod placedByScheduler(String name, int priority) {
-    StoredPod pod = bench.pod(name, "resnet50", 10, 1);
+    return placedByScheduler(name, priority, 2_000);
+  }
+
+  private StoredPod placedByScheduler(String name, int priority, long millicores) {
+    StoredPod pod = bench.pod(name, null, 1, 1);
     pod.gates.add(WatchedPod.GATE);
-    pod.footprint = requesting(Map.of("cpu", 2_000L));
+    pod.footprint = requesting(Map.of("cpu", millicores));
     pod.schedulerName = FakeScheduler.NAME;
     pod.priority = priority;
     bench.server.create(pod);

@@ -178,7 +178,7 @@ class SchedulerPlacementTest {
 
     bench.later(Duration.ofSeconds(31));
     assertThat(third.gates).as("not refused yet").containsExactly(WatchedPod.GATE);
-    stuck.unschedulable = new WatchedPod.Unschedulable(bench.now, "Insufficient cpu");
+    stuck.unschedulable = new WatchedPod.Unschedulable(bench.now, "Insufficient cpu", null);
     bench.change(stuck);
 
     assertThat(third.gates).as("the idle GPU is nominated for it").isEmpty();

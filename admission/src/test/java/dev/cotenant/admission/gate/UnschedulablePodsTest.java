@@ -30,7 +30,7 @@ class UnschedulablePodsTest {
 
   private void refuse(StoredPod pod) {
     // The scheduler keeps the time of the transition to False, which was when the pod was gated.
-    pod.unschedulable = new WatchedPod.Unschedulable(pod.createdAt, MESSAGE);
+    pod.unschedulable = new WatchedPod.Unschedulable(pod.createdAt, MESSAGE, null);
     bench.change(pod);
   }
 

@@ -141,7 +141,8 @@ public final class PodReader {
         return refused && since != null
             ? new Unschedulable(
                 instant(since),
-                message.substring(0, Math.min(message.length(), MAX_MESSAGE_LENGTH)))
+                message.substring(0, Math.min(message.length(), MAX_MESSAGE_LENGTH)),
+                Json.text(status, "nominatedNodeName"))
             : null;
       }
     }

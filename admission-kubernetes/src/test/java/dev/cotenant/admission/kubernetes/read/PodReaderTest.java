@@ -139,6 +139,11 @@ class PodReaderTest {
         Objects.requireNonNull(reader.read(pod).orElseThrow().life().unschedulable());
     assertThat(verdict.since()).isEqualTo(Instant.parse("2026-11-21T10:05:00Z"));
     assertThat(verdict.message()).startsWith("0/3 nodes are available").hasSize(1_024);
+    assertThat(verdict.preemptsOn()).isNull();
+
+    pod.withObject("/status").put("nominatedNodeName", "n2");
+    assertThat(reader.read(pod).orElseThrow().life().unschedulable())
+        .isEqualTo(new WatchedPod.Unschedulable(verdict.since(), verdict.message(), "n2"));
 
     condition.put("reason", "SchedulingGated");
     assertThat(reader.read(pod).orElseThrow().life().unschedulable()).isNull();
