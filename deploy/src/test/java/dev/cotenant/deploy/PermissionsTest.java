@@ -28,6 +28,11 @@ class PermissionsTest {
           "watch persistentvolumes",
           "list persistentvolumeclaims",
           "watch persistentvolumeclaims",
+          // Which GPUs are allocated to ResourceClaims.
+          "list resource.k8s.io/resourceclaims",
+          "watch resource.k8s.io/resourceclaims",
+          "list resource.k8s.io/resourceslices",
+          "watch resource.k8s.io/resourceslices",
           // Which namespaces are opted in.
           "list namespaces",
           "watch namespaces",

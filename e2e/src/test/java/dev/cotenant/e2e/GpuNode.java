@@ -28,7 +28,7 @@ record GpuNode(
   /** A GPU product with its memory in MiB. */
   enum Product {
     A100("NVIDIA A100-SXM4-40GB", 40_960, 40_325),
-    A10G("NVIDIA A10G", 23_028, 22_515);
+    TITAN_RTX("NVIDIA TITAN RTX", 24_576, 24_190);
 
     private final String model;
     private final int memoryMib;

@@ -235,12 +235,38 @@ abstract class SchedulingScenarios {
 
   @Test
   void aProductThatIsNotInTheCatalogueIsGrantedWhole() {
-    nodes(node("a").with(2).of(GpuNode.Product.A10G));
+    nodes(node("a").with(2).of(GpuNode.Product.TITAN_RTX));
     run(PodManifest.named("known").sharing());
     run(PodManifest.named("unknown"));
 
     String third = create(PodManifest.named("third"));
     pods.awaitReason(third);
+  }
+
+  @Test
+  void aGpuThatAResourceClaimHoldsIsNotGranted() {
+    nodes(node("a"));
+    Devices devices = new Devices(stage.admin(), stage.names().outside());
+    String claim = "claim-" + test;
+    devices.publish(node("a"));
+    devices.claim(claim);
+    try {
+      Pods outside = stage.pods(stage.names().outside());
+      outside.create(
+          PodManifest.named("claims")
+              .withoutGpu()
+              .specified(
+                  "resourceClaims",
+                  "[{\"name\": \"gpu\", \"resourceClaimName\": \"%s\"}]".formatted(claim)));
+      outside.awaitRunning("claims");
+
+      String pod = create(PodManifest.named("train"));
+      pods.awaitReason(pod);
+      outside.delete("claims");
+      pods.awaitRunning(pod);
+    } finally {
+      devices.delete(claim, node("a"));
+    }
   }
 
   @Test

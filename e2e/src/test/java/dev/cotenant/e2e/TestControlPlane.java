@@ -114,6 +114,7 @@ final class TestControlPlane implements Cluster {
         "--cert-dir=" + folder.resolve("certificates-of-controllers"),
         "--leader-elect=false",
         "--controllers=deployment,replicaset,job,garbagecollector,podgc,persistentvolume-binder,"
+            + "resourceclaim-controller,"
             + "pvc-protection,pv-protection");
   }
 

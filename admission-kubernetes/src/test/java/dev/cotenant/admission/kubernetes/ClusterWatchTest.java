@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.cotenant.admission.cluster.BoundClaim;
+import dev.cotenant.admission.cluster.ClaimedDevices;
+import dev.cotenant.admission.cluster.ClaimedDevices.DeviceName;
 import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.Footprint;
 import dev.cotenant.admission.cluster.PlainPod;
+import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.kubernetes.read.PodLookup;
 import dev.cotenant.admission.kubernetes.state.ConfigMapState;
 import dev.cotenant.admission.kubernetes.state.ConfigMaps;
@@ -18,10 +21,11 @@ import dev.cotenant.admission.kubernetes.watch.ClusterWatch;
 import dev.cotenant.admission.kubernetes.watch.ListWatch;
 import dev.cotenant.admission.kubernetes.watch.OptedInNamespaces;
 import dev.cotenant.admission.kubernetes.watch.TermWatch;
-import dev.cotenant.admission.kubernetes.watch.WatchHealth;
 import dev.cotenant.admission.state.PersistedState;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -47,13 +51,7 @@ class ClusterWatchTest {
                 new ListWatch.Timing(Duration.ofMillis(20), silence),
                 bench.process.supervisor),
             new ClusterWatch.Beside(optedIn, kept),
-            new TermWatch.Healths(
-                new WatchHealth("pods", bench.log::add),
-                new WatchHealth("nodes", bench.log::add),
-                new WatchHealth("namespaces", bench.log::add),
-                new WatchHealth("persistentvolumes", bench.log::add),
-                new WatchHealth("persistentvolumeclaims", bench.log::add),
-                new WatchHealth("leader state", bench.log::add))));
+            TermWatch.Healths.of(bench.log::add)));
   }
 
   @BeforeEach
@@ -126,6 +124,55 @@ class ClusterWatchTest {
   }
 
   @Test
+  void allocatedClaimsAndPublishedGpusAreForTheOccupancy() {
+    bench.fake.create(
+        "resourceslices",
+        "",
+        Manifests.json(
+            """
+            {"metadata": {"name": "n1-gpus"}, "spec": {"driver": "gpu.nvidia.com",
+             "nodeName": "n1", "pool": {"name": "n1"}, "devices": [{"name": "gpu-0",
+             "attributes": {"uuid": {"string": "GPU-a"}}}]}}
+            """));
+    bench.fake.create(
+        "resourceclaims", "team-a", Manifests.json("{\"metadata\": {\"name\": \"pending\"}}"));
+    bench.fake.create(
+        "resourceclaims",
+        "team-a",
+        Manifests.json(
+            """
+            {"metadata": {"name": "train"}, "status": {"allocation": {"devices": {"results": [
+             {"request": "gpu", "driver": "gpu.nvidia.com", "pool": "n1", "device": "gpu-0"}]}}}}
+            """));
+    begin();
+    DeviceName gpu = new DeviceName("gpu.nvidia.com", "n1", "gpu-0");
+    assertThat(feed.others())
+        .containsExactly(
+            new ClusterChange.DevicesPublished(
+                new PublishedDevices("n1-gpus", "n1", Map.of(gpu, "GPU-a"))),
+            new ClusterChange.DevicesClaimed(new ClaimedDevices("team-a/train", List.of(gpu))));
+
+    bench.fake.delete("resourceclaims", "team-a", "train");
+    bench.fake.delete("resourceslices", "", "n1-gpus");
+    Eventually.holds("both are passed on", () -> feed.others().size() == 4);
+    assertThat(feed.others())
+        .contains(
+            new ClusterChange.DevicesReleased("team-a/train"),
+            new ClusterChange.DevicesWithdrawn("n1-gpus"));
+  }
+
+  @Test
+  void aServerWithoutDynamicResourceAllocationHasNoClaims() {
+    bench.fake.script(request ->
+        request.path().contains("resource.k8s.io")
+            ? Optional.of(Scripted.of(404, ""))
+            : Optional.empty());
+    begin();
+
+    assertThat(bench.log).noneMatch(line -> line.contains("resourceclaims"));
+  }
+
+  @Test
   void aTermBeginsWhereVolumesMayNotBeListed() {
     bench.fake.script(request ->
         request.path().contains("persistentvolume")
@@ -151,18 +198,18 @@ class ClusterWatchTest {
   @Test
   void goesOnWhereAWatchEnded() {
     begin();
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
     bench.fake.endWatches();
     bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
     Eventually.holds("it is told", () -> feed.has("5 pod team-a/later"));
 
-    assertThat(watch.lists()).as("one for each kind, and no more").isEqualTo(5);
+    assertThat(watch.lists()).as("one for each kind, and no more").isEqualTo(7);
   }
 
   @Test
   void listsAnewWhatTheServerHasForgotten() {
     begin();
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
     bench.fake.script(request ->
         request.query().containsKey("watch")
             ? Optional.of(Scripted.of(503, ""))
@@ -194,7 +241,9 @@ class ClusterWatchTest {
           bench.fake.create("namespaces", "", Manifests.namespace("s" + pods.get()));
           ObjectNode volume = Manifests.json("{\"metadata\": {\"name\": \"v%s\"}}".formatted(pods));
           bench.fake.create("persistentvolumes", "", volume.deepCopy());
-          bench.fake.create("persistentvolumeclaims", "team-a", volume);
+          bench.fake.create("persistentvolumeclaims", "team-a", volume.deepCopy());
+          bench.fake.create("resourceclaims", "team-a", volume.deepCopy());
+          bench.fake.create("resourceslices", "", volume);
           return bench.fake.watches() == 0;
         });
 
@@ -262,7 +311,7 @@ class ClusterWatchTest {
     bench.fake.create("pods", "team-a", Manifests.gpuPod("later"));
     Eventually.holds("nothing is lost", () -> feed.has("5 pod team-a/later"));
 
-    assertThat(watch.lists()).isEqualTo(5);
+    assertThat(watch.lists()).isEqualTo(7);
     assertThat(bench.log).as("a quiet cluster is no failure").isEmpty();
   }
 

@@ -13,7 +13,6 @@ import dev.cotenant.admission.kubernetes.watch.ClusterWatch;
 import dev.cotenant.admission.kubernetes.watch.ListWatch;
 import dev.cotenant.admission.kubernetes.watch.OptedInNamespaces;
 import dev.cotenant.admission.kubernetes.watch.TermWatch;
-import dev.cotenant.admission.kubernetes.watch.WatchHealth;
 import dev.cotenant.admission.state.LeaderState;
 import dev.cotenant.admission.state.LeaderStateStore;
 import dev.cotenant.admission.state.PersistedState;
@@ -95,13 +94,7 @@ class LoopFaultsTest {
                 new ListWatch.Timing(Duration.ofMillis(20), Duration.ofHours(2)),
                 bench.process.supervisor),
             new ClusterWatch.Beside(new OptedInNamespaces(), persisted),
-            new TermWatch.Healths(
-                new WatchHealth("pods", bench.log::add),
-                new WatchHealth("nodes", bench.log::add),
-                new WatchHealth("namespaces", bench.log::add),
-                new WatchHealth("persistentvolumes", bench.log::add),
-                new WatchHealth("persistentvolumeclaims", bench.log::add),
-                new WatchHealth("leader state", bench.log::add))));
+            TermWatch.Healths.of(bench.log::add)));
   }
 
   @ParameterizedTest
@@ -139,7 +132,7 @@ class LoopFaultsTest {
     ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
     feed.before = fault::strike;
     change.run();
 
@@ -159,7 +152,7 @@ class LoopFaultsTest {
     ClusterWatch watch = watch(StateSource.NONE);
     watch.gained(5);
     Eventually.holds("the term begins", watch::isSynced);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
 
     assertThat(bench.process.heal("watch-pods", Duration.ofMinutes(5)).fate())
         .isEqualTo(Fate.RESTARTED);
@@ -185,7 +178,7 @@ class LoopFaultsTest {
               public void close() {}
             });
     watch.gained(5);
-    Eventually.holds("all are watched", () -> bench.fake.watches() == 5);
+    Eventually.holds("all are watched", () -> bench.fake.watches() == 7);
 
     assertThat(isHealed("state-claim", fault, LIMIT.plusMinutes(5)))
         .isEqualTo(!kind.isOfTheMachine());

@@ -1,12 +1,15 @@
 package dev.cotenant.admission.gate;
 
+import dev.cotenant.admission.cluster.ClaimedDevices;
 import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.PlainPod;
+import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.fit.ClusterFit;
 import dev.cotenant.admission.fit.Placements;
 import dev.cotenant.admission.fit.Volumes;
 import dev.cotenant.admission.gate.TrackedPod.InFlight;
 import dev.cotenant.admission.inventory.Claims;
+import dev.cotenant.admission.inventory.ForeignClaims;
 import dev.cotenant.admission.inventory.GrantBook;
 import dev.cotenant.admission.inventory.Inventory;
 import dev.cotenant.admission.inventory.Occupancy;
@@ -48,7 +51,8 @@ final class Term {
   final Volumes volumes = new Volumes();
   final ClusterFit fit;
   final GrantBook grants;
-  final Claims claims = new Claims();
+  final Claims claims;
+  private final ForeignClaims foreignClaims;
 
   /** Tokens of reservations, by the uid of the pod that took them. */
   final Map<String, String> tokenHolders = new HashMap<>();
@@ -70,10 +74,17 @@ final class Term {
     occupancy = Occupancy.withNominations(inventory);
     placements = new Placements(occupancy::freedBesideGpus);
     fit = new ClusterFit(placements, volumes, inventory::nodes);
+    claims = new Claims(this::refreshClaim);
+    foreignClaims =
+        new ForeignClaims(occupancy, claims::isUsed, node -> inventory.node(node).isPresent());
     grants = new GrantBook(inventory, occupancy, placements, ports.policies());
   }
 
-  /** Takes in a change that concerns the fit of pods. */
+  private void refreshClaim(String key) {
+    foreignClaims.refresh(key);
+  }
+
+  /** Takes in a change beside GPU pods and nodes. */
   void apply(ClusterChange change) {
     switch (change) {
       case ClusterChange.PodSeen(PlainPod pod) ->
@@ -83,6 +94,10 @@ final class Term {
       case ClusterChange.VolumeGone(String name) -> volumes.removeVolume(name);
       case ClusterChange.ClaimSeen seen -> volumes.put(seen.claim());
       case ClusterChange.ClaimGone(String key) -> volumes.removeClaim(key);
+      case ClusterChange.DevicesClaimed(ClaimedDevices claim) -> foreignClaims.put(claim);
+      case ClusterChange.DevicesReleased(String key) -> foreignClaims.removeClaim(key);
+      case ClusterChange.DevicesPublished(PublishedDevices slice) -> foreignClaims.put(slice);
+      case ClusterChange.DevicesWithdrawn(String slice) -> foreignClaims.removeSlice(slice);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Claims {
   private final Map<String, Map<String, Set<String>>> gpusByClaim = new HashMap<>();
+
+  private final Consumer<String> changed;
+
+  /**
+   * @param changed receives claims that granted pods begin or cease to use
+   */
+  public Claims(Consumer<String> changed) {
+    this.changed = changed;
+  }
+
+  /** Whether granted pods use a claim. */
+  public boolean isUsed(String claim) {
+    return gpusByClaim.containsKey(claim);
+  }
 
   /** What each pod named when it was granted capacity, by uid; it may name another one by now. */
   private final Map<String, String> claimOf = new HashMap<>();
@@ -37,6 +52,7 @@ public final class Claims {
           gpusByClaim
               .computeIfAbsent(claim, _ -> new HashMap<>())
               .put(grant.key(), new TreeSet<>(grant.gpus()));
+          changed.accept(claim);
         });
   }
 
@@ -49,6 +65,7 @@ public final class Claims {
       if (users.isEmpty()) {
         gpusByClaim.remove(claim);
       }
+      changed.accept(claim);
     }
   }
 

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 class PodPlacementTest {
   private static final Instant NOW = Instant.parse("2026-11-22T12:00:00Z");
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
-  private static final GpuProduct A10G =
-      new UnlistedProduct("NVIDIA A10G", MemorySize.ofMiB(23_028));
+  private static final GpuProduct TITAN =
+      new UnlistedProduct("NVIDIA TITAN RTX", MemorySize.ofMiB(23_028));
 
   private final PodPlacement placement =
       new PodPlacement(new SharingDecider(FallbackInterferenceModel.builtIn()));
@@ -62,7 +62,7 @@ class PodPlacementTest {
   void sharesAGpuOfAListedProductWhereThatFits() {
     Decision decision =
         decide(
-            gpu("GPU-a10g", A10G, new Tenancy.Shared(List.of())),
+            gpu("GPU-titan", TITAN, new Tenancy.Shared(List.of())),
             gpu("GPU-a100", A100, new Tenancy.Shared(List.of())));
 
     assertThat(((Decision.Admitted) decision).grants())
@@ -74,14 +74,14 @@ class PodPlacementTest {
   void grantsAGpuOfAnUnlistedProductWhole() {
     Decision decision =
         decide(
-            gpu("GPU-a10g", A10G, new Tenancy.Shared(List.of())),
+            gpu("GPU-titan", TITAN, new Tenancy.Shared(List.of())),
             gpu("GPU-a100", A100, new Tenancy.Exclusive("team-b/other")));
 
     assertThat(decision)
         .isInstanceOfSatisfying(
             Decision.Admitted.class,
             admitted -> {
-              assertThat(admitted.grants()).extracting(Grant::gpuUuid).containsExactly("GPU-a10g");
+              assertThat(admitted.grants()).extracting(Grant::gpuUuid).containsExactly("GPU-titan");
               assertThat(admitted.evidence().sentence())
                   .isEqualTo("a whole GPU: the catalogue does not list its product");
             });
@@ -89,7 +89,7 @@ class PodPlacementTest {
 
   @Test
   void holdsWhereTheUnlistedGpuIsTaken() {
-    Decision decision = decide(gpu("GPU-a10g", A10G, new Tenancy.Exclusive("team-b/other")));
+    Decision decision = decide(gpu("GPU-titan", TITAN, new Tenancy.Exclusive("team-b/other")));
 
     assertThat(decision).isInstanceOf(Decision.Held.class);
   }

@@ -75,7 +75,7 @@ class InventoryTest {
 
   @Test
   void standsInForGpusOfAnUnlistedProduct() {
-    String product = "NVIDIA-A10G";
+    String product = "NVIDIA-TITAN-RTX";
     inventory.put(
         node("n1", 2, Map.of("nvidia.com/gpu.product", product, "nvidia.com/gpu.memory", "23028")));
 
@@ -90,7 +90,7 @@ class InventoryTest {
   @ValueSource(strings = {"", "0", "-5", "lots", "99999999999"})
   void countsUnlistedGpusWithoutReadableMemory(String memory) {
     inventory.put(
-        node("n1", 2, Map.of("nvidia.com/gpu.product", "A10G", "nvidia.com/gpu.memory", memory)));
+        node("n1", 2, Map.of("nvidia.com/gpu.product", "TITAN", "nvidia.com/gpu.memory", memory)));
 
     assertThat(uuids()).isEmpty();
     assertThat(inventory.unrepresented()).isEqualTo(2);

@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
  * A product that the catalogue does not have. Nothing is predicted for it, so its GPUs are granted
  * whole.
  *
- * @param productName the driver's name, such as {@code NVIDIA-A10G}
+ * @param productName the driver's name, such as {@code NVIDIA-TITAN-RTX}
  * @param memory usable device memory
  */
 public record UnlistedProduct(String productName, MemorySize memory) implements GpuProduct {
   private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]+");
   private static final int MAX_ID = 64;
 
-  /** {@code unlisted-nvidia-a10g}, which no device of the catalogue is called. */
+  /** {@code unlisted-nvidia-titan-rtx}, which no device of the catalogue is called. */
   @Override
   public DeviceId id() {
     String words =

@@ -30,13 +30,7 @@ public final class ClusterWatch implements Leadership.Follower {
         new TermWatch.Sources(
             new ListWatch.Means(cluster.server(), ListWatch.Timing.DEFAULT, cluster.supervisor()),
             beside,
-            new TermWatch.Healths(
-                new WatchHealth("pods", warnings),
-                new WatchHealth("nodes", warnings),
-                new WatchHealth("namespaces", warnings),
-                new WatchHealth("persistentvolumes", warnings),
-                new WatchHealth("persistentvolumeclaims", warnings),
-                new WatchHealth("leader state", warnings))));
+            TermWatch.Healths.of(warnings)));
   }
 
   /**

@@ -40,6 +40,9 @@ public final class ListWatch<T> implements AutoCloseable {
   private static final Duration WATCH_FOR = Duration.ofMinutes(5);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
+  /** Pause before the server is asked again for a kind that it does not serve. */
+  private static final Duration NOT_SERVED = Duration.ofSeconds(30);
+
   private final ApiServer server;
   private final ObjectKind<T> kind;
   private final ObjectSink<T> sink;
@@ -97,6 +100,10 @@ public final class ListWatch<T> implements AutoCloseable {
       version = since;
       watch(since, heart);
       pause = timing.pause();
+    } catch (NotServedException _) {
+      health.listed();
+      sink.listed(Map.of(), Set.of());
+      heart.rest(NOT_SERVED);
     } catch (IOException e) {
       if (!closed) {
         health.failed(ApiServer.describe(e));
@@ -126,6 +133,15 @@ public final class ListWatch<T> implements AutoCloseable {
     health.listed();
     sink.listed(all, unreadable);
     return page.version;
+  }
+
+  /** The server does not serve the kind: it has no objects. */
+  private static final class NotServedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    NotServedException(String message) {
+      super(message);
+    }
   }
 
   /** The state of a list after a page. */
@@ -170,7 +186,10 @@ public final class ListWatch<T> implements AutoCloseable {
     ApiServer.Stream answer = server.open(path);
     if (answer.code() != ApiAnswer.OK) {
       try (answer) {
-        throw new IOException("listing: " + answer.whole().message());
+        String why = "listing: " + answer.whole().message();
+        throw answer.code() == ApiAnswer.NOT_FOUND
+            ? new NotServedException(why)
+            : new IOException(why);
       }
     }
     current = answer;

@@ -3,12 +3,15 @@ package dev.cotenant.admission.kubernetes.watch;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cotenant.admission.cluster.BoundClaim;
 import dev.cotenant.admission.cluster.BoundVolume;
+import dev.cotenant.admission.cluster.ClaimedDevices;
 import dev.cotenant.admission.cluster.ClusterChange;
 import dev.cotenant.admission.cluster.ClusterPod;
 import dev.cotenant.admission.cluster.PlainPod;
+import dev.cotenant.admission.cluster.PublishedDevices;
 import dev.cotenant.admission.cluster.WatchedNode;
 import dev.cotenant.admission.cluster.WatchedPod;
 import dev.cotenant.admission.gate.GateFeed;
+import dev.cotenant.admission.kubernetes.read.DeviceReader;
 import dev.cotenant.admission.kubernetes.read.NodeReader;
 import dev.cotenant.admission.kubernetes.read.PodReader;
 import dev.cotenant.admission.kubernetes.read.VolumeReader;
@@ -26,13 +29,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Watches during one leader's term. The feed's term begins when pods, nodes and namespaces are
  * listed and the state of earlier leaders is claimed; every later difference follows in the order
- * of the server. Volumes are optional: a term begins without them where they cannot be listed.
+ * of the server. Volumes and devices of dynamic resource allocation are optional: a term begins
+ * without them where they cannot be listed.
  */
 public final class TermWatch implements AutoCloseable {
   /** A claim makes dozens of calls in sequence: documents, and pods that may be gone. */
@@ -54,6 +59,16 @@ public final class TermWatch implements AutoCloseable {
           VolumeReader::key,
           VolumeReader::claim);
 
+  private static final String DEVICES = "/apis/resource.k8s.io/v1/";
+
+  private static final ObjectKind<ClaimedDevices> DEVICE_CLAIMS =
+      new ObjectKind<>(
+          "resourceclaims", DEVICES + "resourceclaims", "", VolumeReader::key, DeviceReader::claim);
+
+  private static final ObjectKind<PublishedDevices> SLICES =
+      new ObjectKind<>(
+          "resourceslices", DEVICES + "resourceslices", "", ObjectKind::name, DeviceReader::slice);
+
   private final Object lock = new Object();
   private final long term;
   private final GateFeed feed;
@@ -66,6 +81,8 @@ public final class TermWatch implements AutoCloseable {
   private final KnownObjects<WatchedNode> nodes;
   private final KnownObjects<BoundVolume> volumes;
   private final KnownObjects<BoundClaim> claims;
+  private final KnownObjects<ClaimedDevices> deviceClaims;
+  private final KnownObjects<PublishedDevices> slices;
   private final KnownObjects<String> namespaces;
   private final Set<String> names = new HashSet<>();
   private final List<ListWatch<?>> watches;
@@ -88,6 +105,8 @@ public final class TermWatch implements AutoCloseable {
     plainPods = others(ClusterChange.PodSeen::new, ClusterChange.PodGone::new);
     volumes = others(ClusterChange.VolumeSeen::new, ClusterChange.VolumeGone::new);
     claims = others(ClusterChange.ClaimSeen::new, ClusterChange.ClaimGone::new);
+    deviceClaims = others(ClusterChange.DevicesClaimed::new, ClusterChange.DevicesReleased::new);
+    slices = others(ClusterChange.DevicesPublished::new, ClusterChange.DevicesWithdrawn::new);
     nodes =
         new KnownObjects<>(node -> feed.nodeSeen(term, node), name -> feed.nodeGone(term, name));
     namespaces = new KnownObjects<>(this::optIn, this::optOut);
@@ -97,7 +116,9 @@ public final class TermWatch implements AutoCloseable {
             watch(sources, nodeKind(), nodes, sources.health().nodes()),
             watch(sources, namespaceKind(), namespaces, sources.health().namespaces()),
             watch(sources, VOLUMES, volumes, sources.health().volumes()),
-            watch(sources, CLAIMS, claims, sources.health().claims()));
+            watch(sources, CLAIMS, claims, sources.health().claims()),
+            watch(sources, DEVICE_CLAIMS, deviceClaims, sources.health().deviceClaims()),
+            watch(sources, SLICES, slices, sources.health().slices()));
   }
 
   private <T> KnownObjects<T> others(
@@ -117,9 +138,28 @@ public final class TermWatch implements AutoCloseable {
       WatchHealth namespaces,
       WatchHealth volumes,
       WatchHealth claims,
+      WatchHealth deviceClaims,
+      WatchHealth slices,
       WatchHealth state) {
+    /**
+     * New ones.
+     *
+     * @param warnings one line each
+     */
+    public static Healths of(Consumer<String> warnings) {
+      return new Healths(
+          new WatchHealth("pods", warnings),
+          new WatchHealth("nodes", warnings),
+          new WatchHealth("namespaces", warnings),
+          new WatchHealth(VOLUMES.name(), warnings),
+          new WatchHealth(CLAIMS.name(), warnings),
+          new WatchHealth(DEVICE_CLAIMS.name(), warnings),
+          new WatchHealth(SLICES.name(), warnings),
+          new WatchHealth("leader state", warnings));
+    }
+
     List<WatchHealth> all() {
-      return List.of(pods, nodes, namespaces, volumes, claims);
+      return List.of(pods, nodes, namespaces, volumes, claims, deviceClaims, slices);
     }
 
     /** Without these no term begins. */
@@ -201,7 +241,9 @@ public final class TermWatch implements AutoCloseable {
         && nodes.isComplete()
         && namespaces.isComplete()
         && isListed(volumes, sources.health().volumes())
-        && isListed(claims, sources.health().claims())) {
+        && isListed(claims, sources.health().claims())
+        && isListed(deviceClaims, sources.health().deviceClaims())
+        && isListed(slices, sources.health().slices())) {
       names.addAll(namespaces.all());
       optedIn.set(names);
       feed.begin(term, new GateFeed.Listed(pods.all(), nodes.all(), others()), left);
@@ -219,6 +261,8 @@ public final class TermWatch implements AutoCloseable {
     plainPods.all().forEach(pod -> all.add(new ClusterChange.PodSeen(pod)));
     volumes.all().forEach(volume -> all.add(new ClusterChange.VolumeSeen(volume)));
     claims.all().forEach(claim -> all.add(new ClusterChange.ClaimSeen(claim)));
+    slices.all().forEach(slice -> all.add(new ClusterChange.DevicesPublished(slice)));
+    deviceClaims.all().forEach(claim -> all.add(new ClusterChange.DevicesClaimed(claim)));
     return all;
   }
 
