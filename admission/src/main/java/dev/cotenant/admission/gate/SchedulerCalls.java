@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * binding to the node that the scheduler chose. A nomination gives way to a binding.
  */
 final class SchedulerCalls {
-  private static final int MOST_CLASSES = 64;
+  private static final int MOST_CLASSES = 4;
 
   private final GatePorts ports;
   private final Term term;
