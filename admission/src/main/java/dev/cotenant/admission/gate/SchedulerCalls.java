@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * binding to the node that the scheduler chose. A nomination gives way to a binding.
  */
 final class SchedulerCalls {
+  /** A scheduler filters, scores and binds one pod after the other; more would fill the heap. */
   private static final int MOST_CLASSES = 4;
 
   private final GatePorts ports;
