@@ -92,7 +92,7 @@ class GateKeeperTest {
     var snapshot = ENGINE.snapshot(recorded);
     DeviceNames names = new DeviceNames(ENGINE.devices());
     WorkloadPredictor unknown =
-        (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
+        (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
     return new GateKeeper(
         new Supervised(server, process.supervisor),
         new GateKeeper.Identified(LEASE, identity),
@@ -334,7 +334,7 @@ class GateKeeperTest {
         new PodDecisions(
             new DecisionPorts(
                 () -> snapshot,
-                (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
+                (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
                 ENGINE.decider(),
                 InstantSource.system()),
             Policies.of(policy),
