@@ -78,7 +78,7 @@ public final class PlacementRequests {
     if (model == null) {
       return Optional.empty();
     }
-    RunSettings settings = new RunSettings(workload.mode(), Precision.FP32);
+    RunSettings settings = RunSettings.of(workload.mode(), Precision.FP32);
     Workload requested = new Workload(model, workload.batchSize(), settings);
     return switch (predictor.predict(requested, devices)) {
       case WorkloadPredictor.Outcome.Predicted predicted -> Optional.of(predicted.byDevice());

@@ -25,8 +25,13 @@ public record PeakRates(
     return switch (precision) {
       case FP32 -> fp32Teraflops;
       case TF32 -> tf32Teraflops;
-      case FP16 -> fp16Teraflops;
-      case BF16 -> bf16Teraflops;
+      case FP16, AMP -> fp16Teraflops;
+      case BF16, AMP_BF16 -> bf16Teraflops;
     };
+  }
+
+  /** Whether the device computes the format in hardware of its own, at more than its fp32 rate. */
+  public boolean computes(Precision precision) {
+    return precision == Precision.FP32 || teraflops(precision) > fp32Teraflops;
   }
 }
