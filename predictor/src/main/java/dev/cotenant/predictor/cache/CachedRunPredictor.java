@@ -157,6 +157,7 @@ public final class CachedRunPredictor implements FeaturePredictor {
         modelled.modelVersion(),
         warnings,
         modelled.work(),
-        from);
+        from,
+        modelled.stepTime());
   }
 }
