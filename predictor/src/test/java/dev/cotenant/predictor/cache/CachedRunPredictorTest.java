@@ -133,8 +133,8 @@ class CachedRunPredictorTest {
   @Test
   void doesNotBelieveOneRunBelowATenthHoweverWideTheBoundsAre() {
     FeaturePredictor unsure =
-        (features, settings, device) -> {
-          Prediction sure = model(features, settings, device);
+        request -> {
+          Prediction sure = model(request);
           return new Prediction(
               sure.device(),
               sure.batchSize(),
