@@ -143,8 +143,8 @@ class CommandsTest {
   void listsEveryDevice() {
     CommandRun run = CommandRun.of("devices");
 
-    assertThat(run.out().lines()).hasSize(19);
-    assertThat(run.out()).contains("a100-40gb").contains("h200-141gb");
+    assertThat(run.out().lines()).hasSize(DeviceCatalogue.builtIn().devices().size() + 1);
+    assertThat(run.out()).contains("a100-40gb").contains("h200-141gb").contains("rtx-pro-6000");
   }
 
   @ParameterizedTest

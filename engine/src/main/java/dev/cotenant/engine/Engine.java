@@ -11,7 +11,6 @@ import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.graph.GraphWork;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.engine.cluster.DeviceNames;
 import dev.cotenant.engine.cluster.GpuReading;
 import dev.cotenant.engine.cluster.MetricsTranslator;
 import dev.cotenant.engine.cluster.PolledReadings;
@@ -224,7 +223,7 @@ public final class Engine {
    */
   public PolledReadings poll(
       Function<Instant, MetricsReading> server, String description, InstantSource clock) {
-    MetricsTranslator translator = new MetricsTranslator(new DeviceNames(settings.devices()));
+    MetricsTranslator translator = new MetricsTranslator(settings.devices().names());
     return new PolledReadings(server, translator, forecasting.get().assembler, description, clock);
   }
 

@@ -2,6 +2,7 @@ package dev.cotenant.plugin;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.workload.Precision;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -64,10 +65,10 @@ enum InputFeature {
       case NORMALIZATION_LAYERS -> model.normalizations();
       case BATCH_SIZE -> model.batchSize();
       case DEVICE_MEMORY_BYTES -> device.memory().bytes();
-      case DEVICE_FP32_TERAFLOPS -> device.peak().fp32Teraflops();
-      case DEVICE_TF32_TERAFLOPS -> device.peak().tf32Teraflops();
-      case DEVICE_FP16_TERAFLOPS -> device.peak().fp16Teraflops();
-      case DEVICE_BF16_TERAFLOPS -> device.peak().bf16Teraflops();
+      case DEVICE_FP32_TERAFLOPS -> device.peak().teraflops(Precision.FP32);
+      case DEVICE_TF32_TERAFLOPS -> device.peak().teraflops(Precision.TF32);
+      case DEVICE_FP16_TERAFLOPS -> device.peak().teraflops(Precision.FP16);
+      case DEVICE_BF16_TERAFLOPS -> device.peak().teraflops(Precision.BF16);
       case DEVICE_BANDWIDTH_GIGABYTES_PER_SECOND -> device.bandwidthGigabytesPerSecond();
       case DEVICE_STREAMING_MULTIPROCESSORS -> device.streamingMultiprocessors();
       case DEVICE_L2_CACHE_BYTES -> device.l2Cache().bytes();

@@ -10,7 +10,6 @@ import dev.cotenant.admission.supervision.Supervisor;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.engine.Engine;
-import dev.cotenant.engine.cluster.DeviceNames;
 import dev.cotenant.engine.cluster.ReadingsSource;
 import dev.cotenant.service.access.AccessMetrics;
 import dev.cotenant.service.configuration.KubernetesSettings;
@@ -77,7 +76,7 @@ final class KubernetesComposition {
       WorkloadPredictor predictor,
       OomBackoffPredictor corrections,
       Engine engine) {
-    DeviceNames names = new DeviceNames(engine.devices());
+    var names = engine.devices().names();
     return new GateKeeper.Parts(
         readings::snapshot,
         predictor,

@@ -103,7 +103,7 @@ public final class PlacementRequests {
   }
 
   private static Workload workload(String model, WorkloadAnnotations annotations) {
-    RunSettings settings = new RunSettings(annotations.mode(), Precision.FP32);
+    RunSettings settings = RunSettings.of(annotations.mode(), Precision.FP32);
     return new Workload(model, annotations.batchSize(), settings);
   }
 

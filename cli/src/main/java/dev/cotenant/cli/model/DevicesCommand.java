@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
     description = "Lists the GPUs that predictions exist for.",
     footer = {
       "",
-      "v100 and a100 are short for v100-16gb and a100-40gb.",
+      "A driver's product name is as good as an id: v100, 'NVIDIA A10G', NVIDIA-GeForce-RTX-4090.",
+      "Of several memory sizes the smallest is taken.",
       "Your own GPUs: write them as 'devices --csv' shows and name the file with --devices FILE,",
       "and to the service as cotenant.devices.file."
     })

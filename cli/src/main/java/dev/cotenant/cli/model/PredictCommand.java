@@ -81,7 +81,7 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     GraphBinding binding = options.binding();
-    RunSettings run = new RunSettings(ExecutionMode.parse(mode), Precision.parse(precision));
+    RunSettings run = RunSettings.of(ExecutionMode.parse(mode), Precision.parse(precision));
     Device on = engine.get().devices().require(device);
     Coverage level = CoverageLevel.of(coverage, "--coverage");
     List<Row> rows = new ArrayList<>();

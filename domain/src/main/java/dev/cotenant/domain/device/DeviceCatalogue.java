@@ -1,6 +1,7 @@
 package dev.cotenant.domain.device;
 
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.MemorySize;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,17 +20,17 @@ import java.util.Optional;
 /** The GPUs that predictions are made for, in the order of the catalogue file. */
 public final class DeviceCatalogue {
   private static final String RESOURCE = "catalogue.csv";
-  private static final Map<String, String> ALIASES =
-      Map.of("v100", "v100-16gb", "a100", "a100-40gb");
   private static final DeviceCatalogue BUILT_IN = readBuiltIn();
 
   private final Map<String, Device> byId;
+  private final DeviceNames names;
 
   /** A catalogue of these devices; a later device replaces an earlier one of the same id. */
   public DeviceCatalogue(List<Device> devices) {
     Map<String, Device> map = new LinkedHashMap<>();
     devices.forEach(device -> map.put(device.id().value(), device));
     byId = Collections.unmodifiableMap(map);
+    names = new DeviceNames(map.values());
   }
 
   /** These devices and then others; a later device replaces an earlier one of the same id. */
@@ -37,10 +38,6 @@ public final class DeviceCatalogue {
     List<Device> all = new ArrayList<>(devices());
     all.addAll(others);
     return new DeviceCatalogue(all);
-  }
-
-  static boolean isAlias(String id) {
-    return ALIASES.containsKey(id);
   }
 
   /** The devices the project ships, each with the source of its numbers. */
@@ -53,9 +50,18 @@ public final class DeviceCatalogue {
     return byId.values();
   }
 
-  /** The device of this id or alias ({@code v100} and {@code a100} are the smaller ones). */
-  public Optional<Device> find(String idOrAlias) {
-    return Optional.ofNullable(byId.get(ALIASES.getOrDefault(idOrAlias, idOrAlias)));
+  /** The products by the names of drivers and node labels. */
+  public DeviceNames names() {
+    return names;
+  }
+
+  /**
+   * The device of this id or product name; of several memory sizes the smallest ({@code v100} is
+   * {@code v100-16gb}).
+   */
+  public Optional<Device> find(String idOrName) {
+    Device exact = byId.get(idOrName);
+    return exact == null ? names.find(idOrName, MemorySize.ZERO) : Optional.of(exact);
   }
 
   /**
@@ -63,13 +69,13 @@ public final class DeviceCatalogue {
    *
    * @throws InputException ({@code unknown-device}) naming the known ids
    */
-  public Device require(String idOrAlias) {
-    return find(idOrAlias)
+  public Device require(String idOrName) {
+    return find(idOrName)
         .orElseThrow(() ->
             InputException.invalidArgument(
                 "unknown-device",
                 "Unknown device '"
-                    + idOrAlias
+                    + idOrName
                     + "': use one of "
                     + String.join(", ", byId.keySet())
                     + "."));

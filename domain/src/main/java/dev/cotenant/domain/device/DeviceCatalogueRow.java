@@ -1,9 +1,12 @@
 package dev.cotenant.domain.device;
 
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.Precision;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** One line of a catalogue; its last column, the source, may hold commas. */
 final class DeviceCatalogueRow {
@@ -11,6 +14,9 @@ final class DeviceCatalogueRow {
       "id,product_name,memory_mib,fp32_teraflops,tf32_teraflops,fp16_teraflops,bf16_teraflops,"
           + "bandwidth_gigabytes_per_second,streaming_multiprocessors,l2_kib,board_power_watts,"
           + "source";
+
+  private static final List<Precision> TENSOR_FORMATS =
+      List.of(Precision.TF32, Precision.FP16, Precision.BF16);
 
   private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
 
@@ -51,15 +57,19 @@ final class DeviceCatalogueRow {
         device.id().value(),
         device.productName(),
         String.valueOf(device.memory().bytes() >> 20),
-        plain(peak.fp32Teraflops()),
-        plain(peak.tf32Teraflops()),
-        plain(peak.fp16Teraflops()),
-        plain(peak.bf16Teraflops()),
+        rate(peak, Precision.FP32),
+        rate(peak, Precision.TF32),
+        rate(peak, Precision.FP16),
+        rate(peak, Precision.BF16),
         plain(device.bandwidthGigabytesPerSecond()),
         String.valueOf(device.streamingMultiprocessors()),
         String.valueOf(device.l2Cache().bytes() >> 10),
         plain(device.boardPowerWatts()),
         device.source());
+  }
+
+  private static String rate(PeakRates peak, Precision format) {
+    return peak.formats().contains(format) ? plain(peak.teraflops(format)) : "";
   }
 
   private static String plain(double value) {
@@ -71,11 +81,7 @@ final class DeviceCatalogueRow {
         new DeviceId(text("id")),
         text("product_name"),
         MemorySize.ofMiB(whole("memory_mib", MAX_MEMORY_MIB)),
-        new PeakRates(
-            number("fp32_teraflops"),
-            number("tf32_teraflops"),
-            number("fp16_teraflops"),
-            number("bf16_teraflops")),
+        rates(),
         number("bandwidth_gigabytes_per_second"),
         (int) whole("streaming_multiprocessors", MAX_SMS),
         MemorySize.ofKiB(whole("l2_kib", MAX_MEMORY_MIB)),
@@ -83,8 +89,24 @@ final class DeviceCatalogueRow {
         text("source"));
   }
 
+  private PeakRates rates() {
+    Map<Precision, Double> rates = new EnumMap<>(Precision.class);
+    rates.put(Precision.FP32, number("fp32_teraflops"));
+    for (Precision format : TENSOR_FORMATS) {
+      String column = format + "_teraflops";
+      if (!cell(column).isEmpty()) {
+        rates.put(format, number(column));
+      }
+    }
+    return new PeakRates(rates);
+  }
+
+  private String cell(String column) {
+    return cells.get(COLUMNS.indexOf(column));
+  }
+
   private String text(String column) {
-    String cell = cells.get(COLUMNS.indexOf(column));
+    String cell = cell(column);
     if (cell.isEmpty()) {
       throw new IllegalArgumentException(column + " is empty");
     }

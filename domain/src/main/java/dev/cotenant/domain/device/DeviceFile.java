@@ -15,7 +15,7 @@ import java.util.Map;
  * A user's own devices: a CSV file in UTF-8 with the columns of the built-in catalogue.
  *
  * <p>Blank lines and lines that start with {@code #} are skipped. A device may have the id of a
- * built-in one, which it replaces, but not that of an alias.
+ * built-in one, which it replaces. The cell of a format that the hardware lacks is empty.
  *
  * @param path the file
  */
@@ -60,11 +60,7 @@ public record DeviceFile(Path path) {
 
   private Device device(int number, String line) {
     try {
-      Device device = DeviceCatalogueRow.parse(line);
-      if (DeviceCatalogue.isAlias(device.id().value())) {
-        throw malformed(number, "'" + device.id() + "' is short for a built-in device");
-      }
-      return device;
+      return DeviceCatalogueRow.parse(line);
     } catch (IllegalArgumentException e) {
       throw malformed(number, String.valueOf(e.getMessage()));
     }

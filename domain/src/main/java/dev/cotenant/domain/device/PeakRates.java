@@ -1,18 +1,23 @@
 package dev.cotenant.domain.device;
 
 import dev.cotenant.domain.workload.Precision;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /**
- * Dense peak arithmetic rates in 10^12 floating-point operations per second. A format without
- * hardware of its own carries the rate of the format that computes it.
+ * Dense peak arithmetic rates in 10^12 floating-point operations per second, by the formats that
+ * the hardware computes. Fp32 is always there; what has no hardware runs at its rate.
  */
-public record PeakRates(
-    double fp32Teraflops, double tf32Teraflops, double fp16Teraflops, double bf16Teraflops) {
+public record PeakRates(Map<Precision, Double> byFormat) {
   public PeakRates {
-    requirePositive("fp32Teraflops", fp32Teraflops);
-    requirePositive("tf32Teraflops", tf32Teraflops);
-    requirePositive("fp16Teraflops", fp16Teraflops);
-    requirePositive("bf16Teraflops", bf16Teraflops);
+    if (!byFormat.containsKey(Precision.FP32)) {
+      throw new IllegalArgumentException("byFormat must have fp32, has " + byFormat.keySet());
+    }
+    byFormat.forEach((format, rate) -> requirePositive(format + "_teraflops", rate));
+    byFormat = Collections.unmodifiableMap(new EnumMap<>(byFormat));
   }
 
   static void requirePositive(String name, double value) {
@@ -21,12 +26,19 @@ public record PeakRates(
     }
   }
 
+  /** The rate of a format, or of fp32 where the hardware lacks it. */
   public double teraflops(Precision precision) {
-    return switch (precision) {
-      case FP32 -> fp32Teraflops;
-      case TF32 -> tf32Teraflops;
-      case FP16 -> fp16Teraflops;
-      case BF16 -> bf16Teraflops;
-    };
+    Double rate = byFormat.get(precision.arithmetic());
+    return rate == null ? Objects.requireNonNull(byFormat.get(Precision.FP32)) : rate;
+  }
+
+  /** The formats that the hardware computes. */
+  public Set<Precision> formats() {
+    return byFormat.keySet();
+  }
+
+  /** Whether the hardware computes a precision's matrix products. */
+  public boolean computes(Precision precision) {
+    return byFormat.containsKey(precision.arithmetic());
   }
 }

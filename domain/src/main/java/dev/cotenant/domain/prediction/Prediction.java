@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param work what the graph says that it does; null where only the estimates are known
  * @param measured on which runs of this configuration on this cluster it rests; null where it is a
  *     model's estimate
+ * @param stepTime wall time of one step; null where only the other estimates are known
  */
 public record Prediction(
     DeviceId device,
@@ -31,7 +32,8 @@ public record Prediction(
     String modelVersion,
     List<String> warnings,
     @Nullable GraphWork work,
-    @Nullable MeasuredHere measured) {
+    @Nullable MeasuredHere measured,
+    @Nullable StepTimeEstimate stepTime) {
   public Prediction {
     warnings = List.copyOf(warnings);
   }
@@ -45,7 +47,17 @@ public record Prediction(
       MemoryEstimate peakMemory,
       String modelVersion,
       List<String> warnings) {
-    this(device, batchSize, settings, utilization, peakMemory, modelVersion, warnings, null, null);
+    this(
+        device,
+        batchSize,
+        settings,
+        utilization,
+        peakMemory,
+        modelVersion,
+        warnings,
+        null,
+        null,
+        null);
   }
 
   /** The same with what the graph says. */
@@ -59,19 +71,53 @@ public record Prediction(
         modelVersion,
         warnings,
         known,
-        measured);
+        measured,
+        stepTime);
+  }
+
+  /** The same with the wall time of a step. */
+  public Prediction withStepTime(StepTimeEstimate known) {
+    return new Prediction(
+        device,
+        batchSize,
+        settings,
+        utilization,
+        peakMemory,
+        modelVersion,
+        warnings,
+        work,
+        measured,
+        known);
   }
 
   /** The same with another estimate of memory. */
   public Prediction withPeakMemory(MemoryEstimate other) {
     return new Prediction(
-        device, batchSize, settings, utilization, other, modelVersion, warnings, work, measured);
+        device,
+        batchSize,
+        settings,
+        utilization,
+        other,
+        modelVersion,
+        warnings,
+        work,
+        measured,
+        stepTime);
   }
 
   /** The same with other warnings. */
   public Prediction withWarnings(List<String> others) {
     return new Prediction(
-        device, batchSize, settings, utilization, peakMemory, modelVersion, others, work, measured);
+        device,
+        batchSize,
+        settings,
+        utilization,
+        peakMemory,
+        modelVersion,
+        others,
+        work,
+        measured,
+        stepTime);
   }
 
   /** How it runs and what its graph says; empty where only the estimates are known. */

@@ -20,23 +20,52 @@ class DeviceCatalogueTest {
         .extracting(device -> device.id().value())
         .containsExactly(
             "k80",
+            "p4",
+            "p40",
             "p100-16gb",
             "v100-16gb",
             "v100-32gb",
+            "v100-pcie-16gb",
+            "v100-pcie-32gb",
             "t4",
             "rtx-1080",
             "rtx-2080",
             "rtx-2080ti",
             "rtx-3080",
             "rtx-3090",
+            "rtx-4080",
+            "rtx-4090",
+            "rtx-5080",
+            "rtx-5090",
+            "rtx-a6000",
+            "rtx-6000-ada",
+            "rtx-pro-6000",
+            "a2",
             "a10",
+            "a10g",
+            "a16",
+            "a30",
+            "a40",
             "a100-40gb",
             "a100-80gb",
+            "a100-pcie-40gb",
+            "a100-pcie-80gb",
             "l4",
+            "l40",
             "l40s",
+            "h20",
             "h100-80gb",
+            "h100-pcie-80gb",
+            "h100-nvl-94gb",
             "h200-141gb",
-            "b200");
+            "gh200-96gb",
+            "gh200-144gb",
+            "b200",
+            "mi100",
+            "mi210",
+            "mi250",
+            "mi250x",
+            "mi300x");
   }
 
   @Test
@@ -59,15 +88,15 @@ class DeviceCatalogueTest {
     for (Device device : catalogue.devices()) {
       PeakRates peak = device.peak();
       assertThat(device.source()).as(device.id().value()).isNotBlank();
-      assertThat(peak.fp32Teraflops()).as(device.id().value()).isBetween(4.0, 100.0);
-      assertThat(peak.tf32Teraflops()).isGreaterThanOrEqualTo(peak.fp32Teraflops());
-      assertThat(peak.fp16Teraflops()).isGreaterThanOrEqualTo(peak.tf32Teraflops());
-      assertThat(peak.bf16Teraflops()).isBetween(peak.fp32Teraflops(), peak.fp16Teraflops());
-      assertThat(device.bandwidthGigabytesPerSecond()).isBetween(200.0, 8_000.0);
-      assertThat(device.streamingMultiprocessors()).isBetween(10, 200);
-      assertThat(device.boardPowerWatts()).isBetween(70.0, 1_000.0);
-      double gigaflopsPerMultiprocessor =
-          1000 * peak.fp32Teraflops() / device.streamingMultiprocessors();
+      double fp32 = peak.teraflops(Precision.FP32);
+      double fp16 = peak.teraflops(Precision.FP16);
+      assertThat(fp32).as(device.id().value()).isBetween(4.0, 170.0);
+      assertThat(peak.teraflops(Precision.TF32)).isBetween(fp32, fp16);
+      assertThat(peak.teraflops(Precision.BF16)).isBetween(fp32, fp16);
+      assertThat(device.bandwidthGigabytesPerSecond()).isBetween(190.0, 8_000.0);
+      assertThat(device.streamingMultiprocessors()).isBetween(10, 304);
+      assertThat(device.boardPowerWatts()).isBetween(60.0, 1_000.0);
+      double gigaflopsPerMultiprocessor = 1000 * fp32 / device.streamingMultiprocessors();
       assertThat(gigaflopsPerMultiprocessor).as(device.id().value()).isBetween(150.0, 700.0);
     }
   }

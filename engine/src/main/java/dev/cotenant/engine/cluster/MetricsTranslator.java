@@ -2,6 +2,7 @@ package dev.cotenant.engine.cluster;
 
 import dev.cotenant.domain.cluster.Tenancy;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DeviceNames;
 import dev.cotenant.domain.device.GpuProduct;
 import dev.cotenant.domain.device.UnlistedProduct;
 import dev.cotenant.domain.quantity.MemorySize;

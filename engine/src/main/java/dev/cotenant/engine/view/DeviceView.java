@@ -2,16 +2,18 @@ package dev.cotenant.engine.view;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.workload.Precision;
+import org.jspecify.annotations.Nullable;
 
-/** A device of the catalogue; rates are dense peaks. */
+/** A device of the catalogue; rates are dense peaks, null of a format that the hardware lacks. */
 public record DeviceView(
     @JsonProperty("id") String id,
     @JsonProperty("product_name") String productName,
     @JsonProperty("memory_bytes") long memoryBytes,
     @JsonProperty("fp32_teraflops") double fp32Teraflops,
-    @JsonProperty("tf32_teraflops") double tf32Teraflops,
-    @JsonProperty("fp16_teraflops") double fp16Teraflops,
-    @JsonProperty("bf16_teraflops") double bf16Teraflops,
+    @JsonProperty("tf32_teraflops") @Nullable Double tf32Teraflops,
+    @JsonProperty("fp16_teraflops") @Nullable Double fp16Teraflops,
+    @JsonProperty("bf16_teraflops") @Nullable Double bf16Teraflops,
     @JsonProperty("bandwidth_gigabytes_per_second") double bandwidthGigabytesPerSecond,
     @JsonProperty("streaming_multiprocessors") int streamingMultiprocessors,
     @JsonProperty("l2_cache_bytes") long l2CacheBytes,
@@ -23,14 +25,18 @@ public record DeviceView(
         device.id().value(),
         device.productName(),
         device.memory().bytes(),
-        device.peak().fp32Teraflops(),
-        device.peak().tf32Teraflops(),
-        device.peak().fp16Teraflops(),
-        device.peak().bf16Teraflops(),
+        device.peak().teraflops(Precision.FP32),
+        rate(device, Precision.TF32),
+        rate(device, Precision.FP16),
+        rate(device, Precision.BF16),
         device.bandwidthGigabytesPerSecond(),
         device.streamingMultiprocessors(),
         device.l2Cache().bytes(),
         device.boardPowerWatts(),
         device.source());
+  }
+
+  private static @Nullable Double rate(Device device, Precision format) {
+    return device.peak().byFormat().get(format);
   }
 }

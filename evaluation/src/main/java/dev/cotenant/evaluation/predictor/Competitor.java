@@ -5,6 +5,7 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.domain.profile.ProfileRow.Quality;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.evaluation.learner.ForestLearner;
 import dev.cotenant.evaluation.learner.ForestSettings;
 import dev.cotenant.predictor.hybrid.HybridFit;
@@ -139,7 +140,7 @@ enum Competitor {
   }
 
   private static double rooflineLog(ModelFeatures model, Device device) {
-    double arithmetic = model.flops() / (device.peak().fp32Teraflops() * 1e12);
+    double arithmetic = model.flops() / (device.peak().teraflops(Precision.FP32) * 1e12);
     double bytes = (double) model.activations().bytes() + model.modelSize().bytes();
     double traffic = bytes / (device.bandwidthGigabytesPerSecond() * 1e9);
     return Math.log(1e-9 + Math.max(arithmetic, traffic));

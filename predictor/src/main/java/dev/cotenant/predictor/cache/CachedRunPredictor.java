@@ -156,6 +156,7 @@ public final class CachedRunPredictor implements FeaturePredictor {
         modelled.modelVersion(),
         warnings,
         modelled.work(),
-        from);
+        from,
+        modelled.stepTime());
   }
 }

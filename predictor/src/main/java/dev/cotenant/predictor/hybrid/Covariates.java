@@ -3,6 +3,7 @@ package dev.cotenant.predictor.hybrid;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.predictor.train.ResidualBoosting;
 import java.util.List;
 
@@ -99,7 +100,7 @@ final class Covariates {
       Math.log1p(layers.activation()),
       Math.log1p(model.normalizations()),
       Math.log1p(layers.other() - model.normalizations()),
-      Math.log(device.peak().fp32Teraflops()),
+      Math.log(device.peak().teraflops(Precision.FP32)),
       Math.log(device.bandwidthGigabytesPerSecond()),
       prior,
       Math.log1p(convolution / (activations + 1)),

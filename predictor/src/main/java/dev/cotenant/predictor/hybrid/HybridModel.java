@@ -16,7 +16,7 @@ import dev.cotenant.predictor.model.TrainingRanges;
 public final class HybridModel {
   /** Corrections come from runs of this kind; others are left to the prior. */
   private static final RunSettings MEASURED =
-      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
+      RunSettings.of(ExecutionMode.TRAINING, Precision.FP32);
 
   private final HybridTarget utilization;
   private final HybridTarget memory;

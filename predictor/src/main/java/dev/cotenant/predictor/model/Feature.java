@@ -2,6 +2,7 @@ package dev.cotenant.predictor.model;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.workload.Precision;
 import java.util.Locale;
 
 /**
@@ -70,7 +71,7 @@ public enum Feature {
 
   private double valueOf(Device device) {
     return switch (this) {
-      case FP32_TERAFLOPS -> device.peak().fp32Teraflops();
+      case FP32_TERAFLOPS -> device.peak().teraflops(Precision.FP32);
       case BANDWIDTH -> device.bandwidthGigabytesPerSecond();
       case STREAMING_MULTIPROCESSORS -> device.streamingMultiprocessors();
       case DEVICE_MEMORY_GIB -> device.memory().toGiB();

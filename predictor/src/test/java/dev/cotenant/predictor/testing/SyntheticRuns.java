@@ -11,6 +11,7 @@ import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
+import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +137,8 @@ public final class SyntheticRuns {
   }
 
   private Utilization utilization(ModelFeatures model, Device device) {
-    double compute = 3 * model.flops() / (EFFICIENCY * device.peak().fp32Teraflops() * 1e12);
+    double compute =
+        3 * model.flops() / (EFFICIENCY * device.peak().teraflops(Precision.FP32) * 1e12);
     double traffic = 8.0 * model.modelSize().bytes() / (device.bandwidthGigabytesPerSecond() * 1e9);
     double busy = Math.max(compute, traffic) + LAUNCH_SECONDS * model.layers().total();
     double share = busy / (busy + HOST_SECONDS);

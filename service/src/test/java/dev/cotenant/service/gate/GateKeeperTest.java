@@ -33,7 +33,6 @@ import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.engine.Engine;
 import dev.cotenant.engine.EngineSettings;
-import dev.cotenant.engine.cluster.DeviceNames;
 import dev.cotenant.service.RunningService;
 import dev.cotenant.service.configuration.KubernetesSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -90,7 +89,7 @@ class GateKeeperTest {
     var recorded =
         ENGINE.readCluster(RunningService.root().resolve("examples/clusters/empty.json"));
     var snapshot = ENGINE.snapshot(recorded);
-    DeviceNames names = new DeviceNames(ENGINE.devices());
+    var names = ENGINE.devices().names();
     WorkloadPredictor unknown =
         (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
     return new GateKeeper(

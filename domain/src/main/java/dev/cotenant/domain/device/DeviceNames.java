@@ -1,0 +1,76 @@
+package dev.cotenant.domain.device;
+
+import dev.cotenant.domain.quantity.MemorySize;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Recognises the products of a catalogue by the names of drivers, DCGM and node labels, such as
+ * {@code NVIDIA A100-SXM4-40GB}, {@code Tesla T4} or {@code NVIDIA-GeForce-RTX-4090}.
+ */
+public final class DeviceNames {
+  private static final Pattern MEMORY = Pattern.compile("-[0-9]+gb$");
+  private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]+");
+  private static final Pattern LONE_TI = Pattern.compile("([0-9]) ti\\b");
+
+  /** Words of products with other rates than the one whose name they extend. */
+  private static final Set<String> VARIANTS = Set.of("laptop", "max", "super", "d", "mobile");
+
+  private final List<Product> products;
+
+  /** A device and the words that name it. */
+  private record Product(Device device, Set<String> words) {
+    static Product of(Device device) {
+      String id = MEMORY.matcher(device.id().value()).replaceAll("");
+      return new Product(device, wordsOf(id.startsWith("rtx-") ? id.substring(4) : id));
+    }
+
+    private int specificity() {
+      return words.size();
+    }
+  }
+
+  DeviceNames(Collection<Device> devices) {
+    products =
+        devices.stream()
+            .map(Product::of)
+            .sorted(
+                Comparator.comparingInt(Product::specificity)
+                    .reversed()
+                    .thenComparing(product -> product.device.memory())
+                    .thenComparing(product -> product.device.id()))
+            .toList();
+  }
+
+  /**
+   * The product of this name; of several sizes the smallest that has {@code usable} memory.
+   *
+   * @param usable zero where it is not known
+   * @return empty where the catalogue has no such product
+   */
+  public Optional<Device> find(String driverName, MemorySize usable) {
+    Set<String> name = wordsOf(driverName);
+    if (name.stream().anyMatch(VARIANTS::contains)) {
+      return Optional.empty();
+    }
+    // whole words only: an A100 is no A10, and an L40S no L4
+    return products.stream()
+        .filter(product -> name.containsAll(product.words))
+        .map(Product::device)
+        .filter(device -> usable.isAtMost(device.memory()))
+        .findFirst();
+  }
+
+  private static Set<String> wordsOf(String text) {
+    String words = SEPARATORS.matcher(text.toLowerCase(Locale.ROOT)).replaceAll(" ");
+    return new HashSet<>(
+        Arrays.asList(LONE_TI.matcher(words).replaceAll("$1ti").strip().split(" ")));
+  }
+}
