@@ -93,10 +93,7 @@ public final class Predictor implements FeaturePredictor {
     Novelty novelty = model.ranges().novelty(features, device.id());
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
     UtilizationEstimate trained = utilization(request, novelty);
-    MemoryEstimate memory =
-        inference
-            ? InferenceMemory.estimate(features, model.contextMemory())
-            : memory(request, novelty);
+    MemoryEstimate memory = memory(request, novelty);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
