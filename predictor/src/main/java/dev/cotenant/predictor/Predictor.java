@@ -15,7 +15,6 @@ import dev.cotenant.predictor.hybrid.HybridFile;
 import dev.cotenant.predictor.hybrid.HybridModel;
 import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.FeaturePredictor;
-import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.ModelFile;
 import dev.cotenant.predictor.model.Novelty;
 import dev.cotenant.predictor.model.PredictionRequest;
@@ -86,20 +85,8 @@ public final class Predictor implements FeaturePredictor {
     return new Predictor(HybridFile.read(bytes, name), ModelFile.versionOf(bytes));
   }
 
-  /** What a model will do on a device, alone, on a host of which nothing is known. */
   @Override
-  public Prediction predict(ModelFeatures features, RunSettings settings, Device device) {
-    Host host = Host.unnamed(device.id(), model.ranges().devices());
-    return predict(new PredictionRequest(features, settings, device, host));
-  }
-
-  @Override
-  public Prediction predictOnMeasuredHost(
-      ModelFeatures features, RunSettings settings, Device device) {
-    return predict(new PredictionRequest(features, settings, device, Host.MEASURED));
-  }
-
-  private Prediction predict(PredictionRequest request) {
+  public Prediction predict(PredictionRequest request) {
     ModelFeatures features = request.model();
     RunSettings settings = request.settings();
     Device device = request.device();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class PredictorTest {
   private static final RunSettings INFERENCE =
-      new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+      RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
 
   private final Predictor predictor = Predictor.builtIn();
   private final Device a100 = DeviceCatalogue.builtIn().require("a100-40gb");
@@ -186,7 +186,7 @@ class PredictorTest {
 
   @Test
   void answersOtherPrecisionsByTheRateOfTheDeviceAndSaysSo() {
-    RunSettings half = new RunSettings(ExecutionMode.TRAINING, Precision.BF16);
+    RunSettings half = RunSettings.of(ExecutionMode.TRAINING, Precision.BF16);
     Prediction prediction = predictor.predict(small(8), half, a100);
     Prediction full = predictor.predict(small(8), RunSettings.DEFAULT, a100);
     // sixteen times the rate: the device is done sooner and waits longer for the host
@@ -206,7 +206,7 @@ class PredictorTest {
               .findFirst()
               .orElseThrow();
       RunSettings settings =
-          new RunSettings(
+          RunSettings.of(
               random.nextBoolean() ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE,
               random.nextBoolean() ? Precision.FP32 : Precision.FP16);
       assertThat(predictor.predict(any(random), settings, device)).isNotNull();

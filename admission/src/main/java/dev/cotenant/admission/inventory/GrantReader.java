@@ -215,7 +215,7 @@ public final class GrantReader {
     if (!(request instanceof Colocatable pod) || pod.workload().model() == null) {
       return Optional.empty();
     }
-    RunSettings settings = new RunSettings(pod.workload().mode(), Precision.FP32);
+    RunSettings settings = RunSettings.of(pod.workload().mode(), Precision.FP32);
     return Optional.of(new Workload(pod.workload().model(), pod.workload().batchSize(), settings));
   }
 }

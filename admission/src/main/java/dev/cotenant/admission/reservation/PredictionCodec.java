@@ -67,7 +67,7 @@ final class PredictionCodec {
     return new Prediction(
         new DeviceId(text(json, "device")),
         json.path("batch_size").asInt(),
-        new RunSettings(
+        RunSettings.of(
             ExecutionMode.valueOf(text(json, "mode")), Precision.valueOf(text(json, "precision"))),
         new UtilizationEstimate(
             Utilization.ofPercent(number(percent, "mean")),

@@ -107,7 +107,7 @@ public final class LeaderStateDocument {
         new Workload(
             json.path("model").asText(),
             json.path("batch_size").asInt(),
-            new RunSettings(
+            RunSettings.of(
                 ExecutionMode.valueOf(json.path("mode").asText()),
                 Precision.valueOf(json.path("precision").asText()))),
         new DeviceId(json.path("device").asText()),

@@ -244,7 +244,7 @@ final class LargeFleet implements WorkloadPredictor {
    * Utilization of 30 to 40 % by the batch, so that most pods fit in place of one that has ended.
    */
   @Override
-  public Outcome predict(Workload workload, Set<DeviceId> devices) {
+  public Outcome predict(Workload workload, Set<DeviceId> devices, Coverage level) {
     Map<DeviceId, Prediction> byDevice = new HashMap<>();
     double percent = 30 + workload.batchSize() % 100 / 10.0;
     MemorySize memory = MemorySize.ofMiB(6000 + workload.batchSize());

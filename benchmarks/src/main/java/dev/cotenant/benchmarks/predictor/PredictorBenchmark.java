@@ -1,5 +1,6 @@
 package dev.cotenant.benchmarks.predictor;
 
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.LayerCounts;
@@ -92,13 +93,13 @@ public class PredictorBenchmark {
   @Benchmark
   public HybridModel.Estimate utilizationWithBound() {
     next = next + 1 < ROWS ? next + 1 : 0;
-    return layers.estimate(Target.UTILIZATION, models.get(next), RunSettings.DEFAULT, device);
+    return layers.estimate(Target.UTILIZATION, PredictionRequest.of(models.get(next), RunSettings.DEFAULT, device));
   }
 
   @Benchmark
   public HybridModel.Estimate memoryWithBound() {
     next = next + 1 < ROWS ? next + 1 : 0;
-    return layers.estimate(Target.PEAK_MEMORY, models.get(next), RunSettings.DEFAULT, device);
+    return layers.estimate(Target.PEAK_MEMORY, PredictionRequest.of(models.get(next), RunSettings.DEFAULT, device));
   }
 
   @Benchmark

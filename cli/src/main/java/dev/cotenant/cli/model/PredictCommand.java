@@ -1,5 +1,8 @@
 package dev.cotenant.cli.model;
 
+import dev.cotenant.engine.model.CoverageLevel;
+import dev.cotenant.predictor.model.PredictionRequest;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.Device;
@@ -54,6 +57,13 @@ public final class PredictCommand implements Callable<Integer> {
   private String precision = "";
 
   @Option(
+      names = "--coverage",
+      paramLabel = "SHARE",
+      defaultValue = "0.9",
+      description = "Share of cases in which each bound is to hold, such as 0.8; 0.9 by default.")
+  private double coverage;
+
+  @Option(
       names = "--regressor",
       paramLabel = "MANIFEST",
       description =
@@ -71,8 +81,9 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     GraphBinding binding = options.binding();
-    RunSettings run = new RunSettings(ExecutionMode.parse(mode), Precision.parse(precision));
+    RunSettings run = RunSettings.of(ExecutionMode.parse(mode), Precision.parse(precision));
     Device on = engine.get().devices().require(device);
+    Coverage level = CoverageLevel.of(coverage, "--coverage");
     List<Row> rows = new ArrayList<>();
     try (Regressors own = Regressors.load(regressors)) {
       int exitCode =
@@ -82,7 +93,11 @@ public final class PredictCommand implements Callable<Integer> {
                   file -> {
                     GraphFeatures features =
                         engine.get().inspect(engine.get().reader().read(file), binding);
-                    Prediction shipped = engine.get().predict(features, run, on);
+                    Prediction shipped = engine
+                            .get()
+                            .predict(
+                                features,
+                                PredictionRequest.of(features.model(), run, on).at(level));
                     answer(new Row(file, own.answer(shipped, features.model(), on)), rows);
                   });
       print(rows);

@@ -125,7 +125,7 @@ record NamedRun(DataRow cells) {
   private Precision precision() {
     return switch (cells.textOrEmpty("precision")) {
       case "fp32" -> Precision.FP32;
-      case "amp" -> Precision.FP16;
+      case "amp" -> Precision.AMP;
       case "" -> {
         if (source().equals(ALNAIR)) {
           yield Precision.FP32;

@@ -52,7 +52,7 @@ final class NamedRuns {
               known.family(),
               known.zooName(),
               features(known, run.batch()),
-              new RunSettings(known.mode(), run.precision()),
+              RunSettings.of(known.mode(), run.precision()),
               run.device(),
               measurement,
               run.licence(),

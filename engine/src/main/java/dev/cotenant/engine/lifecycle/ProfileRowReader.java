@@ -87,7 +87,7 @@ public final class ProfileRowReader {
   }
 
   private static RunSettings settings(Cells cells) {
-    return new RunSettings(
+    return RunSettings.of(
         ExecutionMode.parse(cells.textOr(MODE, "training")),
         Precision.parse(cells.textOr(PRECISION, "fp32")));
   }

@@ -5,6 +5,8 @@ import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.model.FeaturePredictor;
+import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.train.TrainingProgress;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,8 +52,10 @@ public final class CorrectionTrainer {
     List<Prediction> predictions = new ArrayList<>(clean.size());
     for (ProfileRow row : clean) {
       predictions.add(
-          predictor.predictOnMeasuredHost(
-              row.features(), row.settings(), devices.require(row.device().value())));
+          predictor.predict(
+              PredictionRequest.of(
+                      row.features(), row.settings(), devices.require(row.device().value()))
+                  .on(Host.MEASURED)));
     }
     progress.advanced("errors of the base", 1, STEPS);
     TargetTrainer trainer = new TargetTrainer(devices);

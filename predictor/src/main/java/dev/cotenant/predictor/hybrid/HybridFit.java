@@ -2,7 +2,6 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
-import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.learning.trees.TreeLearner;
 import dev.cotenant.predictor.model.Host;
@@ -153,12 +152,8 @@ public final class HybridFit {
 
   private ResidualQuantiles offsets(ProfileRow row, Host host) {
     Device device = catalogue.require(row.device().value());
-    return estimate(new PredictionRequest(row.features(), row.settings(), device, host)).offsets();
-  }
-
-  /** The host of a request that names none. */
-  public Host unnamedHost(DeviceId device) {
-    return hosts.devices().contains(device.value()) ? Host.UNKNOWN : Host.NEW;
+    return estimate(PredictionRequest.of(row.features(), row.settings(), device).on(host))
+        .offsets();
   }
 
   /**
@@ -171,7 +166,7 @@ public final class HybridFit {
     HybridRegression.Answer answer = regression.answer(run);
     return new HybridModel.Estimate(
         answer.log(),
-        required().bounds().offsets(run, answer, request.host()),
+        required().bounds().offsets(run, answer, hosts.resolved(request)),
         answer.familiarity());
   }
 

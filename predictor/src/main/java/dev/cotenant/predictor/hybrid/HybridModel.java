@@ -1,7 +1,5 @@
 package dev.cotenant.predictor.hybrid;
 
-import dev.cotenant.domain.device.Device;
-import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
@@ -18,7 +16,7 @@ import dev.cotenant.predictor.model.TrainingRanges;
 public final class HybridModel {
   /** Corrections come from runs of this kind; others are left to the prior. */
   private static final RunSettings MEASURED =
-      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
+      RunSettings.of(ExecutionMode.TRAINING, Precision.FP32);
 
   private final HybridTarget utilization;
   private final HybridTarget memory;
@@ -58,14 +56,7 @@ public final class HybridModel {
     }
   }
 
-  /** What a run will do on a device, alone. */
-  public Estimate estimate(
-      Target target, ModelFeatures model, RunSettings settings, Device device) {
-    Host host = Host.unnamed(device.id(), ranges.devices());
-    return estimate(target, new PredictionRequest(model, settings, device, host));
-  }
-
-  /** The same where it is known what host it is on, or that it is a new one. */
+  /** Estimates a run alone on a device. */
   public Estimate estimate(Target target, PredictionRequest request) {
     HybridTarget hybrid = target(target);
     Run run = Run.of(request);
@@ -73,8 +64,9 @@ public final class HybridModel {
     if (target == Target.UTILIZATION && !request.settings().equals(MEASURED)) {
       answer = answer.unfamiliar();
     }
+    Host host = request.host().among(ranges.devices(), request.device().id());
     return new Estimate(
-        answer.log(), hybrid.bounds().offsets(run, answer, request.host()), answer.familiarity());
+        answer.log(), hybrid.bounds().offsets(run, answer, host), answer.familiarity());
   }
 
   HybridTarget target(Target target) {

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HybridTrainer {
   private static final RunSettings COMPARABLE =
-      new RunSettings(ExecutionMode.TRAINING, Precision.FP32);
+      RunSettings.of(ExecutionMode.TRAINING, Precision.FP32);
 
   private static final int MIN_ROWS = 20;
 

@@ -2,6 +2,7 @@ package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.profile.ProfileRow;
 import dev.cotenant.predictor.model.Host;
+import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.train.Folds;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -36,6 +37,13 @@ record MeasuredHosts(Set<String> names, Set<String> devices) {
   /** What a request for a row knows of its host: it names a device and no host. */
   Host unnamed(ProfileRow row) {
     return devices.contains(Folds.device(row)) ? Host.UNKNOWN : Host.NEW;
+  }
+
+  /** A device without measured runs has no measured host. */
+  Host resolved(PredictionRequest request) {
+    return request.host() == Host.UNKNOWN && !devices.contains(request.device().id().value())
+        ? Host.NEW
+        : request.host();
   }
 
   /** Where it was measured. */

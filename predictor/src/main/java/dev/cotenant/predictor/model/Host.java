@@ -18,8 +18,8 @@ public enum Host {
    */
   UNKNOWN;
 
-  /** Of a request that names a device and no host. */
-  public static Host unnamed(DeviceId device, Collection<DeviceId> measured) {
-    return measured.contains(device) ? UNKNOWN : NEW;
+  /** A device without measured runs has no measured host. */
+  public Host among(Collection<DeviceId> measured, DeviceId device) {
+    return this == UNKNOWN && !measured.contains(device) ? NEW : this;
   }
 }

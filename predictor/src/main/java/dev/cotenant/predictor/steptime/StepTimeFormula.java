@@ -57,18 +57,10 @@ public record StepTimeFormula(StepTimeCoefficients coefficients) {
     Device device = part.device();
     double rate = device.bandwidthGigabytesPerSecond() * 1e9 * part.memoryShare();
     double elements = coefficients.trafficFactor() * work.moved() * samples(work);
-    return elementBytes(precision) * (elements + work.parameters()) / rate;
+    return precision.activationBytes() * (elements + work.parameters()) / rate;
   }
 
   private double samples(StepWork work) {
     return work.batch() + coefficients.unfilledSamples();
-  }
-
-  /** Bytes of an activation. */
-  static double elementBytes(Precision precision) {
-    return switch (precision) {
-      case FP32, TF32 -> 4;
-      case FP16, BF16 -> 2;
-    };
   }
 }

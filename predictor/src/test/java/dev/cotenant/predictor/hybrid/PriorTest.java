@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class PriorTest {
   private static final Device A100 = DeviceCatalogue.builtIn().require("a100-40gb");
   private static final RunSettings INFERENCE =
-      new RunSettings(ExecutionMode.INFERENCE, Precision.FP32);
+      RunSettings.of(ExecutionMode.INFERENCE, Precision.FP32);
 
   private static ModelFeatures model(long macs, long parameters, int layers, int batch) {
     return new ModelFeatures(

@@ -1,5 +1,7 @@
 package dev.cotenant.service.rest;
 
+import dev.cotenant.predictor.model.PredictionRequest;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
@@ -72,7 +74,7 @@ public class PredictionResource {
     PredictionDocument document = JsonBody.read(body, PredictionDocument.class);
     Workload workload = document.workload();
     Device device = engine.devices().require(Required.of(document.device(), "device"));
-    return switch (predictor.predict(workload, Set.of(device.id()))) {
+    return switch (predictor.predict(workload, Set.of(device.id()), document.level())) {
       case Outcome.Predicted(var byDevice) ->
           PredictionView.ofModel(
               workload.model(), Objects.requireNonNull(byDevice.get(device.id())));
@@ -93,17 +95,24 @@ public class PredictionResource {
           @Nullable String mode,
       @Parameter(description = "fp32, tf32, fp16 or bf16; of uploads only") @QueryParam("precision")
           @Nullable String precision,
+      @Parameter(
+              description =
+                  "Share of cases in which each bound is to hold, 0.5 to 0.999; of uploads only")
+          @QueryParam("coverage")
+          @Nullable String coverage,
       @Parameter(description = "NAME=N for a symbolic dimension, repeatable; of uploads only")
           @QueryParam("dim")
           List<String> dimensions,
       InputStream body) {
     Device on = engine.devices().require(Required.of(device, "device"));
     RunSettings settings = RunDocument.settings(mode, precision);
+    Coverage level = QueryNumbers.coverage(coverage);
     var batchSize = QueryNumbers.positive("batch", batch);
     var bound = QueryNumbers.dimensions(dimensions);
     try (Uploads.Upload upload = uploads.receive(body)) {
       GraphFeatures features = upload.read(file -> engine.inspect(file, batchSize, bound));
-      Prediction prediction = engine.predict(features, settings, on);
+      Prediction prediction = engine.predict(
+              features, PredictionRequest.of(features.model(), settings, on).at(level));
       counter.predicted();
       return PredictionView.ofModel("sha256:" + upload.sha256(), prediction);
     }

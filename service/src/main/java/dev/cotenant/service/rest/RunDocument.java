@@ -10,7 +10,7 @@ public final class RunDocument {
   private RunDocument() {}
 
   public static RunSettings settings(@Nullable String mode, @Nullable String precision) {
-    return new RunSettings(
+    return RunSettings.of(
         mode == null ? RunSettings.DEFAULT.mode() : ExecutionMode.parse(mode),
         precision == null ? RunSettings.DEFAULT.precision() : Precision.parse(precision));
   }

@@ -91,7 +91,7 @@ class GateKeeperTest {
     var snapshot = ENGINE.snapshot(recorded);
     var names = ENGINE.devices().names();
     WorkloadPredictor unknown =
-        (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
+        (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model());
     return new GateKeeper(
         new Supervised(server, process.supervisor),
         new GateKeeper.Identified(LEASE, identity),
@@ -333,7 +333,7 @@ class GateKeeperTest {
         new PodDecisions(
             new DecisionPorts(
                 () -> snapshot,
-                (workload, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
+                (workload, _, _) -> new WorkloadPredictor.Outcome.UnknownModel(workload.model()),
                 ENGINE.decider(),
                 InstantSource.system()),
             Policies.of(policy),
