@@ -1,7 +1,5 @@
-package dev.cotenant.predictor.steptime;
+package dev.cotenant.domain.graph;
 
-import dev.cotenant.domain.graph.EagerExecution;
-import dev.cotenant.domain.graph.ModelFeatures;
 
 /**
  * Amounts of one forward pass that decide its time. Two sources: a graph, or totals that a
