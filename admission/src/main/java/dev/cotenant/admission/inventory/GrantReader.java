@@ -7,6 +7,7 @@ import dev.cotenant.admission.patch.GrantAnnotations;
 import dev.cotenant.admission.pod.CotenantAnnotations;
 import dev.cotenant.admission.pod.PodRequest;
 import dev.cotenant.admission.pod.PodRequest.Colocatable;
+import dev.cotenant.admission.pod.WorkloadAnnotations;
 import dev.cotenant.admission.policy.Policies;
 import dev.cotenant.domain.cluster.GpuSnapshot;
 import dev.cotenant.domain.decision.Decision;
@@ -22,7 +23,6 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import java.time.Instant;
@@ -215,7 +215,8 @@ public final class GrantReader {
     if (!(request instanceof Colocatable pod) || pod.workload().model() == null) {
       return Optional.empty();
     }
-    RunSettings settings = RunSettings.of(pod.workload().mode(), Precision.FP32);
-    return Optional.of(new Workload(pod.workload().model(), pod.workload().batchSize(), settings));
+    WorkloadAnnotations workload = pod.workload();
+    return Optional.of(
+        new Workload(pod.workload().model(), workload.batchSize(), workload.settings()));
   }
 }

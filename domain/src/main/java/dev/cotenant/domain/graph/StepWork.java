@@ -1,6 +1,5 @@
 package dev.cotenant.domain.graph;
 
-
 /**
  * Amounts of one forward pass that decide its time. Two sources: a graph, or totals that a
  * publication states.

@@ -1,6 +1,8 @@
 package dev.cotenant.predictor.steptime;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DevicePart;
+import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
