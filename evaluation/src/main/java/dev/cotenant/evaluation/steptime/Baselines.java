@@ -3,6 +3,7 @@ package dev.cotenant.evaluation.steptime;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.profile.StepTimeRun;
+import dev.cotenant.learning.quantile.Quantiles;
 import dev.cotenant.predictor.steptime.StepTimeFormula;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,8 @@ import java.util.function.ToDoubleFunction;
 
 /** What a step would take by one catalogue number, up to a constant that training rows give. */
 final class Baselines {
+  private static final double MEDIAN = 0.5;
+
   private Baselines() {}
 
   /** Seconds up to a factor, by name. */
@@ -38,8 +41,11 @@ final class Baselines {
   static ToDoubleFunction<StepTimeRun> scaled(
       ToDoubleFunction<StepTimeRun> baseline, List<StepTimeRun> train) {
     double factor =
-        TimmProtocols.median(
-            train.stream().mapToDouble(run -> Math.log(run.seconds() / baseline.applyAsDouble(run))));
+        Quantiles.conformal(
+            train.stream()
+                .mapToDouble(run -> Math.log(run.seconds() / baseline.applyAsDouble(run)))
+                .toArray(),
+            MEDIAN);
     return run -> Math.log(baseline.applyAsDouble(run)) + factor;
   }
 }

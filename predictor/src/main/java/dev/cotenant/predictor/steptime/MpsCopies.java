@@ -28,10 +28,10 @@ public record MpsCopies(double device, double copy, double exponent) {
    */
   public record Solo(double seconds, StepTime parts) {}
 
-  /** Fits to measured copies, given what each does alone. */
-  public static MpsCopies of(List<StepTimeRun> runs, ToSolo solo) {
+  /** Fits to measured copies, given what each does alone; what they do not show stays as before. */
+  public static MpsCopies of(List<StepTimeRun> runs, ToSolo solo, MpsCopies before) {
     double[] logs =
-        new RobustLogFit(TYPICAL.logs(), PULL)
+        new RobustLogFit(before.logs(), PULL)
             .fit(at -> {
               MpsCopies copies = ofLogs(at);
               ToDoubleFunction<StepTimeRun> residual =
