@@ -29,7 +29,7 @@ public final class StepTimePredictor {
 
   /** The predictor that the project ships. */
   public static StepTimePredictor builtIn() {
-    return new StepTimePredictor(new StepTimeFormula(StepTimeCoefficients.TYPICAL));
+    return new StepTimePredictor(StepTimeFormula.typical());
   }
 
   /**
