@@ -179,7 +179,7 @@ public final class GrantReader {
     Utilization upper = Utilization.ofPercent(Double.parseDouble(percent));
     MemorySize memory = MemorySize.ofMiB(Long.parseLong(mebibytes.group(1)));
     @Nullable GraphRun run = run(pod, device).orElse(null);
-    return Optional.of(
+    Prediction granted =
         new Prediction(
             device,
             run == null ? 1 : run.batchSize(),
@@ -187,9 +187,8 @@ public final class GrantReader {
             new UtilizationEstimate(mean(pod, upper), Utilization.IDLE, upper, null),
             new MemoryEstimate(memory, MemorySize.ZERO, memory, null),
             MODEL_VERSION,
-            List.of(),
-            run == null ? null : run.work(),
-            null));
+            List.of());
+    return Optional.of(run == null ? granted : granted.withWork(run.work()));
   }
 
   private static Utilization mean(WatchedPod pod, Utilization upper) {

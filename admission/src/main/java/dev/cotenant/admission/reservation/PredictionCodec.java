@@ -61,24 +61,24 @@ final class PredictionCodec {
   static Prediction read(JsonNode json) {
     JsonNode percent = json.path("utilization_percent");
     JsonNode bytes = json.path("peak_memory_bytes");
-    return new Prediction(
-        new DeviceId(text(json, "device")),
-        json.path("batch_size").asInt(),
-        SettingsCodec.read(json),
-        new UtilizationEstimate(
-            Utilization.ofPercent(number(percent, "mean")),
-            Utilization.ofPercent(number(percent, "lower")),
-            Utilization.ofPercent(number(percent, "upper")),
-            coverage(percent)),
-        new MemoryEstimate(
-            MemorySize.ofBytes((long) number(bytes, "mean")),
-            MemorySize.ofBytes((long) number(bytes, "lower")),
-            MemorySize.ofBytes((long) number(bytes, "upper")),
-            coverage(bytes)),
-        text(json, "model_version"),
-        List.of(),
-        work(json.path("work")),
-        null);
+    Prediction prediction =
+        new Prediction(
+            new DeviceId(text(json, "device")),
+            json.path("batch_size").asInt(),
+            SettingsCodec.read(json),
+            new UtilizationEstimate(
+                Utilization.ofPercent(number(percent, "mean")),
+                Utilization.ofPercent(number(percent, "lower")),
+                Utilization.ofPercent(number(percent, "upper")),
+                coverage(percent)),
+            new MemoryEstimate(
+                MemorySize.ofBytes((long) number(bytes, "mean")),
+                MemorySize.ofBytes((long) number(bytes, "lower")),
+                MemorySize.ofBytes((long) number(bytes, "upper")),
+                coverage(bytes)),
+            text(json, "model_version"),
+            List.of());
+    return json.has("work") ? prediction.withWork(work(json.path("work"))) : prediction;
   }
 
   private static double number(JsonNode json, String field) {
@@ -92,13 +92,11 @@ final class PredictionCodec {
     return json.has("coverage") ? Coverage.of(number(json, "coverage")) : null;
   }
 
-  private static @Nullable GraphWork work(JsonNode json) {
-    return json.isMissingNode()
-        ? null
-        : new GraphWork(
-            number(json, "flops_per_sample"),
-            number(json, "activation_bytes_per_sample"),
-            number(json, "parameter_bytes"),
-            json.path("layers").asInt());
+  private static GraphWork work(JsonNode json) {
+    return new GraphWork(
+        number(json, "flops_per_sample"),
+        number(json, "activation_bytes_per_sample"),
+        number(json, "parameter_bytes"),
+        json.path("layers").asInt());
   }
 }

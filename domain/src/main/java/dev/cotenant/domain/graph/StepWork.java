@@ -92,8 +92,7 @@ public record StepWork(
   /** The same after the fusions of an inference compiler. */
   public StepWork fused() {
     double least = Math.min(moved, FUSED_PER_OUTPUT * matrixOutputs);
-    return new StepWork(
-        batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, inputBytes);
+    return new StepWork(batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, inputBytes);
   }
 
   /** The same with another number of samples. */

@@ -146,6 +146,22 @@ public record Prediction(
         busyTime);
   }
 
+  /** The same from another version of a predictor. */
+  public Prediction withModelVersion(String other) {
+    return new Prediction(
+        device,
+        batchSize,
+        settings,
+        utilization,
+        peakMemory,
+        other,
+        warnings,
+        work,
+        measured,
+        stepTime,
+        busyTime);
+  }
+
   /** The same with other warnings. */
   public Prediction withWarnings(List<String> others) {
     return new Prediction(
