@@ -42,17 +42,17 @@ final class AnnotationReader {
   WorkloadAnnotations read() {
     @Nullable String model = model();
     int batchSize = batchSize();
+    @Nullable ExecutionMode mode =
+        choice(CotenantAnnotations.MODE, "training or inference", ExecutionMode::parse);
     @Nullable MemorySize memory = memory();
     @Nullable Duration latency = latency();
-    RunSettings settings = settings(latency);
+    RunSettings settings = settings(mode, latency);
     return new WorkloadAnnotations(
         model, batchSize, settings, memory, latency, slowdown(), unknown());
   }
 
-  private RunSettings settings(@Nullable Duration latency) {
+  private RunSettings settings(@Nullable ExecutionMode stated, @Nullable Duration latency) {
     Load.@Nullable RequestRate rate = requestRate();
-    @Nullable ExecutionMode stated =
-        choice(CotenantAnnotations.MODE, "training or inference", ExecutionMode::parse);
     ExecutionMode implied =
         latency == null && rate == null ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE;
     ExecutionMode mode = stated == null ? implied : stated;

@@ -11,6 +11,7 @@ import java.util.function.Function;
  * @param prior logarithms of the prior coefficients
  * @param pull weight of a coefficient's log distance from the prior, in residuals of one run
  */
+@SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
 record RobustLogFit(double[] prior, double pull) {
   /** Log residual beyond which a run counts less. */
   private static final double ROBUST = 0.1;
@@ -44,6 +45,7 @@ record RobustLogFit(double[] prior, double pull) {
     return logs;
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   private record Problem(Function<double[], double[]> residuals, double[] weights) {
     double[] at(double[] logs) {
       return residuals.apply(logs);
