@@ -13,7 +13,6 @@ import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.hybrid.HybridFile;
 import dev.cotenant.predictor.hybrid.HybridModel;
-import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.FeaturePredictor;
 import dev.cotenant.predictor.model.ModelFile;
 import dev.cotenant.predictor.model.Novelty;
@@ -27,15 +26,16 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts utilization and peak memory of a workload before it runs, from the features of its graph
  * and the device. Immutable, thread safe, free of I/O after loading.
  *
- * <p>Estimates are for training in fp32, which is what was measured. Bounds hold as often as {@code
- * coverage} says, which is less where the question names a device that training did not have or a
- * feature value that it did not have on that device. For inference, utilization is what the prior
+ * <p>Estimates are for training in fp32, which is what was measured. Bounds hold at the requested
+ * level, or at the highest one that the calibration rows support; they are wider on devices and for
+ * networks without measured runs. For inference, utilization is what the prior
  * expects, bounded by 100 %, and memory is computed with assumed bounds ({@link InferenceMemory});
  * for other precisions utilization is what the prior expects of the device's rate. Every such
  * widening is a warning.
@@ -92,12 +92,13 @@ public final class Predictor implements FeaturePredictor {
     Device device = request.device();
     Novelty novelty = model.ranges().novelty(features, device.id());
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
-    UtilizationEstimate trained = utilization(request, novelty);
+    UtilizationEstimate trained = utilization(request);
     MemoryEstimate memory =
         inference
             ? InferenceMemory.estimate(features, model.contextMemory())
-            : memory(request, novelty);
+            : memory(request);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
+    Warnings.ofLevel(request.level(), trained, memory).ifPresent(warnings::add);
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
@@ -111,13 +112,14 @@ public final class Predictor implements FeaturePredictor {
         warnings);
   }
 
-  private UtilizationEstimate utilization(PredictionRequest request, Novelty novelty) {
+  private UtilizationEstimate utilization(PredictionRequest request) {
     HybridModel.Estimate estimate = model.estimate(Target.UTILIZATION, request);
     return new UtilizationEstimate(
         percent(estimate.mean()),
         percent(estimate.lower()),
         percent(estimate.upper()),
-        coverage(Target.UTILIZATION, request, novelty));
+        coverage(request, estimate),
+        estimate.group());
   }
 
   private static Utilization percent(double log) {
@@ -130,13 +132,14 @@ public final class Predictor implements FeaturePredictor {
         trained.mean(), Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
   }
 
-  private MemoryEstimate memory(PredictionRequest request, Novelty novelty) {
+  private MemoryEstimate memory(PredictionRequest request) {
     HybridModel.Estimate estimate = model.estimate(Target.PEAK_MEMORY, request);
     return new MemoryEstimate(
         bytes(estimate.mean()),
         bytes(estimate.lower()),
         bytes(estimate.upper()),
-        coverage(Target.PEAK_MEMORY, request, novelty));
+        coverage(request, estimate),
+        estimate.group());
   }
 
   private static MemorySize bytes(double logMebibytes) {
@@ -145,10 +148,9 @@ public final class Predictor implements FeaturePredictor {
   }
 
   /** No run of another precision than fp32 was ever seen. */
-  private @Nullable Coverage coverage(Target target, PredictionRequest request, Novelty novelty) {
-    return request.settings().precision() == Precision.FP32
-        ? model.coverage(target).of(novelty)
-        : null;
+  private static @Nullable Coverage coverage(
+      PredictionRequest request, HybridModel.Estimate estimate) {
+    return request.settings().precision() == Precision.FP32 ? estimate.coverage() : null;
   }
 
   /** Names the model file: its format and the first 12 digits of the SHA-256 that is in it. */
@@ -156,9 +158,9 @@ public final class Predictor implements FeaturePredictor {
     return version;
   }
 
-  /** How often the bounds of a target hold. */
-  public BoundCoverage coverage(Target target) {
-    return model.coverage(target);
+  /** Rows of each group whose errors bound a target, by the group's name. */
+  public SortedMap<String, Integer> groups(Target target) {
+    return model.groups(target);
   }
 
   /** What the predictor was trained on, and how. */

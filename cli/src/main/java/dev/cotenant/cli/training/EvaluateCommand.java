@@ -17,7 +17,6 @@ import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -137,7 +136,7 @@ public final class EvaluateCommand implements Runnable {
     }
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));
-    TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
+    TrainingSettings settings = TrainingSettings.standard(options.seed());
     if (LEARNERS.equals(task)) {
       return learners(rows, settings);
     }

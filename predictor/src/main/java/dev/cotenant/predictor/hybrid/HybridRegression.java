@@ -26,15 +26,17 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
    * @param correction what the measured runs add to it
    * @param familiarity 1 among measured runs, 0 far from them
    * @param covariates what the corrections looked at
+   * @param nearest index of the nearest landmark
    */
-  record Answer(double prior, double correction, double familiarity, Vector covariates) {
+  record Answer(
+      double prior, double correction, double familiarity, Vector covariates, int nearest) {
     double log() {
       return prior + familiarity * correction;
     }
 
     /** The same of a run that is like no measured one. */
     Answer unfamiliar() {
-      return new Answer(prior, correction, 0, covariates);
+      return new Answer(prior, correction, 0, covariates, nearest);
     }
   }
 
@@ -63,12 +65,13 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
     double expected = prior.log(run);
     float[] covariates = Covariates.of(run, expected);
     float[] distances = landmarks.squaredDistances(covariates);
-    float nearest = Float.POSITIVE_INFINITY;
-    for (float distance : distances) {
-      nearest = Math.min(nearest, distance);
+    int nearest = 0;
+    for (int i = 1; i < distances.length; i++) {
+      nearest = distances[i] < distances[nearest] ? i : nearest;
     }
     double correction = heights.sum(distances) + trees.predict(covariates);
-    return new Answer(expected, correction, familiarity(nearest), new Vector(covariates));
+    return new Answer(
+        expected, correction, familiarity(distances[nearest]), new Vector(covariates), nearest);
   }
 
   private double familiarity(float nearestSquared) {
