@@ -1,7 +1,9 @@
 package dev.cotenant.predictor.steptime;
 
 import dev.cotenant.domain.device.Device;
+import dev.cotenant.domain.device.DevicePart;
 import dev.cotenant.domain.graph.ModelFeatures;
+import dev.cotenant.domain.graph.StepWork;
 import dev.cotenant.domain.prediction.StepTimeEstimate;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.RunSettings;
@@ -27,7 +29,7 @@ public final class StepTimePredictor {
 
   /** The predictor that the project ships. */
   public static StepTimePredictor builtIn() {
-    return new StepTimePredictor(new StepTimeFormula(StepTimeCoefficients.TYPICAL));
+    return new StepTimePredictor(StepTimeFormula.typical());
   }
 
   /**

@@ -1,7 +1,5 @@
-package dev.cotenant.predictor.steptime;
+package dev.cotenant.domain.graph;
 
-import dev.cotenant.domain.graph.EagerExecution;
-import dev.cotenant.domain.graph.ModelFeatures;
 
 /**
  * Amounts of one forward pass that decide its time. Two sources: a graph, or totals that a
@@ -25,6 +23,14 @@ public record StepWork(
     double parameters,
     double operators,
     double inputBytes) {
+  /** Of published totals: elements moved for each matrix output and each input [timm]. */
+  private static final double MOVED_PER_OUTPUT = 5.3;
+
+  private static final double MOVED_PER_INPUT = 2.2;
+
+  /** Elements that a fusing compiler moves for each matrix output: reads and writes. */
+  private static final double FUSED_PER_OUTPUT = 2.5;
+
   private static final double USUAL_ELEMENT_BYTES = 4;
   private static final double LARGEST_ELEMENT_BYTES = 8;
 
@@ -63,6 +69,32 @@ public record StepWork(
         ? USUAL_ELEMENT_BYTES
         : Math.clamp(
             (double) model.modelSize().bytes() / model.parameters(), 1, LARGEST_ELEMENT_BYTES);
+  }
+
+  /**
+   * Of totals that a publication states of a network, without its operators; launches and the input
+   * copy are left out.
+   */
+  public static StepWork ofTotals(int batch, Totals totals) {
+    return new StepWork(
+        batch,
+        totals.macs,
+        0,
+        totals.matrixOutputs,
+        MOVED_PER_OUTPUT * totals.matrixOutputs + MOVED_PER_INPUT * totals.inputs,
+        totals.parameters,
+        0,
+        0);
+  }
+
+  /** Totals of a sample: multiply-accumulates, elements of matrix outputs and of inputs. */
+  public record Totals(double macs, double matrixOutputs, double inputs, double parameters) {}
+
+  /** The same after the fusions of an inference compiler. */
+  public StepWork fused() {
+    double least = Math.min(moved, FUSED_PER_OUTPUT * matrixOutputs);
+    return new StepWork(
+        batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, inputBytes);
   }
 
   /** The same with another number of samples. */

@@ -1,6 +1,5 @@
-package dev.cotenant.predictor.steptime;
+package dev.cotenant.domain.device;
 
-import dev.cotenant.domain.device.Device;
 
 /**
  * A part of a device.
