@@ -93,10 +93,7 @@ public final class Predictor implements FeaturePredictor {
     Novelty novelty = model.ranges().novelty(features, device.id());
     boolean inference = settings.mode() == ExecutionMode.INFERENCE;
     UtilizationEstimate trained = utilization(request);
-    MemoryEstimate memory =
-        inference
-            ? InferenceMemory.estimate(features, model.contextMemory())
-            : memory(request);
+    MemoryEstimate memory = memory(request);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     Warnings.ofLevel(request.level(), trained, memory).ifPresent(warnings::add);
     if (MOST_MEMORY.isAtMost(memory.upper())) {

@@ -26,7 +26,11 @@ record HybridBounds(BoostedTrees difficulty, FamiliarGroups familiar, FarBound f
    * @param coverage the requested level, or the highest that the group's rows support
    * @param group whose errors decided
    */
-  record Offsets(ResidualQuantiles quantiles, Coverage coverage, CalibrationGroup group) {}
+  record Offsets(ResidualQuantiles quantiles, Coverage coverage, CalibrationGroup group) {
+    Offsets with(ResidualQuantiles others) {
+      return new Offsets(others, coverage, group);
+    }
+  }
 
   /** Offsets of an answer's bounds at a level. */
   Offsets offsets(Run run, Answer answer, Host host, Coverage level) {

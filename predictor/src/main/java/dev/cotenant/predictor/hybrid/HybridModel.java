@@ -1,9 +1,6 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import dev.cotenant.domain.quantity.Coverage;
@@ -16,10 +13,6 @@ import dev.cotenant.predictor.model.TrainingRanges;
 
 /** The hybrid models of both targets, as one file holds them. Immutable, thread safe. */
 public final class HybridModel {
-  /** Corrections come from runs of this kind; others are left to the prior. */
-  private static final RunSettings MEASURED =
-      RunSettings.of(ExecutionMode.TRAINING, Precision.FP32);
-
   private final HybridTarget utilization;
   private final HybridTarget memory;
   private final TrainingRanges ranges;
@@ -78,13 +71,12 @@ public final class HybridModel {
     HybridTarget hybrid = target(target);
     Run run = Run.of(request);
     HybridRegression.Answer answer = hybrid.regression().answer(run);
-    if (target == Target.UTILIZATION && !request.settings().equals(MEASURED)) {
-      answer = answer.unfamiliar();
-    }
-    return new Estimate(
-        answer.log(),
-        hybrid.bounds().offsets(run, answer, request.host(), request.level()),
-        answer.familiarity());
+    Estimate needed =
+        new Estimate(
+            answer.log(),
+            hybrid.bounds().offsets(run, answer, request.host(), request.level()),
+            answer.familiarity());
+    return GrowingPool.reserved(hybrid.regression().prior(), run, needed);
   }
 
   HybridTarget target(Target target) {

@@ -33,11 +33,6 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
     double log() {
       return prior + familiarity * correction;
     }
-
-    /** The same of a run that is like no measured one. */
-    Answer unfamiliar() {
-      return new Answer(prior, correction, 0, covariates, nearest);
-    }
   }
 
   /** Weights of landmarks. */
@@ -62,16 +57,17 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
   record Vector(float... values) {}
 
   Answer answer(Run run) {
-    double expected = prior.log(run);
-    float[] covariates = Covariates.of(run, expected);
+    Run like = prior.correctedLike(run);
+    float[] covariates = Covariates.of(like, prior.log(like));
     float[] distances = landmarks.squaredDistances(covariates);
     int nearest = 0;
     for (int i = 1; i < distances.length; i++) {
       nearest = distances[i] < distances[nearest] ? i : nearest;
     }
     double correction = heights.sum(distances) + trees.predict(covariates);
+    double familiarity = prior.isCorrected(run) ? familiarity(distances[nearest]) : 0;
     return new Answer(
-        expected, correction, familiarity(distances[nearest]), new Vector(covariates), nearest);
+        prior.log(run), correction, familiarity, new Vector(covariates), nearest);
   }
 
   private double familiarity(float nearestSquared) {

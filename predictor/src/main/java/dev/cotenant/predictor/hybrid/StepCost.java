@@ -5,10 +5,9 @@ import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.workload.ExecutionMode;
 import dev.cotenant.domain.workload.RunSettings;
-import dev.cotenant.predictor.steptime.DevicePart;
-import dev.cotenant.predictor.steptime.StepTimeCoefficients;
+import dev.cotenant.domain.device.DevicePart;
 import dev.cotenant.predictor.steptime.StepTimeFormula;
-import dev.cotenant.predictor.steptime.StepWork;
+import dev.cotenant.domain.graph.StepWork;
 
 /**
  * What one training step or one inference batch costs at the device's peak rates, as the features
@@ -34,8 +33,7 @@ record StepCost(
     double inputBytes) {
   private static final double OPTIMIZER_BYTES = 28;
   private static final double TRAINING_PASSES = 3;
-  private static final StepTimeFormula EAGER =
-      new StepTimeFormula(StepTimeCoefficients.TYPICAL);
+  private static final StepTimeFormula EAGER = StepTimeFormula.typical();
 
   static StepCost of(ModelFeatures model, RunSettings settings, Device device) {
     boolean trains = settings.mode() == ExecutionMode.TRAINING;
