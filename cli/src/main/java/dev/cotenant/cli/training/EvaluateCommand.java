@@ -43,7 +43,8 @@ public final class EvaluateCommand implements Runnable {
           LEARNERS,
           InterferenceTables.TASK,
           ForecastTables.TASK,
-          PlanTables.TASK);
+          PlanTables.TASK,
+          ShareabilityTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
@@ -55,8 +56,8 @@ public final class EvaluateCommand implements Runnable {
       arity = "0..1",
       paramLabel = "TASK",
       description =
-          "utilization or memory, both where none is named; or learners, interference, forecast or"
-              + " plan.")
+          "utilization or memory, both where none is named; or learners, interference, forecast,"
+              + " plan or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -120,6 +121,9 @@ public final class EvaluateCommand implements Runnable {
       return test.isEmpty()
           ? ForecastTables.standing(options.data(), options.seed(), console)
           : ForecastTables.given(test, console);
+    }
+    if (ShareabilityTables.TASK.equals(task)) {
+      return ShareabilityTables.of(options, test, devices.get(), console);
     }
     if (PlanTables.TASK.equals(task)) {
       return PlanTables.standing(options.data(), options.seed(), console);

@@ -51,23 +51,20 @@ record FamiliarGroups(List<String> families, SortedMap<String, LevelQuantiles> t
    */
   Found find(int landmark, DeviceId device, Coverage level) {
     String family = families.get(landmark);
-    String own = of(family, device.value());
-    for (String name : List.of(own, family, ofDevice(device.value()))) {
+    ResidualQuantiles least = new ResidualQuantiles(0, 0);
+    for (String name : List.of(of(family, device.value()), family, ofDevice(device.value()))) {
       LevelQuantiles table = tables.get(name);
-      if (table != null && table.supports(level)) {
-        return found(name, table, own, level);
+      if (table != null) {
+        // a group too small for the level widens the pooled quantiles to what its own rows show
+        least = least.widerOf(table.at(level));
+        if (table.supports(level)) {
+          return new Found(new CalibrationGroup(name, table.rows()), table, least);
+        }
       }
     }
-    return found(ALL, all(), own, level);
-  }
-
-  /** A group too small for the level widens the pooled quantile to what its own rows show. */
-  private Found found(String name, LevelQuantiles table, String own, Coverage level) {
-    LevelQuantiles small = tables.getOrDefault(own, table);
+    LevelQuantiles all = all();
     return new Found(
-        new CalibrationGroup(name, table.rows()),
-        table,
-        table.at(level).widerOf(small.at(level)));
+        new CalibrationGroup(ALL, all.rows()), all, least.widerOf(all.at(level)));
   }
 
   LevelQuantiles all() {

@@ -41,12 +41,29 @@ sealed interface FarBound {
    * @param formula fitted to absolute errors, each family on a device counting once
    */
   record Jackknife(UtilizationPrior formula, LevelQuantiles quantiles) implements FarBound {
+    /** Start-up and the resolution of the counter matter below this: errors are absolute there. */
+    private static final double FLOOR_PERCENT = 10;
+
     @Override
     public ResidualQuantiles offsets(Run run, Answer answer, Host host, Coverage level) {
       ResidualQuantiles missed = quantiles.at(level);
-      double shift = formula.log(run.eager()) - answer.log();
+      double expected = floored(formula.log(run.eager()));
       return new ResidualQuantiles(
-          Math.min(0, shift + missed.lower()), Math.max(0, shift + missed.upper()));
+          Math.min(0, unfloored(expected + missed.lower()) - answer.log()),
+          Math.max(0, unfloored(expected + missed.upper()) - answer.log()));
+    }
+
+    /** The error of the formula at a run, given log1p of the measured percent. */
+    static double score(UtilizationPrior formula, Run run, double measured) {
+      return floored(measured) - floored(formula.log(run.eager()));
+    }
+
+    private static double floored(double log) {
+      return Math.log(Math.expm1(log) + FLOOR_PERCENT);
+    }
+
+    private static double unfloored(double floored) {
+      return Math.log1p(Math.max(0, Math.exp(floored) - FLOOR_PERCENT));
     }
 
     @Override

@@ -129,7 +129,10 @@ final class HybridCalibration {
       }
     }
     SortedMap<String, LevelQuantiles> tables = new TreeMap<>();
-    groups.forEach((name, members) -> tables.put(name, quantiles(members, misses, scores)));
+    groups.forEach((name, members) -> {
+      List<Miss> missed = members.stream().map(misses::get).toList();
+      tables.put(name, quantiles(members, misses, scores).ofRows(independent(missed, rows)));
+    });
     return new FamiliarGroups(families(regression, sample, rows), tables);
   }
 
@@ -144,6 +147,15 @@ final class HybridCalibration {
         members.stream().filter(i -> !isSmall || misses.get(i).isByLayout()).toList();
     List<Integer> used = counted.isEmpty() ? members : counted;
     return LevelQuantiles.of(used.stream().mapToDouble(i -> scores[i]).toArray());
+  }
+
+  /** Distinct rows; in a group of few rows networks, whose batches are one observation. */
+  private static int independent(List<Miss> misses, List<ProfileRow> rows) {
+    long distinct = misses.stream().map(Miss::row).distinct().count();
+    return (int)
+        (distinct >= FEW_ROWS
+            ? distinct
+            : misses.stream().map(miss -> Folds.layout(rows.get(miss.row()))).distinct().count());
   }
 
   /** The family of the measured run nearest to each landmark. */

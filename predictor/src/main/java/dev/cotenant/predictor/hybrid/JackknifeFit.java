@@ -89,7 +89,8 @@ final class JackknifeFit {
       for (int i = 0; i < test.size(); i++) {
         int row = split.test()[i];
         scores.add(
-            sample.logs().values()[row] - formula.log(sample.runs().get(row).eager()));
+            FarBound.Jackknife.score(
+                formula, sample.runs().get(row), sample.logs().values()[row]));
         weights.add(shares[i]);
       }
     }

@@ -101,6 +101,11 @@ public final class LevelQuantiles {
     return byLevel[i];
   }
 
+  /** The same quantiles of fewer independent rows. */
+  public LevelQuantiles ofRows(int independent) {
+    return new LevelQuantiles(independent, byLevel);
+  }
+
   /** The wider of the two at every level; as many rows as the fewer. */
   public LevelQuantiles widerOf(LevelQuantiles other) {
     ResidualQuantiles[] wider = new ResidualQuantiles[LEVELS.length];
