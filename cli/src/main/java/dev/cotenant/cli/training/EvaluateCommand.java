@@ -17,7 +17,6 @@ import dev.cotenant.evaluation.predictor.PredictorEvaluation;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -44,7 +43,8 @@ public final class EvaluateCommand implements Runnable {
           LEARNERS,
           InterferenceTables.TASK,
           ForecastTables.TASK,
-          PlanTables.TASK);
+          PlanTables.TASK,
+          ShareabilityTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
@@ -56,8 +56,8 @@ public final class EvaluateCommand implements Runnable {
       arity = "0..1",
       paramLabel = "TASK",
       description =
-          "utilization or memory, both where none is named; or learners, interference, forecast or"
-              + " plan.")
+          "utilization or memory, both where none is named; or learners, interference, forecast,"
+              + " plan or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -122,6 +122,9 @@ public final class EvaluateCommand implements Runnable {
           ? ForecastTables.standing(options.data(), options.seed(), console)
           : ForecastTables.given(test, console);
     }
+    if (ShareabilityTables.TASK.equals(task)) {
+      return ShareabilityTables.of(options, test, devices.get(), console);
+    }
     if (PlanTables.TASK.equals(task)) {
       return PlanTables.standing(options.data(), options.seed(), console);
     }
@@ -137,7 +140,7 @@ public final class EvaluateCommand implements Runnable {
     }
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));
-    TrainingSettings settings = TrainingSettings.standard(options.seed(), Instant.EPOCH);
+    TrainingSettings settings = TrainingSettings.standard(options.seed());
     if (LEARNERS.equals(task)) {
       return learners(rows, settings);
     }
