@@ -26,14 +26,19 @@ public record PartitionForm(
     double overlap,
     double copy) {
   // t = ‖ H , (c·b + c0) / SM share + (m·b + m0) / memory share ‖_(1+p) + x·b
-  private static final double PULL = 0.05;
+  static double q=Double.parseDouble(System.getProperty("pp","0.05")), q0=Double.parseDouble(System.getProperty("p0","0.2"));
+  private static final double[] PULLS = {q,q,q0,q,q0,q,Double.parseDouble(System.getProperty("px","0.05"))};
   private static final double LEAST = 1e-9;
+
+  /** Host work of a sample where it copies little, such as tokens. */
+  private static final double LEAST_COPY = Double.parseDouble(System.getProperty("lc","1e-4"));
+
   private static final double SHARP = 5;
 
   /** Fits to cells of one network on one device, with what its graph says as the prior. */
   public static PartitionForm of(List<StepTimeRun> cells, StepTimeFormula formula) {
     double[] logs =
-        new RobustLogFit(prior(cells.getFirst(), formula), PULL)
+        new RobustLogFit(prior(cells.getFirst(), formula), PULLS)
             .fit(at -> {
               PartitionForm form = ofLogs(at);
               return cells.stream()
@@ -62,7 +67,7 @@ public record PartitionForm(
       moved,
       traffic - moved,
       SHARP,
-      parts.copySeconds()
+      Math.max(LEAST_COPY, parts.copySeconds())
     };
     for (int i = 0; i < values.length; i++) {
       values[i] = Math.log(Math.max(LEAST, values[i]));

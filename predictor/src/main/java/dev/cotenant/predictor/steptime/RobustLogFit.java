@@ -9,9 +9,10 @@ import java.util.function.Function;
  * residuals count as their square root and coefficients are pulled to prior ones.
  *
  * @param prior logarithms of the prior coefficients
- * @param pull weight of a coefficient's log distance from the prior, in residuals of one run
+ * @param pulls weight of each coefficient's log distance from the prior, in residuals of one run
  */
-record RobustLogFit(double[] prior, double pull) {
+@SuppressWarnings("ArrayRecordComponent") // compared nowhere, copied
+record RobustLogFit(double[] prior, double[] pulls) {
   /** Log residual beyond which a run counts less. */
   private static final double ROBUST = 0.1;
 
@@ -24,6 +25,14 @@ record RobustLogFit(double[] prior, double pull) {
 
   RobustLogFit {
     prior = prior.clone();
+    pulls = pulls.clone();
+  }
+
+  /** All coefficients are pulled alike. */
+  static RobustLogFit pulledAlike(double[] prior, double pull) {
+    double[] pulls = new double[prior.length];
+    Arrays.fill(pulls, pull);
+    return new RobustLogFit(prior, pulls);
   }
 
   /** The logarithms that fit best; where a fit does not exist, the best before it. */
@@ -70,8 +79,8 @@ record RobustLogFit(double[] prior, double pull) {
       for (int run = 0; run < at.length; run++) {
         jacobian[run][parameter] = problem.weights[run] * (beside[run] - at[run]) / STEP;
       }
-      residuals[at.length + parameter] = pull * (logs[parameter] - prior[parameter]);
-      jacobian[at.length + parameter][parameter] = pull;
+      residuals[at.length + parameter] = pulls[parameter] * (logs[parameter] - prior[parameter]);
+      jacobian[at.length + parameter][parameter] = pulls[parameter];
     }
     for (int run = 0; run < at.length; run++) {
       residuals[run] = problem.weights[run] * at[run];
