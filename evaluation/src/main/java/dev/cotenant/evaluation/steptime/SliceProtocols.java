@@ -16,8 +16,7 @@ import java.util.function.Predicate;
 final class SliceProtocols {
   private static final int DRAWS = 5;
 
-  /** The level of the bound of copies, widened so that 90 % holds on other networks. */
-  private static final double LEVEL = Double.parseDouble(System.getProperty("cl","0.92"));
+  private static final double LEVEL = 0.9;
 
   /** The level of the bound of networks left out, of which there are few. */
   private static final double WIDENED = 0.97;

@@ -26,12 +26,14 @@ public record PartitionForm(
     double overlap,
     double copy) {
   // t = ‖ H , (c·b + c0) / SM share + (m·b + m0) / memory share ‖_(1+p) + x·b
-  static double q=Double.parseDouble(System.getProperty("pp","0.05")), q0=Double.parseDouble(System.getProperty("p0","0.2"));
-  private static final double[] PULLS = {q,q,q0,q,q0,q,Double.parseDouble(System.getProperty("px","0.05"))};
+
+  /** What starts a batch is known less from cells than from the graph. */
+  private static final double[] PULLS = {0.05, 0.05, 0.12, 0.05, 0.12, 0.05, 0.05};
+
   private static final double LEAST = 1e-9;
 
   /** Host work of a sample where it copies little, such as tokens. */
-  private static final double LEAST_COPY = Double.parseDouble(System.getProperty("lc","1e-4"));
+  private static final double LEAST_COPY = 1e-4;
 
   private static final double SHARP = 5;
 
