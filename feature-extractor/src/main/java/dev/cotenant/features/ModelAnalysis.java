@@ -75,7 +75,8 @@ public final class ModelAnalysis {
             at.bytes(inputBytes),
             (int) Math.min(batch, Integer.MAX_VALUE),
             new BackwardMemory(at.bytes(tally.savedBytes()), at.bytes(tally.convolution())),
-            eager(at));
+            eager(at),
+            at.bytes(tally.peak()));
     return new GraphFeatures(
         model,
         execution(work, at),

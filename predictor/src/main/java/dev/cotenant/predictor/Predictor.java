@@ -20,6 +20,7 @@ import dev.cotenant.predictor.model.Novelty;
 import dev.cotenant.predictor.model.PredictionRequest;
 import dev.cotenant.predictor.model.Provenance;
 import dev.cotenant.predictor.model.Target;
+import dev.cotenant.predictor.steptime.StepTimePredictor;
 import dev.cotenant.predictor.train.TrainedModel;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,10 +36,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Estimates are for training in fp32, which is what was measured. Bounds hold as often as {@code
  * coverage} says, which is less where the question names a device that training did not have or a
- * feature value that it did not have on that device. For inference, utilization is what the prior
- * expects, bounded by 100 %, and memory is computed with assumed bounds ({@link InferenceMemory});
- * for other precisions utilization is what the prior expects of the device's rate. Every such
- * widening is a warning.
+ * feature value that it did not have on that device. Inference is answered by the step time: its
+ * utilization is request rate × busy time, or that at the capacity where no rate is stated. Memory
+ * of other settings is the formula's; its bounds are those of networks unlike the training runs.
+ * For other precisions utilization of training is what the prior expects of the device's rate.
+ * Every such widening is a warning.
  */
 public final class Predictor implements FeaturePredictor {
   private static final String RESOURCE = "predictor.model";
@@ -47,6 +49,7 @@ public final class Predictor implements FeaturePredictor {
   private static final MemorySize MOST_MEMORY = MemorySize.ofGiB(16 << 10);
 
   private final HybridModel model;
+  private final StepTimePredictor stepTimes = StepTimePredictor.builtIn();
   private final String version;
 
   private Predictor(HybridModel model, String version) {
@@ -91,24 +94,24 @@ public final class Predictor implements FeaturePredictor {
     RunSettings settings = request.settings();
     Device device = request.device();
     Novelty novelty = model.ranges().novelty(features, device.id());
-    boolean inference = settings.mode() == ExecutionMode.INFERENCE;
-    UtilizationEstimate trained = utilization(request, novelty);
-    MemoryEstimate memory =
-        inference
-            ? InferenceMemory.estimate(features, model.contextMemory())
-            : memory(request, novelty);
+    MemoryEstimate memory = memory(request, novelty);
     List<String> warnings = new ArrayList<>(Warnings.of(novelty, settings, provenance()));
     if (MOST_MEMORY.isAtMost(memory.upper())) {
       warnings.add("Peak memory is not predicted beyond " + MOST_MEMORY + ".");
     }
-    return new Prediction(
-        device.id(),
-        features.batchSize(),
-        settings,
-        inference ? unbounded(trained) : trained,
-        memory,
-        version,
-        warnings);
+    StepTimePredictor.Predicted step = stepTimes.predict(features, settings, device);
+    Prediction unloaded =
+        new Prediction(
+                device.id(),
+                features.batchSize(),
+                settings,
+                utilization(request, novelty),
+                memory,
+                version,
+                warnings)
+            .withStepTime(step.estimate())
+            .withBusyTime(LoadedUtilization.busyTime(features, step));
+    return LoadedUtilization.of(unloaded);
   }
 
   private UtilizationEstimate utilization(PredictionRequest request, Novelty novelty) {
@@ -122,12 +125,6 @@ public final class Predictor implements FeaturePredictor {
 
   private static Utilization percent(double log) {
     return Utilization.ofPercentClipped(Math.expm1(log));
-  }
-
-  /** No inference run was ever seen, so that only the trivial bounds are honest. */
-  private static UtilizationEstimate unbounded(UtilizationEstimate trained) {
-    return new UtilizationEstimate(
-        trained.mean(), Utilization.IDLE, Utilization.FULL, Coverage.CERTAIN);
   }
 
   private MemoryEstimate memory(PredictionRequest request, Novelty novelty) {
@@ -144,11 +141,14 @@ public final class Predictor implements FeaturePredictor {
     return MemorySize.ofBytesRoundedUp(Math.min((double) MOST_MEMORY.bytes(), bytes));
   }
 
-  /** No run of another precision than fp32 was ever seen. */
+  /** No run of other settings than fp32 training was measured: utilization has no coverage. */
   private @Nullable Coverage coverage(Target target, PredictionRequest request, Novelty novelty) {
-    return request.settings().precision() == Precision.FP32
-        ? model.coverage(target).of(novelty)
-        : null;
+    BoundCoverage coverage = model.coverage(target);
+    RunSettings settings = request.settings();
+    if (settings.mode() == ExecutionMode.TRAINING && settings.precision() == Precision.FP32) {
+      return coverage.of(novelty);
+    }
+    return target == Target.PEAK_MEMORY ? coverage.ofOtherSettings(novelty) : null;
   }
 
   /** Names the model file: its format and the first 12 digits of the SHA-256 that is in it. */

@@ -32,8 +32,8 @@ final class Warnings {
     }
     if (settings.mode() == ExecutionMode.INFERENCE) {
       warnings.add(
-          "No inference run was among the training runs: utilization is bounded by 100 % only;"
-              + " memory is computed from the graph, with assumed bounds.");
+          "No inference run was among the training runs: memory is computed from the graph, with"
+              + " the bounds of unfamiliar training runs.");
     }
     if (settings.precision() != Precision.FP32) {
       warnings.add(

@@ -1,19 +1,27 @@
 package dev.cotenant.predictor;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import dev.cotenant.domain.InputException;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.device.DeviceCatalogue;
 import dev.cotenant.domain.graph.LayerCounts;
 import dev.cotenant.domain.graph.ModelFeatures;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.prediction.Serving;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Framework;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.Target;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -154,34 +162,52 @@ class PredictorTest {
   }
 
   @Test
-  void boundsInferenceByWhatIsCertainAndSaysWhy() {
+  void answersInferenceWithoutARateByItsCapacity() {
     Prediction prediction = predictor.predict(small(32), INFERENCE, a100);
-    assertThat(prediction.utilization().lower()).isEqualTo(Utilization.IDLE);
-    assertThat(prediction.utilization().upper()).isEqualTo(Utilization.FULL);
-    assertThat(prediction.utilization().coverage()).isEqualTo(Coverage.CERTAIN);
-    assertThat(prediction.coverage()).isEmpty();
-    assertThat(prediction.warnings()).singleElement().asString().contains("No inference run");
+    Serving serving = prediction.serving().orElseThrow();
+    assertThat(prediction.utilization()).isEqualTo(serving.atCapacity());
+    assertThat(serving.byRate()).hasSizeGreaterThan(2);
+    assertThat(prediction.utilization().lower()).isGreaterThan(Utilization.IDLE);
+    assertThat(prediction.coverage()).isPresent();
+    assertThat(prediction.warnings()).anyMatch(line -> line.contains("No request rate is stated"));
   }
 
   @Test
-  void computesInferenceMemoryFromTheGraph() {
-    MemorySize context = MemorySize.ofMiB(1000);
-    ModelFeatures model =
-        new ModelFeatures(
-            new LayerCounts(1, 1, 1, 1),
-            0,
-            1,
-            MemorySize.ofMiB(100),
-            1,
-            MemorySize.ofMiB(50),
-            MemorySize.ZERO,
-            1);
-    var estimate = InferenceMemory.estimate(model, context);
-    // 100 + 50 + 1000; 100 + 1000 / 2; 100 + 2 × (50 + 1000)
-    assertThat(estimate.mean()).isEqualTo(MemorySize.ofMiB(1150));
-    assertThat(estimate.lower()).isEqualTo(MemorySize.ofMiB(600));
-    assertThat(estimate.upper()).isEqualTo(MemorySize.ofMiB(2200));
-    assertThat(estimate.coverage()).as("nothing was measured").isNull();
+  void multipliesRateAndBusyTimeOfARequest() {
+    RunSettings served = INFERENCE.withLoad(new Load.RequestRate(100));
+    Prediction prediction = predictor.predict(small(32), served, a100);
+    double busySeconds = requireNonNull(prediction.busyTime()).meanSeconds();
+    assertThat(prediction.utilization().mean().percent())
+        .isCloseTo(100 * 100 / 32.0 * busySeconds, within(1e-9));
+    assertThat(prediction.requirePossible()).isSameAs(prediction);
+  }
+
+  @Test
+  void namesTheCapacityThatARateExceeds() {
+    RunSettings served = INFERENCE.withLoad(new Load.RequestRate(1e9));
+    Prediction prediction = predictor.predict(small(32), served, a100);
+    assertThat(prediction.utilization().upper()).isEqualTo(Utilization.FULL);
+    double capacity = prediction.serving().orElseThrow().capacity().meanPerSecond();
+    assertThatThrownBy(prediction::requirePossible)
+        .isInstanceOf(InputException.class)
+        .hasMessageContaining(String.format(Locale.ROOT, "capacity of %.4g/s", capacity))
+        .hasMessageContaining("a100-40gb");
+  }
+
+  @Test
+  void lowersTheUtilizationOfTrainingThatWaitsForInput() {
+    Prediction free = predictor.predict(small(32), RunSettings.DEFAULT, a100);
+    Prediction waiting =
+        predictor.predict(small(32), RunSettings.DEFAULT.withLoad(new Load.InputWait(0.75)), a100);
+    assertThat(waiting.utilization().upper().percent())
+        .isCloseTo(free.utilization().upper().percent() / 4, within(1e-9));
+    assertThat(requireNonNull(waiting.stepTime()).meanSeconds())
+        .isCloseTo(4 * requireNonNull(free.stepTime()).meanSeconds(), within(1e-12));
+    Utilization limit = Utilization.ofPercent(1);
+    Prediction limited =
+        predictor.predict(
+            small(32), RunSettings.DEFAULT.withLoad(new Load.UtilizationLimit(limit)), a100);
+    assertThat(limited.utilization().upper()).isEqualTo(limit);
   }
 
   @Test
@@ -191,7 +217,7 @@ class PredictorTest {
     Prediction full = predictor.predict(small(8), RunSettings.DEFAULT, a100);
     // sixteen times the rate: the device is done sooner and waits longer for the host
     assertThat(prediction.utilization().mean()).isLessThan(full.utilization().mean());
-    assertThat(prediction.coverage()).isEmpty();
+    assertThat(prediction.utilization().coverage()).isNull();
     assertThat(prediction.warnings()).singleElement().asString().contains("bf16");
   }
 
@@ -207,8 +233,9 @@ class PredictorTest {
               .orElseThrow();
       RunSettings settings =
           RunSettings.of(
-              random.nextBoolean() ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE,
-              random.nextBoolean() ? Precision.FP32 : Precision.FP16);
+                  random.nextBoolean() ? ExecutionMode.TRAINING : ExecutionMode.INFERENCE,
+                  random.nextBoolean() ? Precision.FP32 : Precision.AMP)
+              .withFramework(random.nextBoolean() ? Framework.PYTORCH : Framework.TENSORFLOW);
       assertThat(predictor.predict(any(random), settings, device)).isNotNull();
     }
     assertThat(predictor.predict(largest(), RunSettings.DEFAULT, a100)).isNotNull();

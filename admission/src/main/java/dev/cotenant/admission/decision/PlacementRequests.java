@@ -18,8 +18,6 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Slowdown;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import java.util.HashMap;
 import java.util.List;
@@ -103,8 +101,7 @@ public final class PlacementRequests {
   }
 
   private static Workload workload(String model, WorkloadAnnotations annotations) {
-    RunSettings settings = RunSettings.of(annotations.mode(), Precision.FP32);
-    return new Workload(model, annotations.batchSize(), settings);
+    return new Workload(model, annotations.batchSize(), annotations.settings());
   }
 
   private Optional<Map<DeviceId, Prediction>> predict(

@@ -33,7 +33,7 @@ import dev.cotenant.domain.prediction.WorkloadPredictor;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.quantity.Utilization;
-import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.domain.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -186,7 +186,7 @@ final class LargeFleet implements WorkloadPredictor {
             new PodIdentity("team-" + name.length() % 7, name, null),
             new GpuRequest(GpuDialect.HAMI, "main", 1, null, null),
             new WorkloadAnnotations(
-                "model", batch, ExecutionMode.TRAINING, null, null, null, null, List.of()),
+                "model", batch, RunSettings.DEFAULT, null, null, null, List.of()),
             new NodeConstraints(null, List.of()));
     return new WatchedPod(
         "uid-" + name,

@@ -1,20 +1,18 @@
 package dev.cotenant.cli.model;
 
-import dev.cotenant.engine.model.CoverageLevel;
-import dev.cotenant.predictor.model.PredictionRequest;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.cli.terminal.Console;
 import dev.cotenant.cli.terminal.Words;
 import dev.cotenant.domain.device.Device;
 import dev.cotenant.domain.graph.GraphFeatures;
 import dev.cotenant.domain.prediction.Prediction;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.text.Table;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.engine.Engine;
+import dev.cotenant.engine.model.CoverageLevel;
 import dev.cotenant.engine.view.PredictionView;
 import dev.cotenant.features.GraphBinding;
+import dev.cotenant.predictor.model.PredictionRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,19 +40,7 @@ public final class PredictCommand implements Callable<Integer> {
       description = "A GPU of 'cotenant devices'.")
   private String device = "";
 
-  @Option(
-      names = "--mode",
-      paramLabel = "MODE",
-      defaultValue = "training",
-      description = "training (default) or inference.")
-  private String mode = "";
-
-  @Option(
-      names = "--precision",
-      paramLabel = "FORMAT",
-      defaultValue = "fp32",
-      description = "fp32 (default), tf32, fp16 or bf16.")
-  private String precision = "";
+  @Mixin private SettingsOptions settings = new SettingsOptions();
 
   @Option(
       names = "--coverage",
@@ -81,8 +67,9 @@ public final class PredictCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     GraphBinding binding = options.binding();
-    RunSettings run = RunSettings.of(ExecutionMode.parse(mode), Precision.parse(precision));
+    RunSettings run = settings.settings();
     Device on = engine.get().devices().require(device);
+    on.requirePrecision(run.precision());
     Coverage level = CoverageLevel.of(coverage, "--coverage");
     List<Row> rows = new ArrayList<>();
     try (Regressors own = Regressors.load(regressors)) {
@@ -93,11 +80,12 @@ public final class PredictCommand implements Callable<Integer> {
                   file -> {
                     GraphFeatures features =
                         engine.get().inspect(engine.get().reader().read(file), binding);
-                    Prediction shipped = engine
+                    Prediction shipped =
+                        engine
                             .get()
                             .predict(
-                                features,
-                                PredictionRequest.of(features.model(), run, on).at(level));
+                                features, PredictionRequest.of(features.model(), run, on).at(level))
+                            .requirePossible();
                     answer(new Row(file, own.answer(shipped, features.model(), on)), rows);
                   });
       print(rows);

@@ -1,6 +1,5 @@
 package dev.cotenant.domain.device;
 
-
 /**
  * A part of a device.
  *

@@ -31,10 +31,11 @@ public record EagerExecution(
 
   /** Where only layers are known: each is an operator that reads as much as it writes. */
   static EagerExecution ofLayers(LayerCounts layers, MemorySize activations) {
-    int total = Math.max(1, layers.total());
-    double matrixShare = (double) (layers.convolution() + layers.linear()) / total;
+    long matrix = (long) layers.convolution() + layers.linear();
+    long total = matrix + layers.activation() + layers.other();
+    double matrixShare = (double) matrix / Math.max(1, total);
     double moved = Math.min(activations.bytes() * MOVED_PER_OUTPUT, Long.MAX_VALUE);
     long outputs = (long) (matrixShare * activations.bytes() / BYTES_PER_ELEMENT);
-    return new EagerExecution(layers.total(), MemorySize.ofBytes((long) moved), outputs, 0);
+    return new EagerExecution(total, MemorySize.ofBytes((long) moved), outputs, 0);
   }
 }

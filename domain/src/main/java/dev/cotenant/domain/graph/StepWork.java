@@ -1,6 +1,5 @@
 package dev.cotenant.domain.graph;
 
-
 /**
  * Amounts of one forward pass that decide its time. Two sources: a graph, or totals that a
  * publication states.
@@ -93,8 +92,7 @@ public record StepWork(
   /** The same after the fusions of an inference compiler. */
   public StepWork fused() {
     double least = Math.min(moved, FUSED_PER_OUTPUT * matrixOutputs);
-    return new StepWork(
-        batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, inputBytes);
+    return new StepWork(batch, macs, winogradMacs, matrixOutputs, least, parameters, 0, inputBytes);
   }
 
   /** The same with another number of samples. */

@@ -157,6 +157,7 @@ public final class CachedRunPredictor implements FeaturePredictor {
         warnings,
         modelled.work(),
         from,
-        modelled.stepTime());
+        modelled.stepTime(),
+        modelled.busyTime());
   }
 }

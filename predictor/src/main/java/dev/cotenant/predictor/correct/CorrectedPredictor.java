@@ -70,14 +70,10 @@ public final class CorrectedPredictor implements FeaturePredictor {
             asked.device(),
             correction.families().find(asked.model()),
             platform);
-    return new Prediction(
-        before.device(),
-        before.batchSize(),
-        before.settings(),
-        utilization(request, before),
-        memory(request, before),
-        label,
-        before.warnings());
+    return before
+        .withUtilization(utilization(request, before))
+        .withPeakMemory(memory(request, before))
+        .withModelVersion(label);
   }
 
   private record CorrectionRequest(

@@ -164,10 +164,12 @@ public final class HybridFit {
   public HybridModel.Estimate estimate(PredictionRequest request) {
     Run run = Run.of(request);
     HybridRegression.Answer answer = regression.answer(run);
-    return new HybridModel.Estimate(
-        answer.log(),
-        required().bounds().offsets(run, answer, hosts.resolved(request)),
-        answer.familiarity());
+    HybridModel.Estimate needed =
+        new HybridModel.Estimate(
+            answer.log(),
+            required().bounds().offsets(run, answer, hosts.resolved(request)),
+            answer.familiarity());
+    return GrowingPool.reserved(regression.prior(), run, needed);
   }
 
   /**

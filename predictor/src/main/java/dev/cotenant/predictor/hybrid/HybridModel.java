@@ -1,9 +1,6 @@
 package dev.cotenant.predictor.hybrid;
 
 import dev.cotenant.domain.quantity.MemorySize;
-import dev.cotenant.domain.workload.ExecutionMode;
-import dev.cotenant.domain.workload.Precision;
-import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.BoundCoverage;
 import dev.cotenant.predictor.model.Host;
 import dev.cotenant.predictor.model.PredictionRequest;
@@ -14,10 +11,6 @@ import dev.cotenant.predictor.model.TrainingRanges;
 
 /** The hybrid models of both targets, as one file holds them. Immutable, thread safe. */
 public final class HybridModel {
-  /** Corrections come from runs of this kind; others are left to the prior. */
-  private static final RunSettings MEASURED =
-      RunSettings.of(ExecutionMode.TRAINING, Precision.FP32);
-
   private final HybridTarget utilization;
   private final HybridTarget memory;
   private final TrainingRanges ranges;
@@ -61,12 +54,11 @@ public final class HybridModel {
     HybridTarget hybrid = target(target);
     Run run = Run.of(request);
     HybridRegression.Answer answer = hybrid.regression().answer(run);
-    if (target == Target.UTILIZATION && !request.settings().equals(MEASURED)) {
-      answer = answer.unfamiliar();
-    }
     Host host = request.host().among(ranges.devices(), request.device().id());
-    return new Estimate(
-        answer.log(), hybrid.bounds().offsets(run, answer, host), answer.familiarity());
+    Estimate needed =
+        new Estimate(
+            answer.log(), hybrid.bounds().offsets(run, answer, host), answer.familiarity());
+    return GrowingPool.reserved(hybrid.regression().prior(), run, needed);
   }
 
   HybridTarget target(Target target) {

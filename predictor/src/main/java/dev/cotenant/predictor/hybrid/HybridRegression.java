@@ -31,11 +31,6 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
     double log() {
       return prior + familiarity * correction;
     }
-
-    /** The same of a run that is like no measured one. */
-    Answer unfamiliar() {
-      return new Answer(prior, correction, 0, covariates);
-    }
   }
 
   /** Weights of landmarks. */
@@ -60,15 +55,16 @@ record HybridRegression(Prior prior, Landmarks landmarks, Heights heights, Boost
   record Vector(float... values) {}
 
   Answer answer(Run run) {
-    double expected = prior.log(run);
-    float[] covariates = Covariates.of(run, expected);
+    Run like = prior.correctedLike(run);
+    float[] covariates = Covariates.of(like, prior.log(like));
     float[] distances = landmarks.squaredDistances(covariates);
     float nearest = Float.POSITIVE_INFINITY;
     for (float distance : distances) {
       nearest = Math.min(nearest, distance);
     }
     double correction = heights.sum(distances) + trees.predict(covariates);
-    return new Answer(expected, correction, familiarity(nearest), new Vector(covariates));
+    double familiarity = prior.isCorrected(run) ? familiarity(nearest) : 0;
+    return new Answer(prior.log(run), correction, familiarity, new Vector(covariates));
   }
 
   private double familiarity(float nearestSquared) {

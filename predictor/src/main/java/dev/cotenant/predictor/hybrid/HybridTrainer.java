@@ -7,7 +7,10 @@ import dev.cotenant.domain.profile.ProfileRow.Quality;
 import dev.cotenant.domain.profile.ProfileSource;
 import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
+import dev.cotenant.domain.workload.Checkpointing;
 import dev.cotenant.domain.workload.ExecutionMode;
+import dev.cotenant.domain.workload.Framework;
+import dev.cotenant.domain.workload.Load;
 import dev.cotenant.domain.workload.Precision;
 import dev.cotenant.domain.workload.RunSettings;
 import dev.cotenant.predictor.model.BoundCoverage;
@@ -38,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * lives, and no other settings were measured.
  */
 public final class HybridTrainer {
-  private static final RunSettings COMPARABLE =
-      RunSettings.of(ExecutionMode.TRAINING, Precision.FP32);
-
   private static final int MIN_ROWS = 20;
 
   /** The context is read off this share of rows, those with the smallest models. */
@@ -54,9 +54,17 @@ public final class HybridTrainer {
     this.settings = settings;
   }
 
-  /** Whether the row is a run of the one kind that is learned from: training in fp32. */
+  /**
+   * Whether the row is a run of the one kind that is learned from: training in fp32, with memory
+   * reserved as needed.
+   */
   public static boolean isComparable(ProfileRow row) {
-    return row.settings().equals(COMPARABLE);
+    RunSettings settings = row.settings();
+    return settings.mode() == ExecutionMode.TRAINING
+        && settings.precision() == Precision.FP32
+        && settings.framework() == Framework.PYTORCH
+        && settings.recipe().checkpointing() == Checkpointing.NONE
+        && settings.load().equals(Load.UNSTATED);
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.cotenant.predictor.hybrid;
 
+import dev.cotenant.domain.workload.Precision;
+
 /**
  * Mean GPU utilization of a run from the time that the device needs for a step and the time that
  * the host keeps it waiting.
@@ -81,6 +83,11 @@ record UtilizationPrior(
   @Override
   public int covariates() {
     return Covariates.count();
+  }
+
+  @Override
+  public boolean isCorrected(Run run) {
+    return run.trains() && run.settings().precision() == Precision.FP32;
   }
 
   /** log1p of the utilization in percent. */

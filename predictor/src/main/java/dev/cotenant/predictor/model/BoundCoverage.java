@@ -23,6 +23,11 @@ public record BoundCoverage(
     return novelty.unseenDevice() ? lesser(coverage, unseenDevice) : coverage;
   }
 
+  /** Of bounds for settings that no measured run had: those of an unseen model. */
+  public @Nullable Coverage ofOtherSettings(Novelty novelty) {
+    return lesser(of(novelty), unseenModel);
+  }
+
   private static @Nullable Coverage lesser(@Nullable Coverage first, @Nullable Coverage second) {
     return first == null || second == null ? null : first.min(second);
   }

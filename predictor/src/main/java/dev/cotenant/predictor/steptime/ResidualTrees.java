@@ -38,8 +38,7 @@ public final class ResidualTrees {
 
   /** Learns from runs of whole devices. */
   public static ResidualTrees of(StepTimeFormula formula, List<StepTimeRun> runs, long seed) {
-    float[][] rows =
-        runs.stream().map(run -> vector(formula, run)).toArray(float[][]::new);
+    float[][] rows = runs.stream().map(run -> vector(formula, run)).toArray(float[][]::new);
     double[] residuals =
         runs.stream()
             .mapToDouble(run -> Math.log(run.seconds() / FormulaFit.stepSeconds(formula, run)))

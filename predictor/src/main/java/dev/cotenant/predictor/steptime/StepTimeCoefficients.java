@@ -16,8 +16,7 @@ public record StepTimeCoefficients(
     double overlapExponent,
     double trainingFactor) {
   /** Within the ranges that fits on timm, device by device, give. */
-  public static final StepTimeCoefficients TYPICAL =
-      new StepTimeCoefficients(0.8, 1.5, 112, 1, 4);
+  public static final StepTimeCoefficients TYPICAL = new StepTimeCoefficients(0.8, 1.5, 112, 1, 4);
 
   public StepTimeCoefficients {
     for (double value :

@@ -58,7 +58,10 @@ class PriorTest {
     // t = 2 · 0 s + 1,000 µs · 5 kernels = 5 ms; l = 600 µs · 5 = 3 ms; h = 2 ms:
     // 97 · 5 / (5 + 3 + 2)
     UtilizationPrior prior = new UtilizationPrior(2, 1000, 600, 2, 1e-9, 1e-9, 1);
-    Run run = new Run(model(1, 1, 1, 1), new StepCost(0, 0, 0, 5, 0, 0), A100);
+    ModelFeatures model = model(1, 1, 1, 1);
+    RunSettings settings = RunSettings.DEFAULT;
+    StepCost cost = new StepCost(0, 0, 0, 5, 0, 0);
+    Run run = new Run(model, settings, cost, MemoryAmounts.of(model, settings), A100);
     assertThat(Math.expm1(prior.log(run))).isCloseTo(48.5, within(1e-9));
   }
 

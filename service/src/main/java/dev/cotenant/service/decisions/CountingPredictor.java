@@ -1,8 +1,8 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.workload.Workload;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Set;

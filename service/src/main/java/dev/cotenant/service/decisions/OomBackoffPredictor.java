@@ -1,11 +1,11 @@
 package dev.cotenant.service.decisions;
 
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.admission.gate.MemoryCorrection;
 import dev.cotenant.domain.device.DeviceId;
 import dev.cotenant.domain.prediction.MemoryEstimate;
 import dev.cotenant.domain.prediction.Prediction;
 import dev.cotenant.domain.prediction.WorkloadPredictor;
+import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.quantity.MemorySize;
 import dev.cotenant.domain.workload.Workload;
 import java.util.HashMap;

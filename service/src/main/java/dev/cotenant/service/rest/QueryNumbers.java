@@ -1,8 +1,8 @@
 package dev.cotenant.service.rest;
 
-import dev.cotenant.engine.model.CoverageLevel;
-import dev.cotenant.domain.quantity.Coverage;
 import dev.cotenant.domain.InputException;
+import dev.cotenant.domain.quantity.Coverage;
+import dev.cotenant.engine.model.CoverageLevel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
