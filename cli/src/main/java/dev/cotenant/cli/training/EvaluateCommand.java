@@ -14,6 +14,7 @@ import dev.cotenant.evaluation.predictor.GivenTest;
 import dev.cotenant.evaluation.predictor.HybridUtilization;
 import dev.cotenant.evaluation.predictor.LearnerEvaluation;
 import dev.cotenant.evaluation.predictor.PredictorEvaluation;
+import dev.cotenant.evaluation.steptime.StepTimeFigures;
 import dev.cotenant.predictor.Predictor;
 import dev.cotenant.predictor.model.Target;
 import dev.cotenant.predictor.train.TrainingSettings;
@@ -44,6 +45,7 @@ public final class EvaluateCommand implements Runnable {
           InterferenceTables.TASK,
           ForecastTables.TASK,
           PlanTables.TASK,
+          StepTimeTables.TASK,
           ShareabilityTables.TASK);
 
   /** Draws of 81 rows scatter. */
@@ -57,7 +59,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan or shareability.")
+              + " plan, step-time or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -90,6 +92,10 @@ public final class EvaluateCommand implements Runnable {
           "unknown-task",
           "Unknown task '" + task + "': use one of " + String.join(", ", TASKS) + ".");
     }
+    if (StepTimeTables.TASK.equals(task)) {
+      printStepTimes();
+      return;
+    }
     List<EvaluationRow> rows =
         evaluate().stream()
             .filter(row -> task == null || task.equals(LEARNERS) || row.task().equals(task))
@@ -105,6 +111,16 @@ public final class EvaluateCommand implements Runnable {
     } else {
       table.print(console);
       printBounds(rows);
+    }
+  }
+
+  private void printStepTimes() {
+    StepTimeTables tables = new StepTimeTables(console);
+    List<StepTimeFigures> figures = tables.evaluate(options.data(), test);
+    if (json) {
+      figures.forEach(line -> line.rowsOfEvaluation().forEach(console::json));
+    } else {
+      tables.print(figures);
     }
   }
 

@@ -13,6 +13,7 @@ public final class FormatTexts extends ListResourceBundle {
       {"formats.runs", words(Importers.RUNS)},
       {"formats.colocations", words(Importers.COLOCATIONS)},
       {"formats.series", words(Importers.SERIES)},
+      {"formats.step-times", words(Importers.STEP_TIMES)},
     };
   }
 

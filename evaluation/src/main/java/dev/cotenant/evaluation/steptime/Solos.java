@@ -3,6 +3,7 @@ package dev.cotenant.evaluation.steptime;
 import dev.cotenant.domain.profile.StepTimeRun;
 import dev.cotenant.predictor.steptime.MpsCopies;
 import dev.cotenant.predictor.steptime.PartitionForm;
+import dev.cotenant.predictor.steptime.StepTime;
 import dev.cotenant.predictor.steptime.StepTimeFormula;
 import java.util.HashMap;
 import java.util.List;
@@ -13,8 +14,10 @@ import java.util.Map;
  *
  * @param measured seconds of a step, by cell
  * @param forms by network
+ * @param formula tells input copies from other host work, which copies do not wait for
  */
-record Solos(Map<Cell, Double> measured, Map<String, PartitionForm> forms) {
+record Solos(
+    Map<Cell, Double> measured, Map<String, PartitionForm> forms, StepTimeFormula formula) {
   private record Cell(String network, double smShare, int batch) {
     static Cell of(StepTimeRun run) {
       return new Cell(Bench.network(run), run.part().smShare(), run.work().batch());
@@ -33,7 +36,7 @@ record Solos(Map<Cell, Double> measured, Map<String, PartitionForm> forms) {
                 forms.computeIfAbsent(name, _ -> PartitionForm.of(cells, formula)));
       }
     }
-    return new Solos(measured, forms);
+    return new Solos(measured, forms, formula);
   }
 
   /** Rows of several copies whose time alone was measured. */
@@ -49,11 +52,18 @@ record Solos(Map<Cell, Double> measured, Map<String, PartitionForm> forms) {
     if (seconds == null || form == null) {
       throw new IllegalArgumentException(run.place() + " was not measured alone");
     }
-    return new MpsCopies.Solo(seconds, form.parts(run.part(), run.work().batch()));
+    StepTime parts = form.parts(run.part(), run.work().batch());
+    double copied = formula.of(run.work(), run.settings(), run.part()).copySeconds();
+    double copy = Math.min(parts.copySeconds(), copied);
+    return new MpsCopies.Solo(
+        seconds, new StepTime(parts.gpuSeconds(), parts.launchSeconds(), copy));
   }
 
-  double logSeconds(MpsCopies copies, StepTimeRun run) {
-    return Math.log(copies.seconds(of(run), run.copies()));
+  /** The same where copies wait for all host work of a sample. */
+  MpsCopies.Solo cautious(StepTimeRun run) {
+    MpsCopies.Solo solo = of(run);
+    PartitionForm form = forms.get(Bench.network(run));
+    return new MpsCopies.Solo(solo.seconds(), form == null ? solo.parts() : form.parts(run.part(), run.work().batch()));
   }
 
   /** Copies one after the other. */

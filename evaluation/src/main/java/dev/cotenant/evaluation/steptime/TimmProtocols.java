@@ -205,6 +205,9 @@ final class TimmProtocols {
     bench.addBaselines(protocol + ", random folds", rows.networks());
     bench.add(protocol + ", family left out", graph(rows.families()), familyBars);
     bench.addBaselines(protocol + ", family left out", rows.families());
+    Map<String, Scored> devices = new TreeMap<>();
+    rows.devices().forEach(fold -> devices.put(fold.name(), graph(List.of(fold))));
+    bench.addParts(protocol + ", device left out", devices, Bars.NONE, Bars.NONE);
     if (layout.equals("nchw")) {
       bench.add(
           protocol + " from its inference time, random folds",

@@ -6,20 +6,31 @@ import java.util.function.ToDoubleBiFunction;
 
 /** Fits the formula's coefficients to measured runs; what they do not determine stays typical. */
 public final class FormulaFit {
-  private static final double PULL = 0.5;
+
+  /**
+   * What is known before any run.
+   *
+   * @param pull weight of a coefficient's log distance from these, in residuals of one run
+   */
+  public record Prior(StepTimeCoefficients coefficients, double pull) {
+    /** Where the runs are of few networks. */
+    public static final Prior TYPICAL = new Prior(StepTimeCoefficients.TYPICAL, 0.5);
+  }
 
   private FormulaFit() {}
 
   /** The formula that fits whole steps best. */
   public static StepTimeFormula of(List<StepTimeRun> runs) {
-    return of(runs, FormulaFit::stepSeconds);
+    return of(Prior.TYPICAL, runs, FormulaFit::stepSeconds);
   }
 
   /** The same for what {@code seconds} makes of the formula. */
   public static StepTimeFormula of(
-      List<StepTimeRun> runs, ToDoubleBiFunction<StepTimeFormula, StepTimeRun> seconds) {
+      Prior prior,
+      List<StepTimeRun> runs,
+      ToDoubleBiFunction<StepTimeFormula, StepTimeRun> seconds) {
     double[] logs =
-        new RobustLogFit(StepTimeCoefficients.TYPICAL.logs(), PULL)
+        RobustLogFit.pulledAlike(prior.coefficients.logs(), prior.pull)
             .fit(at -> residuals(formula(at), runs, seconds));
     return formula(logs);
   }

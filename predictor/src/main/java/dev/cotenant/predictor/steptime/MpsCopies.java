@@ -31,7 +31,7 @@ public record MpsCopies(double device, double copy, double exponent) {
   /** Fits to measured copies, given what each does alone; what they do not show stays as before. */
   public static MpsCopies of(List<StepTimeRun> runs, ToSolo solo, MpsCopies before) {
     double[] logs =
-        new RobustLogFit(before.logs(), PULL)
+        RobustLogFit.pulledAlike(before.logs(), PULL)
             .fit(at -> {
               MpsCopies copies = ofLogs(at);
               ToDoubleFunction<StepTimeRun> residual =

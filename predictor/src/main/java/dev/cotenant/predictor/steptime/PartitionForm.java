@@ -26,14 +26,21 @@ public record PartitionForm(
     double overlap,
     double copy) {
   // t = ‖ H , (c·b + c0) / SM share + (m·b + m0) / memory share ‖_(1+p) + x·b
-  private static final double PULL = 0.05;
+
+  /** What starts a batch is known less from cells than from the graph. */
+  private static final double[] PULLS = {0.05, 0.05, 0.12, 0.05, 0.12, 0.05, 0.05};
+
   private static final double LEAST = 1e-9;
+
+  /** Host work of a sample where it copies little, such as tokens. */
+  private static final double LEAST_COPY = 1e-4;
+
   private static final double SHARP = 5;
 
   /** Fits to cells of one network on one device, with what its graph says as the prior. */
   public static PartitionForm of(List<StepTimeRun> cells, StepTimeFormula formula) {
     double[] logs =
-        new RobustLogFit(prior(cells.getFirst(), formula), PULL)
+        new RobustLogFit(prior(cells.getFirst(), formula), PULLS)
             .fit(at -> {
               PartitionForm form = ofLogs(at);
               return cells.stream()
@@ -62,7 +69,7 @@ public record PartitionForm(
       moved,
       traffic - moved,
       SHARP,
-      parts.copySeconds()
+      Math.max(LEAST_COPY, parts.copySeconds())
     };
     for (int i = 0; i < values.length; i++) {
       values[i] = Math.log(Math.max(LEAST, values[i]));

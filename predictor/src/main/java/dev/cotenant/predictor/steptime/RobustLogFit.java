@@ -9,10 +9,10 @@ import java.util.function.Function;
  * residuals count as their square root and coefficients are pulled to prior ones.
  *
  * @param prior logarithms of the prior coefficients
- * @param pull weight of a coefficient's log distance from the prior, in residuals of one run
+ * @param pulls weight of each coefficient's log distance from the prior, in residuals of one run
  */
-@SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
-record RobustLogFit(double[] prior, double pull) {
+@SuppressWarnings("ArrayRecordComponent") // compared nowhere, copied
+record RobustLogFit(double[] prior, double[] pulls) {
   /** Log residual beyond which a run counts less. */
   private static final double ROBUST = 0.1;
 
@@ -25,6 +25,14 @@ record RobustLogFit(double[] prior, double pull) {
 
   RobustLogFit {
     prior = prior.clone();
+    pulls = pulls.clone();
+  }
+
+  /** All coefficients are pulled alike. */
+  static RobustLogFit pulledAlike(double[] prior, double pull) {
+    double[] pulls = new double[prior.length];
+    Arrays.fill(pulls, pull);
+    return new RobustLogFit(prior, pulls);
   }
 
   /** The logarithms that fit best; where a fit does not exist, the best before it. */
@@ -45,7 +53,6 @@ record RobustLogFit(double[] prior, double pull) {
     return logs;
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // compared nowhere, read only
   private record Problem(Function<double[], double[]> residuals, double[] weights) {
     double[] at(double[] logs) {
       return residuals.apply(logs);
@@ -58,7 +65,8 @@ record RobustLogFit(double[] prior, double pull) {
         .toArray();
   }
 
-  private void evaluate(Problem problem, double[] given, double[] residuals, double[][] jacobian) {
+  private void evaluate(
+      Problem problem, double[] given, double[] residuals, double[][] jacobian) {
     double[] logs = given.clone();
     for (int i = 0; i < logs.length; i++) {
       logs[i] = Math.clamp(logs[i], prior[i] - FARTHEST, prior[i] + FARTHEST);
@@ -71,8 +79,8 @@ record RobustLogFit(double[] prior, double pull) {
       for (int run = 0; run < at.length; run++) {
         jacobian[run][parameter] = problem.weights[run] * (beside[run] - at[run]) / STEP;
       }
-      residuals[at.length + parameter] = pull * (logs[parameter] - prior[parameter]);
-      jacobian[at.length + parameter][parameter] = pull;
+      residuals[at.length + parameter] = pulls[parameter] * (logs[parameter] - prior[parameter]);
+      jacobian[at.length + parameter][parameter] = pulls[parameter];
     }
     for (int run = 0; run < at.length; run++) {
       residuals[run] = problem.weights[run] * at[run];
