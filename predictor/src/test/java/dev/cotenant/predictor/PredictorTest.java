@@ -212,7 +212,7 @@ class PredictorTest {
     double capacity = prediction.serving().orElseThrow().capacity().meanPerSecond();
     assertThatThrownBy(prediction::requirePossible)
         .isInstanceOf(InputException.class)
-        .hasMessageContaining(String.format(Locale.ROOT, "capacity of %.4g/s", capacity))
+        .hasMessageContaining("capacity of " + Serving.text(capacity) + "/s")
         .hasMessageContaining("a100-40gb");
   }
 

@@ -45,8 +45,8 @@ public final class EvaluateCommand implements Runnable {
           InterferenceTables.TASK,
           ForecastTables.TASK,
           PlanTables.TASK,
-          ShareabilityTables.TASK,
-          StepTimeTables.TASK);
+          StepTimeTables.TASK,
+          ShareabilityTables.TASK);
 
   /** Draws of 81 rows scatter. */
   private static final int MIN_DRAWS = 200;
@@ -59,7 +59,7 @@ public final class EvaluateCommand implements Runnable {
       paramLabel = "TASK",
       description =
           "utilization or memory, both where none is named; or learners, interference, forecast,"
-              + " plan, shareability or step-time.")
+              + " plan, step-time or shareability.")
   private @Nullable String task;
 
   @Mixin private DataOptions options = new DataOptions();
@@ -152,7 +152,11 @@ public final class EvaluateCommand implements Runnable {
     DataSets sets = new DataSets(console);
     if (!test.isEmpty()) {
       List<ProfileRow> rows = rows(sets.runs(test, LicenceScope.ANY));
-      return new GivenTest(Predictor.builtIn(), devices.get()).evaluate(rows);
+      List<ProfileRow> known =
+          options.data().isEmpty()
+              ? List.of()
+              : rows(sets.runs(options.data(), LicenceScope.ANY));
+      return new GivenTest(Predictor.builtIn(), devices.get(), known).evaluate(rows, targets());
     }
     int seeds = options.seeds();
     List<ProfileRow> rows = rows(sets.runs(options.data(), LicenceScope.ANY));

@@ -19,7 +19,8 @@ public record MemoryEstimate(
   }
 
   /** Of no group of measured runs. */
-  public MemoryEstimate(MemorySize mean, MemorySize lower, MemorySize upper, @Nullable Coverage coverage) {
+  public MemoryEstimate(
+      MemorySize mean, MemorySize lower, MemorySize upper, @Nullable Coverage coverage) {
     this(mean, lower, upper, coverage, null);
   }
 }

@@ -26,7 +26,8 @@ public record UtilizationEstimate(
   }
 
   /** Of no group of measured runs. */
-  public UtilizationEstimate(Utilization mean, Utilization lower, Utilization upper, @Nullable Coverage coverage) {
+  public UtilizationEstimate(
+      Utilization mean, Utilization lower, Utilization upper, @Nullable Coverage coverage) {
     this(mean, lower, upper, coverage, null);
   }
 }
