@@ -155,7 +155,7 @@ public final class EvaluateCommand implements Runnable {
       List<ProfileRow> known =
           options.data().isEmpty()
               ? List.of()
-              : rows(sets.runs(options.data(), LicenceScope.ANY));
+              : rows(sets.runs(options.data(), LicenceScope.COMMERCIAL));
       return new GivenTest(Predictor.builtIn(), devices.get(), known).evaluate(rows, targets());
     }
     int seeds = options.seeds();

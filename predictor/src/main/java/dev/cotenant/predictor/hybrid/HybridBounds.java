@@ -12,7 +12,7 @@ import dev.cotenant.predictor.model.ResidualQuantiles;
  *
  * <p>Among measured runs: quantiles of residuals over the error that trees expect there, of the
  * run's group. Far from them, and on a device without measured runs: what is missed on families and
- * devices held out. Between: as much of either as the answer itself is corrected. Immutable.
+ * devices held out. Between, from half the familiarity of an answer on: some of either. Immutable.
  *
  * @param difficulty logarithm of the error to expect, by covariates
  * @param familiar quantiles of residuals over that error, by group
@@ -42,12 +42,12 @@ record HybridBounds(BoostedTrees difficulty, FamiliarGroups familiar, FarBound f
     FamiliarGroups.Found found = familiar.find(answer.nearest(), run.device().id(), level);
     ResidualQuantiles near = near(run, found.quantiles().times(error), host, level);
     ResidualQuantiles wider = near.widerOf(unlike);
-    double familiarity = answer.familiarity();
+    double familiarity = Math.max(0, 2 * answer.familiarity() - 1);
     ResidualQuantiles quantiles =
         new ResidualQuantiles(
             familiarity * near.lower() + (1 - familiarity) * wider.lower(),
             familiarity * near.upper() + (1 - familiarity) * wider.upper());
-    return familiarity < 0.5
+    return familiarity == 0
         ? ofUnlike(quantiles, level)
         : new Offsets(quantiles, found.table().reached(level), found.group());
   }
